@@ -1,0 +1,123 @@
+"""`acp-tui config`: the settings that count, or the person's file in an editor; must not know what they do."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from acp_tui.errors import UserFault
+from acp_tui.headless.columns import say
+from acp_tui.headless.safe_text import safe_line
+from acp_tui.host.config.config import Config, ConfiguredAgent, load_config, own_file
+from acp_tui.host.config.file import ConfigFile
+from acp_tui.host.config.masked import masked_address, masked_values, masked_words
+from acp_tui.host.config.settings import AgentSettings, McpServerSettings
+from acp_tui.host.config.template import TEMPLATE
+from acp_tui.host.editor import editor_command
+from acp_tui.host.folders import private_folder
+
+
+def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
+    """Print which files there are and what they say together, as TOML without secrets; the exit code.
+
+    `keys` gives lines about the keys: they are not known here.
+    """
+    config = load_config(folder)
+    for line in [*_lines(config), "", *keys(config)]:
+        say(line)
+    return 0
+
+
+def edit_config() -> int:
+    """Open the person's file in the editor, with all settings as comments if it is new; the exit code.
+
+    Raises `UserFault` when there is no editor, or what was written cannot be used.
+    """
+    path = own_file()
+    if not path.exists():
+        try:
+            private_folder(path.parent)
+            path.write_text(TEMPLATE)
+        except OSError as error:
+            raise UserFault("The config file cannot be created", f"{path}: {error.strerror or error}") from error
+    command = editor_command(str(path))
+    try:
+        ended = subprocess.run(command, check=False)  # noqa: S603 (the person's own editor)
+    except OSError as error:
+        hint = f"Set $EDITOR to the command of your editor, or edit {path} by any other means."
+        raise UserFault(f"The editor {command[0]} could not be started", str(error), hint) from error
+    for warning in ConfigFile.read(path).warnings:
+        say(warning)
+    return ended.returncode
+
+
+def _lines(config: Config) -> Iterator[str]:
+    for whose, file in (("yours", config.own), ("project", config.project)):
+        if file is not None:
+            yield f"# {whose}: {safe_line(str(file.path), 500)}{'' if file.text else ' (not there)'}"
+    yield from (f"# {safe_line(warning, 500)}" for warning in config.warnings)
+    yield ""
+    for name in ("default_agent", "theme"):
+        if value := getattr(config, name):
+            yield f"{name} = {_toml(value)}"
+    if config.notifications != "desktop":
+        yield f"notifications = {_toml(config.notifications)}"
+    if config.registry:
+        yield f"registry = {_toml(masked_address(config.registry))}"
+    for agent in config.agents.values():
+        yield from _agent(agent)
+
+
+def _agent(agent: ConfiguredAgent) -> Iterator[str]:
+    yield ""
+    if agent.project:
+        yield "# from the project: needs your consent"
+    yield f"[agents.{_key(agent.name)}]"
+    servers = agent.settings.mcp_servers
+    yield from _pairs(_said(agent.settings, leave="mcp_servers"))
+    for name, server in servers.items():
+        yield from ("", f"[agents.{_key(agent.name)}.mcp_servers.{_key(name)}]", *_pairs(_said(server)))
+
+
+def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
+    """What a table says, in the order of the model, without secrets."""
+    known = type(settings).model_fields
+    said = {name: getattr(settings, name) for name in known if name in settings.model_fields_set and name != leave}
+    for name, value in said.items():
+        if name in ("env", "headers"):
+            said[name] = masked_values(value)
+        elif name == "args":
+            said[name] = masked_words(value or ())
+        elif name == "url":
+            said[name] = masked_address(value)
+    return said
+
+
+def _pairs(said: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in said.items():
+        yield f"{_key(name)} = {_toml(value)}"
+
+
+def _key(name: str) -> str:
+    return name if name.isascii() and name.replace("-", "").replace("_", "").isalnum() else _toml(name)
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML has it. JSON's strings are TOML's, but for DEL and lone surrogates, which are escaped too."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(name)} = {_toml(inner)}" for name, inner in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, str):
+        return _escaped(json.dumps(value, ensure_ascii=False))
+    return json.dumps(value)
+
+
+def _escaped(text: str) -> str:
+    """Nothing here may act on the terminal: controls and overrides of direction are written as numbers."""
+    return "".join(sign if sign.isprintable() else _number(ord(sign)) for sign in text)
+
+
+def _number(code: int) -> str:
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

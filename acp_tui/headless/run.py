@@ -1,0 +1,231 @@
+"""One prompt to one agent without a screen, from start to exit code; must not know how it is told.
+
+Listeners of a session must not act, so what they notice wakes tasks that do.
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import anyio
+
+from acp_tui.errors import Fault, UserFault
+from acp_tui.headless.json_report import JsonReport
+from acp_tui.headless.output import Output
+from acp_tui.headless.report import Outcome, Report
+from acp_tui.headless.text_report import TextReport
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.permissions import Policy, choose
+from acp_tui.host.records import Records
+from acp_tui.host.wire_records import WireRecords
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.scope import McpServer
+from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
+from acp_tui.session.entries import NoticeEntry
+
+OK, FAILED, USAGE, STOPPED, CANCELLED = 0, 1, 2, 3, 130
+LAST_WORDS = 3  # lines of standard error of an agent that does not answer
+CANCEL_GRACE = 5.0  # seconds that an agent has to end the turn after it was cancelled
+
+_EXIT_CODES = {
+    "end_turn": OK,
+    "max_tokens": STOPPED,
+    "max_turn_requests": STOPPED,
+    "refusal": STOPPED,
+    "cancelled": CANCELLED,
+    "error": FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to run, and how to tell about it; `settings` are options of the session by name.
+
+    `resume` names a session to go on with (`latest`: the last of this folder). The `roots` are absolute folders.
+    `recorded` says that what happens is written down; `wire` writes down the wire.
+    """
+
+    command: AgentCommand
+    cwd: Path
+    prompt: str
+    format: Literal["text", "json"] = "text"
+    policy: Policy = "reject"
+    capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
+    settings: tuple[tuple[str, str], ...] = ()
+    resume: str = ""
+    roots: tuple[str, ...] = ()
+    mcp_servers: tuple[McpServer, ...] = ()
+    recorded: bool = True
+    wire: WireRecords | None = None
+
+
+def run(order: Order) -> int:
+    """Send the prompt, tell what comes of it, leave no process behind; the result is the exit code.
+
+    0 the turn ended, 1 the agent failed, 2 there are no such options, 3 it refused or met a limit, 130 the
+    turn was cancelled, 128 and the number of the signal that asked to leave.
+    """
+    return anyio.run(_run, order)
+
+
+async def _run(order: Order) -> int:
+    ended = anyio.Event()
+    loop = asyncio.get_running_loop()
+    output = Output(sys.stdout.fileno(), sys.stderr.fileno(), lambda: _wake(loop, ended))
+    exit_code = await Run(order, output, ended).serve()
+    output.close()
+    await ended.wait()
+    return exit_code
+
+
+def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:
+    """Set an event from another thread, unless there is nobody left to care."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(event.set)
+
+
+class Run:
+    """One prompt turn, from its connection's start to its end."""
+
+    def __init__(self, order: Order, output: Output, unheard: anyio.Event) -> None:
+        """`unheard` is set when nobody reads the answer any more."""
+        self._order, self._unheard = order, unheard
+        self._client = Client(
+            order.command,
+            str(order.cwd),
+            order.capabilities,
+            additional_directories=order.roots,
+            mcp_servers=order.mcp_servers,
+        )
+        self._records = Records() if order.recorded else None
+        if self._records is not None:
+            self._client.session_begun = self._records.record
+        if order.wire is not None:
+            order.wire.attend(self._client)
+        self._session = self._client.begin_session(order.resume, order.settings)
+        self._report: Report = (
+            JsonReport(output, self._session)
+            if order.format == "json"
+            else TextReport(output, self._session, safe=sys.stdout.isatty())
+        )
+        self._introduced = False
+        self._waited_for = ""
+        self._began = False
+        self._stop_reason: str | None = None
+        self._leaving: int | None = None
+        self._over = anyio.Event()
+        self._closed = anyio.Event()
+        self._question = anyio.Event()
+
+    async def serve(self) -> int:
+        """Run it; the exit code."""
+        self._client.submit(self._session, [TextContent(text=self._order.prompt)])  # waits for the agent to be ready
+        self._session.subscribe(self._changed)
+        self._client.subscribe(self._connection_changed)
+        async with anyio.create_task_group() as tasks:
+            for act in (self._obey_signals, self._connect, self._answer_questions, self._notice_silence):
+                tasks.start_soon(act)
+            await self._over.wait()
+            self._client.close()
+            await self._closed.wait()
+            tasks.cancel_scope.cancel()
+        if self._records is not None:
+            self._records.close()
+        code = self._exit_code()
+        self._report.ended(Outcome(code, self._untold_fault() if code in (FAILED, USAGE) else None))
+        return code
+
+    def _changed(self, change: Change) -> None:
+        if self._is_past(change):
+            return
+        if self._session.id and not self._introduced:
+            self._introduced = True
+            self._report.began(self._client.connection)
+        self._report.changed(change)
+        if isinstance(change, TurnChanged):
+            self._turn_changed()
+        if isinstance(change, PermissionAsked):
+            self._question.set()
+
+    def _connection_changed(self) -> None:
+        """Tell that the agent is slow, once for each thing that it is slow with."""
+        connection = self._client.connection
+        if connection.phase == "starting" and connection.late and connection.step != self._waited_for:
+            self._waited_for = connection.step
+            self._report.waits(connection.step, self._client.stderr_tail(LAST_WORDS))
+
+    def _is_past(self, change: Change) -> bool:
+        """Whether it is told again while a session is loaded, and so was said in an earlier run."""
+        notice = isinstance(change, EntryAdded) and isinstance(change.entry, NoticeEntry)
+        return bool(self._order.resume) and self._client.connection.phase == "starting" and not notice
+
+    def _turn_changed(self) -> None:
+        turn = self._session.turn
+        if turn.active:
+            self._began = True
+        elif self._began and not self._over.is_set():
+            self._stop_reason = turn.stop_reason or "end_turn"
+            self._over.set()
+
+    async def _connect(self) -> None:
+        await self._client.run()
+        self._closed.set()
+        self._over.set()
+
+    async def _answer_questions(self) -> None:
+        while True:
+            await self._question.wait()
+            self._question = anyio.Event()
+            for asked in list(self._session.permissions):
+                option_id = choose(self._order.policy, asked.request)
+                self._client.answer_permission(self._session, asked.key, option_id)
+
+    async def _notice_silence(self) -> None:
+        await self._unheard.wait()
+        await self._cancel()
+
+    async def _obey_signals(self) -> None:
+        with _signals("SIGINT", "SIGTERM", "SIGHUP") as received:
+            async with anyio.create_task_group() as tasks:
+                async for number in received:
+                    first, self._leaving = self._leaving is None, self._leaving or number
+                    if first and number == signal.SIGINT:
+                        tasks.start_soon(self._cancel)
+                    else:
+                        self._over.set()
+
+    async def _cancel(self) -> None:
+        """End the turn as the protocol says, so that the agent can keep its house in order; then leave anyway."""
+        self._leaving = self._leaving or signal.SIGINT
+        self._client.cancel(self._session)
+        if self._session.turn.active:
+            with anyio.move_on_after(CANCEL_GRACE):
+                await self._over.wait()
+        self._over.set()
+
+    def _exit_code(self) -> int:
+        if self._leaving is not None:
+            return 128 + self._leaving
+        if self._stop_reason is None:
+            return USAGE if isinstance(self._client.connection.fault, UserFault) else FAILED
+        return _EXIT_CODES.get(self._stop_reason, OK)
+
+    def _untold_fault(self) -> Fault | None:
+        fault = self._client.connection.fault
+        told = {entry.title for entry in self._session.entries if isinstance(entry, NoticeEntry)}
+        return fault if fault is not None and fault.title not in told else None
+
+
+@contextmanager
+def _signals(*names: str) -> Iterator[AsyncIterable[int]]:
+    """Receive these signals; those that the caller's caller wants ignored (`nohup`) stay ignored."""
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    wanted = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    with anyio.open_signal_receiver(*wanted) as received:
+        yield received

@@ -1,0 +1,144 @@
+"""A run as text: the agent's words on standard output, what it does in short lines on standard error."""
+
+from collections.abc import Sequence
+
+from acp_tui.errors import Fault
+from acp_tui.headless.growth import MessageGrowth
+from acp_tui.headless.output import Output
+from acp_tui.headless.report import Outcome
+from acp_tui.headless.safe_text import SafeText, safe_line
+from acp_tui.host.client import Connection
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.session.changes import (
+    Change,
+    EntryAdded,
+    EntryChanged,
+    NoticeRaised,
+    PermissionAsked,
+    PermissionSettled,
+    PlanChanged,
+)
+from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
+from acp_tui.session.export.content import block_markdown
+from acp_tui.session.state import Session
+
+
+class TextReport:
+    """For people, and for pipes that take an answer. `safe` strips what a terminal would obey."""
+
+    def __init__(self, output: Output, session: Session, *, safe: bool) -> None:
+        self._output, self._session = output, session
+        self._safe = SafeText() if safe else None
+        self._speaking: str | None = None
+        self._ends_line = True
+        self._growths: dict[str, MessageGrowth] = {}
+        self._told: dict[str, str] = {}
+        self._asked: dict[int, PermissionRequest] = {}
+
+    def began(self, connection: Connection) -> None:
+        """Say whom the answer comes from."""
+        agent = connection.agent
+        if agent is not None:
+            self._line(f"agent: {agent.title or agent.name} {agent.version}")
+
+    def waits(self, step: str, last_words: Sequence[str]) -> None:
+        """Say why nothing comes."""
+        self._line(step)
+        for words in last_words:
+            self._line(f"its standard error: {words}")
+
+    def changed(self, change: Change) -> None:
+        """Say what a person would want to know."""
+        match change:
+            case EntryAdded(entry) | EntryChanged(entry):
+                self._entry(entry)
+            case NoticeRaised(notice):
+                self._notice(notice)
+            case PlanChanged(plan_id):
+                self._plan(plan_id)
+            case PermissionAsked(key):
+                self._asked[key] = next(asked.request for asked in self._session.permissions if asked.key == key)
+            case PermissionSettled(key, option_id):
+                self._decided(self._asked.pop(key), option_id)
+            case _:
+                pass  # selectors, commands, usage and live output are for a screen
+
+    def ended(self, outcome: Outcome) -> None:
+        """Finish the last line, and say what went wrong."""
+        self._finish_line(final=True)
+        if outcome.fault is not None:
+            self._output.aside(told(outcome.fault))
+
+    def _entry(self, entry: Entry) -> None:
+        match entry:
+            case MessageEntry(role="agent"):
+                self._message(entry)
+            case ToolCallEntry():
+                self._tell(f"tool {entry.id}", f"{entry.status}: {entry.kind}: {entry.title or entry.name or entry.id}")
+            case NoticeEntry():
+                self._notice(entry)
+            case CompactionEntry():
+                self._tell(f"compaction {entry.id}", f"{entry.status}: compacting the context")
+            case UnknownEntry():
+                self._tell(f"unknown {entry.id}", f"an update that this program does not know: {entry.kind}")
+            case MessageEntry():
+                pass  # what the person said, and thoughts
+
+    def _message(self, entry: MessageEntry) -> None:
+        replaced, new = self._growths.setdefault(entry.id, MessageGrowth()).look(entry)
+        if new and (replaced or self._speaking != entry.id):
+            if self._speaking is not None:
+                self._finish_line(final=True)
+                self._output.answer("\n")
+            self._speaking = entry.id
+        for item in new:
+            self._say(item)
+
+    def _say(self, item: str | ContentBlock) -> None:
+        text = item if isinstance(item, str) else f"\n{block_markdown(item)}\n"
+        if self._safe is not None:
+            text = self._safe.feed(text)
+        if text:
+            self._output.answer(text)
+            self._ends_line = text.endswith("\n")
+
+    def _finish_line(self, final: bool = False) -> None:
+        if final and self._safe is not None and (rest := self._safe.feed("", final=True)):
+            self._output.answer(rest)
+            self._ends_line = False
+        if not self._ends_line:
+            self._output.answer("\n")
+            self._ends_line = True
+
+    def _notice(self, notice: NoticeEntry) -> None:
+        for text in (f"{notice.severity}: {notice.title}", *notice.message.splitlines(), notice.hint):
+            if text:
+                self._tell(f"notice {notice.id} {text}", text)
+
+    def _plan(self, plan_id: str) -> None:
+        plan = self._session.plans.get(plan_id)
+        if plan is not None and plan.entries:
+            done = sum(step.status == "completed" for step in plan.entries)
+            now = next((step.content for step in plan.entries if step.status == "in_progress"), "")
+            self._tell(f"plan {plan_id}", f"plan {done}/{len(plan.entries)}" + (f": {now}" if now else ""))
+
+    def _decided(self, request: PermissionRequest, option_id: str | None) -> None:
+        chosen = [f"{option.name} ({option.kind})" for option in request.options if option.option_id == option_id]
+        self._line(f"permission: {request.title}: {chosen[0] if chosen else 'cancelled'}")
+
+    def _tell(self, about: str, text: str) -> None:
+        """Say it unless it was just said."""
+        if self._told.get(about) != text:
+            self._told[about] = text
+            self._line(text)
+
+    def _line(self, text: str) -> None:
+        if self._safe is not None:  # a person reads both streams at one terminal
+            self._finish_line()
+        self._output.aside(f"[{safe_line(text)}]\n")
+
+
+def told(fault: Fault) -> str:
+    """A fault as lines for a terminal."""
+    return "".join(f"{safe_line(line, 500)}\n" for line in str(fault).splitlines())

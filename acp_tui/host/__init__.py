@@ -1,0 +1,1 @@
+"""Processes, files, terminals and the connection to the agent; must not know Textual."""

@@ -1,0 +1,208 @@
+"""The agent as a process: start it, read and write its pipes, leave nothing of it behind.
+
+It must not know what the bytes mean. The agent leads a process group of its own, so that what it started
+ends with it.
+"""
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from shutil import which
+
+import anyio
+from anyio.abc import Process
+
+from acp_tui.errors import AgentFault, UserFault
+from acp_tui.host.stderr import StderrRing
+from acp_tui.host.traffic import Traffic
+
+READ_SIZE = 256 * 1024
+POLL = 0.02
+"""Seconds between two looks at whether the process group is empty; the system has no event for that."""
+
+
+class InputClosed(Exception):
+    """The agent does not take input any more."""
+
+
+class AgentProcess:
+    """A running agent. `stop` must be called, whatever happened.
+
+    `grace` is how many seconds each step of the shutdown ladder is given; all bytes that pass are shown to `traffic`.
+    """
+
+    grace = 1.0
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.pid = process.pid
+        self._is_empty = False
+        self.stderr = StderrRing()
+        self.stderr_ended = anyio.Event()
+        self.traffic = Traffic()
+
+    @classmethod
+    async def start(cls, argv: tuple[str, ...], env: Mapping[str, str], cwd: str) -> "AgentProcess":
+        """Start the agent in the folder `cwd`, with `env` on top of ours.
+
+        Raises `AgentFault` or `UserFault` when it cannot be started.
+        """
+        environment = {**os.environ, **env}
+        program = _find(argv, environment, cwd)
+        try:
+            # Shielded: a start that is cancelled half-way would leave a process that nobody knows.
+            with anyio.CancelScope(shield=True):
+                process = await anyio.open_process(
+                    [program, *argv[1:]], cwd=cwd, env=environment, start_new_session=True
+                )
+        except FileNotFoundError as error:
+            # The program is there: what is missing is the interpreter that its first line names.
+            raise _not_started(argv[0], OSError(errno.ENOEXEC, "its interpreter does not exist")) from error
+        except OSError as error:
+            raise _not_started(argv[0], error) from error
+        return cls(process)
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, negative for a signal; `None` while it runs."""
+        return self._process.returncode
+
+    async def receive(self) -> bytes:
+        """The next bytes of standard output; empty at its end."""
+        data = await _receive(self._process.stdout)
+        if data:
+            self.traffic.passes("<-", data)
+        return data
+
+    async def send(self, data: bytes) -> None:
+        """Write to standard input; waits while the agent does not read. Raises `InputClosed`."""
+        if self._process.stdin is None:
+            raise InputClosed
+        self.traffic.passes("->", data)
+        try:
+            await self._process.stdin.send(data)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError) as error:
+            raise InputClosed from error
+
+    async def drain_stderr(self) -> None:
+        """Read standard error to its end, always: an agent whose log nobody reads stops working."""
+        while data := await _receive(self._process.stderr):
+            self.stderr.feed(data)
+            self.traffic.passes("err", data)
+        self.stderr_ended.set()
+
+    async def exited(self) -> None:
+        """Wait until the process itself has ended, whoever else may hold its pipes."""
+        await self._process.wait()
+
+    def kill(self) -> None:
+        """End the process group now; `stop` must still be called."""
+        self._kill_group()
+
+    async def stop(self) -> None:
+        """The shutdown ladder: close standard input, wait, TERM the group, wait, KILL the group.
+
+        Takes about three times `grace` at most. The caller shields it; no other task may be reading any more.
+        """
+        try:
+            async with anyio.create_task_group() as tasks:
+                # A full pipe must not keep the agent from ending.
+                tasks.start_soon(self._discard_stdout)
+                tasks.start_soon(self.drain_stderr)
+                await self._descend()
+                tasks.cancel_scope.cancel()
+            with anyio.move_on_after(self.grace):
+                await self._process.aclose()
+        finally:
+            # The shield does not hold against a task that is cancelled by the event loop's own means.
+            self._kill_group()
+
+    async def _descend(self) -> None:
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                await self._process.stdin.aclose()
+        # A dead agent's children do not hear that its standard input is closed.
+        if await self._group_gone(self.grace if self.returncode is None else 0):
+            return
+        self._signal_group(signal.SIGTERM)
+        if not await self._group_gone(self.grace):
+            self._kill_group()
+            await self._group_gone(self.grace)
+
+    async def _discard_stdout(self) -> None:
+        while await self.receive():
+            pass
+
+    async def _group_gone(self, within: float) -> bool:
+        """Whether the group is empty, or becomes so within that many seconds."""
+        for _ in range(round(within / POLL)):
+            if self._is_group_empty():
+                return True
+            await anyio.sleep(POLL)
+        return self._is_group_empty()
+
+    def _is_group_empty(self) -> bool:
+        """Whether nobody is left in the group, for good: its number may be another's from then on."""
+        self._is_empty = self._is_empty or (self.returncode is not None and not self._signal_group(0))
+        return self._is_empty
+
+    def _kill_group(self) -> bool:
+        return self._signal_group(signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+
+    def _signal_group(self, number: int) -> bool:
+        """Signal the group; gives whether anybody was there. Where there are no groups: the process alone."""
+        if self._is_empty:
+            return False
+        try:
+            if sys.platform == "win32":
+                if self.returncode is None and number:
+                    self._process.kill()
+                return self.returncode is None
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            # macOS says EPERM for a group of which only zombies are left.
+            return False
+        return True
+
+
+async def _receive(stream: anyio.abc.ByteReceiveStream | None) -> bytes:
+    if stream is None:
+        return b""
+    try:
+        return await stream.receive(READ_SIZE)
+    except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        return b""
+
+
+def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> str:
+    """The program's path, found from our folder (not the agent's, as a person would expect of `./agent`)."""
+    if not Path(cwd).is_dir():
+        raise UserFault("The folder does not exist", cwd, "Give another one with --cwd.")
+    if not argv or not argv[0]:
+        raise UserFault("No agent was given", "The command is empty.", "Give one: acp-tui -- AGENT ARG...")
+    found = which(argv[0], path=environment.get("PATH"))
+    if found is not None:
+        return str(Path(found).absolute())
+    if Path(argv[0]).is_dir():
+        raise _not_started(argv[0], OSError(errno.EISDIR, "it is a folder"))
+    if os.sep in argv[0] and Path(argv[0]).exists():
+        raise _not_started(argv[0], PermissionError(errno.EACCES, "it is not executable"))
+    raise _not_started(argv[0], FileNotFoundError(errno.ENOENT, "there is no such program"))
+
+
+def _not_started(name: str, error: OSError) -> AgentFault:
+    """Why the agent could not be started, and what to try next."""
+    reason = f"{name}: {error.strerror or error}"
+    if isinstance(error, FileNotFoundError):
+        hint = "Check the spelling, or install it. The command is run as it stands, without a shell."
+        return AgentFault("The agent was not found", reason, hint)
+    if isinstance(error, PermissionError):
+        return AgentFault("The agent cannot be executed", reason, f"Try: chmod +x {name}")
+    if error.errno == errno.ENOEXEC:
+        hint = "Start it with its interpreter, or give it a first line such as #!/usr/bin/env python3."
+        return AgentFault("The agent cannot be executed", reason, hint)
+    return AgentFault("The agent could not be started", reason)

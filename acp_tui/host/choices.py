@@ -1,0 +1,150 @@
+"""What a person chose of an agent's options, kept for the next sessions; must not know how one asks about it.
+
+One file per agent in the state folder. It has what is to be chosen again, in the order in which it was chosen,
+the options about which the person does not want to be asked, and which values of an option were used last. What
+nobody chose is never in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.host.folders import state_folder, write_private
+from acp_tui.session.config_options import value_name
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.config_options import ConfigOption
+
+RECENT = 5  # values of one option
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A config option and the value that was chosen, with the names that a person knows them by."""
+
+    option_id: str
+    value: str | bool
+    option_name: str
+    value_name: str
+
+    def __str__(self) -> str:
+        """`Model=Sonnet 5`."""
+        return f"{self.option_name}={self.value_name}"
+
+
+def choice_of(option: ConfigOption, value: str | bool) -> Choice:
+    """The choice of `value`, by the names that the option has for it."""
+    return Choice(option.id, value, option.name, value_name(option, value))
+
+
+def in_order(choices: Iterable[Choice], options: Sequence[ConfigOption]) -> list[Choice]:
+    """The order to choose in: models first, since other options depend on them; else as it was."""
+    models = {option.id for option in options if option.category == "model"}
+    return sorted(choices, key=lambda choice: choice.option_id not in models)
+
+
+def obstacle(choice: Choice, options: Sequence[ConfigOption]) -> str | None:
+    """Why a choice cannot be made among these options, in words; `None` if it can, empty if it is made already."""
+    option = next((option for option in options if option.id == choice.option_id), None)
+    if option is None:
+        return "there is no such option any more"
+    if option.type == "select":
+        known = isinstance(choice.value, str) and any(each.value == choice.value for each in option.values)
+    else:
+        known = isinstance(choice.value, bool)
+    if option.current_value == choice.value and isinstance(choice.value, bool) is (option.type == "boolean"):
+        return ""
+    return None if known else "there is no such value any more"
+
+
+class KeptChoices:
+    """The choices that are kept for one agent. Trouble with the file never raises: `problem` says what it is."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Read the file at `path`; `None` keeps nothing beyond this run."""
+        self._path = path
+        self.problem = ""
+        self.kept: dict[str, Choice] = {}
+        self.declined: set[str] = set()
+        self.recent: dict[str, list[str]] = {}
+        if path is not None:
+            self._load(path)
+
+    @classmethod
+    def for_agent(cls, name: str) -> KeptChoices:
+        """What is kept for the agent of that name."""
+        digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
+        readable = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)[:40]
+        return cls(state_folder() / "choices" / f"{readable or 'agent'}-{digest}.json")
+
+    def keep(self, choices: Iterable[Choice]) -> None:
+        """Keep these from now on; later choices of the same options take their places."""
+        for choice in choices:
+            self.kept.pop(choice.option_id, None)
+            self.kept[choice.option_id] = choice
+            self.declined.discard(choice.option_id)
+        self._store()
+
+    def decline(self, choices: Iterable[Choice]) -> None:
+        """Never ask about these options again."""
+        self.declined.update(choice.option_id for choice in choices)
+        self._store()
+
+    def used(self, choice: Choice) -> None:
+        """A value was chosen: it is the most recent one of its option. Switches have none."""
+        if isinstance(choice.value, str):
+            before = [value for value in self.recent.get(choice.option_id, ()) if value != choice.value]
+            self.recent[choice.option_id] = [choice.value, *before][:RECENT]
+            self._store()
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self.kept, self.declined, self.recent = {}, set(), {}
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+    def unknown(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        """Those that a person may be asked about."""
+        return tuple(each for each in self.unkept(choices) if each.option_id not in self.declined)
+
+    def unkept(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        """Those that are not kept."""
+        return tuple(each for each in choices if each.option_id not in self.kept)
+
+    def _load(self, path: Path) -> None:
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            self.kept = {each["option_id"]: _read(each) for each in data["kept"]}
+            self.declined = {str(each) for each in data["declined"]}
+            recent = data.get("recent", {}).items()
+            self.recent = {option_id: [str(value) for value in values][:RECENT] for option_id, values in recent}
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            self.problem = f"{path}: {error.strerror or error}"
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            self.problem = f"{path}: it is damaged, so that nothing in it is used"
+
+    def _store(self) -> None:
+        if self._path is None:
+            return
+        kept = [asdict(each) for each in self.kept.values()]
+        data = {"kept": kept, "declined": sorted(self.declined), "recent": self.recent}
+        try:
+            write_private(self._path, json.dumps(data, indent=1).encode())
+        except OSError as error:
+            self.problem = f"{self._path}: {error.strerror or error}"
+
+
+def _read(data: dict[str, Any]) -> Choice:
+    value = data["value"]
+    if not isinstance(value, str | bool):
+        raise TypeError
+    return Choice(str(data["option_id"]), value, str(data["option_name"]), str(data["value_name"]))

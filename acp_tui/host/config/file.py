@@ -1,0 +1,79 @@
+"""One config file: read, and asked what it says and where; must not know which file it is.
+
+What makes settings of a text is loaded only where there is one: most people have no file, and a start is felt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.host.config.places import Place, line_of, spelled, unusable
+
+if TYPE_CHECKING:
+    from acp_tui.host.config.settings import FileSettings
+
+_MAX_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class ConfigFile:
+    """What stands in the file at `path`; an empty `text` where there is no file."""
+
+    path: Path
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> ConfigFile:
+        """Read the file. Raises `UserFault` with file, line and field; no file at all is an empty one."""
+        file = cls(path, _text(path))
+        if file.text:
+            file.settings  # noqa: B018 - what is wrong with it is to be said now
+        return file
+
+    @cached_property
+    def settings(self) -> FileSettings:
+        """All that the file says, and the defaults for what it does not say."""
+        from acp_tui.host.config.reading import read_settings  # noqa: PLC0415 (as said above)
+
+        return read_settings(self.path, self.text)
+
+    def says(self, field: str, otherwise: Any) -> Any:
+        """What the file says of a field of the settings; without a file, `otherwise`."""
+        return getattr(self.settings, field) if self.text else otherwise
+
+    def place(self, *field: str | int) -> Place:
+        """Where a field stands, for a complaint."""
+        return Place(self.path, line_of(self.text, field), spelled(field))
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the file says that nobody reads, each with its place."""
+        if not self.text:
+            return ()
+        from acp_tui.host.config.reading import nearest, strangers  # noqa: PLC0415 (as said above)
+
+        told = []
+        for field, known in strangers(self.settings):
+            near = nearest(field, known)
+            told.append(f"{self.place(*field)}: there is no such setting.{f' Do you mean {near}?' if near else ''}")
+        return tuple(told)
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise unusable(Place(path), error.strerror or str(error)) from error
+    if len(data) > _MAX_BYTES:
+        raise unusable(Place(path), f"it is larger than {_MAX_BYTES:,} bytes")
+    try:
+        return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise unusable(Place(path, line), "it is not UTF-8") from error

@@ -1,0 +1,79 @@
+"""What a config file may say, with types; must not know files, lines or who wrote it."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, model_validator
+
+Protocol = Literal["1", "2", "auto"]
+Notifications = Literal["desktop", "bell", "off"]
+
+
+def _one_is_some(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _number_is_word(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Name = Annotated[StrictStr, Field(min_length=1)]
+Words = tuple[StrictStr, ...]
+
+
+class Settings(BaseModel):
+    """A table of a config file; what it does not know is kept aside, to be told about."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
+
+
+class McpServerSettings(Settings):
+    """A tool server that the agent is to use: a command (`stdio`) or an address (`http`, `sse`)."""
+
+    type: Literal["stdio", "http", "sse"] = "stdio"
+    command: StrictStr = ""
+    args: Words = ()
+    env: dict[str, StrictStr] = {}
+    url: StrictStr = ""
+    headers: dict[str, StrictStr] = {}
+
+    @model_validator(mode="after")
+    def _can_be_reached(self) -> Self:
+        needed = "command" if self.type == "stdio" else "url"
+        if not getattr(self, needed):
+            raise ValueError(f"it needs a {needed}")
+        return self
+
+
+class AgentSettings(Settings):
+    """An agent; without `command` it must be one that is known by its name.
+
+    Paths are as they were written: relative ones are relative to the folder of the file. `roots` are further
+    folders that a session may use. `fs` and `terminal` say whether files and commands are offered to the agent.
+    """
+
+    command: StrictStr = ""
+    args: Words | None = None
+    env: dict[str, StrictStr] = {}
+    env_file: StrictStr = ""
+    cwd: StrictStr = ""
+    roots: Words = ()
+    mcp_servers: dict[str, McpServerSettings] = {}
+    protocol: Annotated[Protocol, BeforeValidator(_number_is_word)] = "1"
+    fs: StrictBool = True
+    terminal: StrictBool = True
+    title: StrictStr = ""
+    description: StrictStr = ""
+
+
+class FileSettings(Settings):
+    """A whole config file. `keys` are by the id of a command; `registry` is a path or an address.
+
+    `notifications` says how the terminal calls a person who looks elsewhere.
+    """
+
+    agents: dict[Name, AgentSettings] = {}
+    default_agent: StrictStr = ""
+    theme: StrictStr = ""
+    keys: dict[str, Annotated[Words, BeforeValidator(_one_is_some)]] = {}
+    registry: StrictStr = ""
+    notifications: Notifications = "desktop"

@@ -1,0 +1,77 @@
+"""The conversations of one client; must not know how any of them goes.
+
+A conversation needs every word of the protocol, and the first frame of a screen none: a session can be begun at
+once, its conversation is made when somebody looks for it, at the latest when the agent is served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from acp_tui.host.origin import Origin
+
+if TYPE_CHECKING:
+    from acp_tui.host.conversation import Conversation
+    from acp_tui.host.input_options import LastOptions
+    from acp_tui.protocol.scope import SessionScope
+    from acp_tui.session.state import Session
+
+Begun = tuple["Session", "SessionScope", Origin, Sequence[tuple[str, str]]]
+
+
+class Conversations:
+    """In the order in which they began. `asks`: somebody is there who chooses the options of a new session."""
+
+    def __init__(self, argv: Sequence[str], *, asks: bool) -> None:
+        """`argv` is the agent's, by which options that were chosen before are found."""
+        self._argv, self._asks = argv, asks
+        self._begun: list[Begun] = []
+        self._made: list[Conversation] = []
+        self._last_options: dict[str, LastOptions] = {}
+
+    def begin(
+        self, session: Session, scope: SessionScope, origin: Origin, settings: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """There is one more. `settings` are options of the new session, given beforehand."""
+        self._begun.append((session, scope, origin, settings))
+
+    def __iter__(self) -> Iterator[Conversation]:
+        """All, as they are now."""
+        while self._begun:
+            self._made.append(self._make(*self._begun.pop(0)))
+        return iter(list(self._made))
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self._begun or self._made)
+
+    @property
+    def newest(self) -> Conversation | None:
+        """The one that began last."""
+        return next(reversed(list(self)), None)
+
+    def of(self, session: Session) -> Conversation:
+        """That of a session, which must be open."""
+        return next(one for one in self if one.session is session)
+
+    def remove(self, conversation: Conversation) -> None:
+        """It is over."""
+        self._made.remove(conversation)
+
+    def _make(
+        self, session: Session, scope: SessionScope, origin: Origin, settings: Sequence[tuple[str, str]]
+    ) -> Conversation:
+        from acp_tui.host.conversation import Conversation  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.host.input_options import InputOptionsChoice  # noqa: PLC0415 (as above)
+
+        options = InputOptionsChoice(session, self._last, settings, asks=self._asks)
+        return Conversation(session, options, scope, origin)
+
+    def _last(self, method: str) -> LastOptions:
+        from acp_tui.host.input_options import LastOptions  # noqa: PLC0415 (as above)
+
+        if method not in self._last_options:
+            self._last_options[method] = LastOptions(self._argv, method)
+            self._last_options[method].load()
+        return self._last_options[method]

@@ -1,0 +1,60 @@
+"""What an agent asks one session's person by forms and addresses: each is answered exactly once; must not know JSON.
+
+It does not need an open session: an agent may ask while one is being opened.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+
+from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation, elicitation_answer
+from acp_tui.session.facts import ElicitationAnswered, ElicitationCompleted, ElicitationReceived
+from acp_tui.session.state import Session
+from acp_tui.wire.jsonrpc import RequestId
+
+Reply = Callable[[dict[str, Any]], None]
+_keys = count(1)
+
+
+class Elicitations:
+    """Those of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._asked: dict[int, tuple[RequestId, Reply, bool]] = {}
+
+    def ask(self, request_id: RequestId, request: FormElicitation | UrlElicitation, reply: Reply) -> None:
+        """Put a request into the person's queue; `reply` takes the answer."""
+        key = next(_keys)
+        self._asked[key] = (request_id, reply, request.session_id is not None)
+        self._session.apply(ElicitationReceived(key, request))
+
+    def answer(self, key: int, action: str, content: Mapping[str, Any] | None = None) -> None:
+        """Answer accept (a form with its content), decline or cancel; a second answer is ignored."""
+        asked = self._asked.pop(key, None)
+        if asked is not None:
+            asked[1](elicitation_answer(action, content))
+            self._session.apply(ElicitationAnswered(key, action, content))
+
+    def withdraw(self, request_id: RequestId) -> bool:
+        """The agent takes a request back, which is answered `cancel`; whether there was one."""
+        for key, (asked_id, _, _) in self._asked.items():
+            if asked_id == request_id and type(asked_id) is type(request_id):
+                self.answer(key, "cancel")
+                return True
+        return False
+
+    def turn_cancelled(self) -> None:
+        """What belongs to the session belongs to its turn, too; what belongs to a request of ours waits on."""
+        for key in [key for key, (_, _, in_session) in self._asked.items() if in_session]:
+            self.answer(key, "cancel")
+
+    def complete(self, elicitation_id: str) -> None:
+        """The agent says that what it asked by an address is done; unknown ids are ignored."""
+        self._session.apply(ElicitationCompleted(elicitation_id))
+
+    def close(self) -> None:
+        """Nobody takes answers any more."""
+        for key in list(self._asked):
+            del self._asked[key]
+            self._session.apply(ElicitationAnswered(key, "cancel"))

@@ -1,0 +1,81 @@
+"""One command that has the terminal to itself: an editor, a log-in; must not know who lends it the terminal."""
+
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from threading import current_thread, main_thread
+
+import anyio
+from anyio.abc import Process
+
+from acp_tui.errors import UserFault
+
+END_WITHIN = 2.0  # seconds between asking it to end and ending it
+KEYS = ("SIGINT", "SIGQUIT")  # what the terminal's own keys send to everyone in front of it
+
+
+async def run_in_foreground(argv: Sequence[str], cwd: str | None = None, env: Mapping[str, str] | None = None) -> int:
+    """Run a command with this program's own terminal until it ends; its exit code, negative for a signal.
+
+    Raises `UserFault` where it cannot be started. If this task is cancelled the command is ended first. However it
+    ends, the terminal's modes are as they were before.
+    """
+    with _only_the_command_hears_keys(), _terminal_modes_kept():
+        try:
+            process = await anyio.open_process(argv, stdin=None, stdout=None, stderr=None, cwd=cwd, env=env)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise UserFault(f"{argv[0]} cannot be started", reason) from error
+        try:
+            return await process.wait()
+        finally:
+            if process.returncode is None:
+                with anyio.CancelScope(shield=True):
+                    await _end(process)
+
+
+async def _end(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.terminate()
+        with anyio.move_on_after(END_WITHIN):
+            await process.wait()
+            return
+        process.kill()
+    await process.wait()
+
+
+@contextmanager
+def _only_the_command_hears_keys() -> Iterator[None]:
+    """Ctrl+C in an editor is the editor's: we hear it too, and do nothing. (To ignore it would be inherited.)"""
+    if current_thread() is not main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in KEYS if hasattr(signal, name)]
+    before = {number: signal.signal(number, lambda *_: None) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, signal.SIG_DFL if action is None else action)
+
+
+@contextmanager
+def _terminal_modes_kept() -> Iterator[None]:
+    """A command that dies may leave the terminal without echo; what it was is put back."""
+    try:
+        import termios  # noqa: PLC0415 (POSIX only)
+    except ImportError:
+        yield
+        return
+    try:
+        descriptor = sys.__stdin__.fileno() if sys.__stdin__ is not None else -1
+        before = termios.tcgetattr(descriptor)
+    except (OSError, ValueError, termios.error):
+        yield
+        return
+    try:
+        yield
+    finally:
+        with suppress(termios.error):
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

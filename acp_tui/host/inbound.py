@@ -1,0 +1,144 @@
+"""The agent's requests: each is answered exactly once; must not know how anything is shown.
+
+Quick answers are given at once. Work on files and terminals runs in tasks of the connection's task group,
+so that the reader never waits for a disk or a command.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.host.connection import AgentConnection
+from acp_tui.host.conversation import Conversation
+from acp_tui.host.open_sessions import OpenSession
+from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found
+from acp_tui.host.workspace import SERVICES, Service, Workspace
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation, read_elicitation
+from acp_tui.protocol.faults import METHOD_NOT_FOUND, REQUEST_CANCELLED, ProtocolFault
+from acp_tui.protocol.reading import read
+from acp_tui.session.facts import Noticed
+from acp_tui.wire.jsonrpc import Request, RequestId
+
+RUNNING_CAP = 1024
+"""Requests that are worked on at once; an agent that asks for more is refused."""
+WAITING_CAP = 100
+"""Questions of one session that wait for the person; the agent is refused more, and the person is told."""
+
+
+class Inbound:
+    """Answers the agent's requests. `find` gives the session of an id, `complain` is told of bad requests.
+
+    `outside_sessions` gives where what belongs to no session is asked.
+    """
+
+    def __init__(
+        self,
+        connection: AgentConnection,
+        tasks: TaskGroup,
+        capabilities: ClientCapabilities,
+        find: Callable[[str], OpenSession | None],
+        complain: Callable[[str], None],
+        outside_sessions: Callable[[], Conversation | None] = lambda: None,
+    ) -> None:
+        self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
+        self._find, self._complain, self._outside_sessions = find, complain, outside_sessions
+        self._running: dict[int, tuple[RequestId, anyio.CancelScope]] = {}
+        self._serial = count()
+
+    def receive(self, dialect: Dialect, request: Request) -> None:
+        """Answer a request, or begin what will answer it."""
+        try:
+            self._route(dialect, request)
+        except ProtocolFault as fault:
+            self._complain(f"{request.method:.80}: {fault}")
+            self._connection.refuse(request.id, *_members(invalid_params(str(fault))))
+        except RequestFault as fault:
+            self._connection.refuse(request.id, *_members(fault))
+
+    def withdraw(self, request_id: RequestId) -> None:
+        """The agent takes a request back that is being worked on; unknown ids are ignored."""
+        for running_id, scope in self._running.values():
+            if running_id == request_id and type(running_id) is type(request_id):
+                scope.cancel()
+
+    def _route(self, dialect: Dialect, request: Request) -> None:
+        if request.method == "session/request_permission":
+            asked = dialect.read_permission(request.params)
+            found = self._known(asked.request.session_id).conversation
+            _check_room(found)
+            found.ask(request.id, asked)
+        elif request.method in SERVICES:
+            self._begin(SERVICES[request.method], request)
+        elif request.method == "elicitation/create":
+            self._elicit(request)
+        else:
+            raise RequestFault(METHOD_NOT_FOUND, f"unknown method {request.method:.80}")
+
+    def _elicit(self, request: Request) -> None:
+        asked = read_elicitation(request.params)
+        if not self._capabilities.elicitation or not isinstance(asked, FormElicitation | UrlElicitation):
+            raise invalid_params(f"this mode of elicitation is not offered by this client: {asked.mode:.80}")
+        if asked.session_id is not None:
+            conversation: Conversation | None = self._known(asked.session_id).conversation
+        else:
+            conversation = self._outside_sessions()
+        if conversation is None:
+            raise failed("there is nobody to ask")
+        _check_room(conversation)
+        conversation.elicit(request.id, asked, partial(self._connection.answer, request.id))
+
+    def _known(self, session_id: str) -> OpenSession:
+        found = self._find(session_id)
+        if found is None:
+            raise not_found(f"there is no session {session_id:.80}", {"sessionId": session_id})
+        return found
+
+    def _begin(self, service: Service, request: Request) -> None:
+        service.check_offered(request.method, self._capabilities)
+        params = read(service.model, request.params)
+        workspace = self._known(getattr(params, "session_id", "")).workspace
+        if len(self._running) >= RUNNING_CAP:
+            raise failed(f"{RUNNING_CAP} requests are being worked on already")
+        serial, scope = next(self._serial), anyio.CancelScope()
+        self._running[serial] = (request.id, scope)
+        self._tasks.start_soon(self._serve, serial, scope, service, workspace, request, params)
+
+    async def _serve(
+        self,
+        serial: int,
+        scope: anyio.CancelScope,
+        service: Service,
+        workspace: Workspace,
+        request: Request,
+        params: Model,
+    ) -> None:
+        try:
+            with scope:
+                self._connection.answer(request.id, await service.serve(workspace, params))
+        except RequestFault as fault:
+            self._connection.refuse(request.id, *_members(fault))
+        except Exception as error:  # noqa: BLE001 - a guard: one request's failure must not end the connection
+            self._complain(f"{request.method}: {error!r:.200}")
+            self._connection.refuse(request.id, *_members(failed(f"{type(error).__name__} in the client")))
+        finally:
+            del self._running[serial]
+        if scope.cancelled_caught:
+            self._connection.refuse(request.id, REQUEST_CANCELLED, "cancelled")
+
+
+def _check_room(conversation: Conversation) -> None:
+    session = conversation.session
+    if len(session.permissions) + len(session.elicitations) >= WAITING_CAP:
+        told = f"More than {WAITING_CAP} questions; those that come beside them are refused."
+        session.apply(Noticed("warning", "The agent asks too much at once", told))
+        raise failed(f"{WAITING_CAP} requests wait for the person already")
+
+
+def _members(fault: RequestFault) -> tuple[int, str, object]:
+    return fault.code, fault.message, fault.data

@@ -1,0 +1,120 @@
+"""The options of a session that is to be opened: asked of the person, given beforehand, or left to the agent.
+
+Must not know JSON-RPC. What was chosen is kept per agent for the next time, but no secret ever is.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from acp_tui.host.folders import state_folder, write_private
+from acp_tui.protocol.elicitation import ElicitationSchema
+from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
+from acp_tui.session.form_fields import fields_of
+from acp_tui.session.forms import form_of_settings
+from acp_tui.session.state import Session
+
+NEW = "session/new"
+MAX_BYTES = 256 * 1024
+"""Of the file; a larger one is not ours."""
+
+
+class LastOptions:
+    """What was chosen last for one agent, told by its command, in one method. Trouble with the file never raises."""
+
+    def __init__(self, argv: Sequence[str], method: str = NEW) -> None:
+        digest = hashlib.sha256("\0".join(argv).encode(errors="surrogateescape")).hexdigest()[:16]
+        name = Path(argv[0]).name if argv else ""
+        readable = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)[:40] or "agent"
+        self.path = state_folder() / "input-options" / f"{readable}-{digest}{_ending(method)}.json"
+        self.values: dict[str, Any] = {}
+
+    def load(self) -> None:
+        """Read the file; what is damaged reads as nothing."""
+        try:
+            if self.path.stat().st_size <= MAX_BYTES:
+                told = json.loads(self.path.read_bytes())
+                self.values = told if isinstance(told, dict) else {}
+        except (OSError, ValueError, RecursionError):
+            self.values = {}
+
+    def keep(self, schema: ElicitationSchema, options: Mapping[str, Any]) -> None:
+        """Remember what was chosen, without secrets; nothing chosen is remembered too."""
+        secrets = {field.name for field in fields_of(schema) if field.secret}
+        self.values = {name: value for name, value in options.items() if name not in secrets}
+        try:
+            write_private(self.path, json.dumps(self.values).encode())
+        except OSError:
+            return  # it is asked again next time, no more than that
+
+
+class InputOptionsChoice:
+    """What is decided about one session before it is opened."""
+
+    def __init__(
+        self,
+        session: Session,
+        last: Callable[[str], LastOptions],
+        settings: Sequence[tuple[str, str]],
+        *,
+        asks: bool,
+    ) -> None:
+        """`settings` are `name=value` pairs given beforehand; otherwise the person is asked if one is there.
+
+        `last` has what was chosen last in a method.
+        """
+        self._session, self._last, self._settings, self._asks = session, last, settings, asks
+        self._left: Sequence[tuple[str, str]] = ()
+        self._method = NEW
+        self._schema: ElicitationSchema | None = None
+        self._decided = False
+        self._chosen: Mapping[str, Any] = {}
+
+    def chosen(self, method: str) -> Mapping[str, Any]:
+        """What to send with a method: nothing with one that the person was not asked about."""
+        return self._chosen if method == self._method else {}
+
+    def decide(self, method: str, schema: ElicitationSchema | None) -> bool:
+        """Whether the session can be opened by `method` now, else the person is asked.
+
+        Raises UserFault for wrong settings.
+        """
+        if self._settings:
+            if schema is None:
+                self._left = self._settings
+            else:
+                self._method, self._chosen = method, form_of_settings(schema, list(self._settings)).changes()
+        elif schema is not None and self._asks and not self._decided:
+            self._method, self._schema = method, schema
+            self._session.apply(InputOptionsOffered(schema, self._last(method).values))
+            return False
+        return True
+
+    def take_settings(self) -> Sequence[tuple[str, str]]:
+        """Those given beforehand, where the agent takes no options before: to be chosen in the session, once."""
+        left, self._left = self._left, ()
+        return left
+
+    def choose(self, options: Mapping[str, Any]) -> bool:
+        """The person has chosen; whether anything had been asked."""
+        if self._schema is None or self._decided:
+            return False
+        self._decided, self._chosen = True, dict(options)
+        if options:
+            self._last(self._method).keep(self._schema, options)
+        self._session.apply(InputOptionsSettled())
+        return True
+
+    def refuse(self, method: str, reason: str) -> bool:
+        """The agent did not take what the person chose, who is asked again; whether that was why it refused."""
+        if self._schema is None or not self.chosen(method):
+            return False
+        self._decided = False
+        self._session.apply(InputOptionsOffered(self._schema, self._chosen, reason))
+        return True
+
+
+def _ending(method: str) -> str:
+    return "" if method == NEW else "-" + method.rpartition("/")[2]

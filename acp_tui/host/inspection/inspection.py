@@ -1,0 +1,129 @@
+"""All messages that passed lately, for as long as somebody looks; must not know who looks.
+
+Nothing is done while lines pass but putting them aside; `work` makes messages of them, when there is time for it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from acp_tui.host.inspection.judge import Judge
+from acp_tui.host.inspection.message import Kind, Message, kind_of, names_in, told_in
+from acp_tui.host.traffic import Direction, Piece, Traffic
+from acp_tui.host.traffic_lines import PassedLine, TrafficLines
+from acp_tui.protocol.dialect import Call
+from acp_tui.wire.framing import OversizedLine
+from acp_tui.wire.jsonrpc import Message as Decoded
+from acp_tui.wire.jsonrpc import Notification, Request, RequestId, Response, decode
+
+MESSAGES = 5_000
+BYTES = 16 * 1024 * 1024
+"""Of the messages that are held; the oldest go."""
+BACKLOG = 16 * 1024 * 1024
+"""Bytes that wait to be read; what is more is left out, and said."""
+
+
+class Inspection:
+    """The messages of one agent's traffic, oldest first. `gone` counts those that were dropped since the beginning.
+
+    `late` tells that some passed before; `left_out` counts bytes that came too fast to be read.
+    """
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.messages: deque[Message] = deque()
+        self.gone = 0
+        self.left_out = 0
+        self.late = traffic.lost
+        self.began = traffic.recent[0].at if traffic.recent else 0.0
+        self._judge = Judge()
+        self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
+        self._number = self._size = self._backlog_size = 0
+        self._backlog: deque[Piece] = deque()
+        self._lines = TrafficLines(torn=traffic.lost)
+        if traffic.lost:
+            self._introduce(traffic.opening)
+        for piece in traffic.recent:
+            self._set_aside(piece)
+        self._look_away = traffic.watch(self._set_aside)
+
+    def close(self) -> None:
+        """Nobody looks any more."""
+        self._look_away()
+
+    def work(self, enough: Callable[[], bool]) -> bool:
+        """Make messages of what passed, until all is done or `enough` says so; whether there are new ones."""
+        before = self._number
+        while self._backlog and not enough():
+            piece = self._backlog.popleft()
+            self._backlog_size -= len(piece.data)
+            for passed in self._lines.feed(piece):
+                for message in self._messages(passed):
+                    self._add(message)
+        return self._number != before
+
+    def _set_aside(self, piece: Piece) -> None:
+        self._backlog.append(piece)
+        self._backlog_size += len(piece.data)
+        while self._backlog_size > BACKLOG:
+            lost = self._backlog.popleft()
+            self._backlog_size -= len(lost.data)
+            self.left_out += len(lost.data)
+            self._lines = TrafficLines(torn=True)
+
+    def _introduce(self, opening: list[Piece]) -> None:
+        """How the agent introduced itself is known even if it is gone from what is held."""
+        lines = TrafficLines()
+        for piece in opening:
+            for passed in lines.feed(piece):
+                list(self._messages(passed))
+        self._number = 0
+
+    def _messages(self, passed: PassedLine) -> Iterator[Message]:
+        """The messages of a line: mostly one, more for a batch."""
+        if passed.direction == "start":
+            self._calls.clear()
+            yield self._message(passed, "start", 0, method="the agent was started")
+        elif isinstance(passed.line, OversizedLine):
+            yield self._message(passed, "noise", passed.line.size, problem="too long to be read")
+        elif passed.direction == "err":
+            text = passed.line[:400].decode("utf-8", "replace")
+            yield self._message(passed, "stderr", len(passed.line), method=text)
+        else:
+            for decoded in decode(passed.line):
+                yield self._decoded(passed, decoded, len(passed.line))
+
+    def _decoded(self, passed: PassedLine, decoded: Decoded, size: int) -> Message:
+        message = self._message(passed, kind_of(decoded), size)
+        call: Call | None = None
+        if isinstance(decoded, Request | Notification):
+            message.method = told_in(decoded.method, decoded.params)
+            message.names = names_in(decoded.params)
+            if isinstance(decoded, Request):
+                params = decoded.params if isinstance(decoded.params, dict) else {}
+                self._calls[passed.direction, _key(decoded.id)] = (Call(decoded.method, params), passed.at)
+        elif isinstance(decoded, Response):
+            other: Direction = "->" if passed.direction == "<-" else "<-"
+            call, asked_at = self._calls.pop((other, _key(decoded.id)), (None, 0.0))
+            if call is not None:
+                message.method, message.latency = call.method, passed.at - asked_at
+                message.names = names_in(call.params) | names_in(decoded.result)
+        if passed.direction == "<-":
+            message.problem = self._judge.problem_of(decoded, call)
+        return message
+
+    def _message(self, passed: PassedLine, kind: Kind, size: int, *, method: str = "", problem: str = "") -> Message:
+        self._number += 1
+        line = b"" if isinstance(passed.line, OversizedLine) else passed.line
+        return Message(self._number, passed.at, passed.direction, kind, line, size, method, problem=problem)
+
+    def _add(self, message: Message) -> None:
+        self.began = self.began or message.at
+        self.messages.append(message)
+        self._size += len(message.line)
+        while len(self.messages) > MESSAGES or (self._size > BYTES and len(self.messages) > 1):
+            self._size -= len(self.messages.popleft().line)
+            self.gone += 1
+
+
+def _key(request_id: RequestId) -> str:
+    """Ids as text: some agents send a number back as a string."""
+    return str(int(request_id)) if isinstance(request_id, float) and request_id.is_integer() else str(request_id)

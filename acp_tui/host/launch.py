@@ -1,0 +1,60 @@
+"""All that is needed to start an agent; must not know where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.host.lifecycle import AgentCommand
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.scope import McpServer, SessionScope
+
+if TYPE_CHECKING:
+    from acp_tui.host.config.settings import Protocol
+    from acp_tui.host.wire_records import WireRecords
+
+BROWSE = "browse"
+"""In place of a session's id: the person chooses one from a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the person must agree to before the start: who asks, and the word for exactly this start."""
+
+    name: str
+    folder: Path
+    file: Path
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start an agent, where it works and what it is offered. `roots` are absolute paths.
+
+    `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the person
+    chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
+    down the wire.
+    """
+
+    command: AgentCommand
+    cwd: Path
+    title: str = ""
+    capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
+    roots: tuple[str, ...] = ()
+    mcp_servers: tuple[McpServer, ...] = ()
+    consent: Consent | None = None
+    resume: str = ""
+    recorded: bool = True
+    wire: WireRecords | None = None
+
+    @property
+    def scope(self) -> SessionScope:
+        """What a session may reach."""
+        return SessionScope(str(self.cwd), self.roots, self.mcp_servers)
+
+
+def by_command(argv: Sequence[str], cwd: Path, protocol: Protocol | None = None) -> Launch:
+    """How to start what the person has written out."""
+    return Launch(AgentCommand(tuple(argv), protocol=protocol or "1"), cwd)

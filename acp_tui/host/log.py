@@ -1,0 +1,51 @@
+"""Where this program writes down its own mistakes; must not know what they are."""
+
+import logging
+from pathlib import Path
+
+from acp_tui.host.folders import private_folder, state_folder
+
+_MAX_BYTES = 1024 * 1024
+
+
+def open_log() -> Path | None:
+    """Send what is logged below `acp_tui` to a file in the state folder, and nowhere else; `None` if there can be none.
+
+    The file is created by its first line, and begun anew when it is full (one older one is kept).
+    """
+    logger = logging.getLogger("acp_tui")
+    logger.propagate = False
+    path = state_folder() / "acp-tui.log"
+    try:
+        private_folder(path.parent)
+    except OSError:
+        logger.addHandler(logging.NullHandler())
+        return None
+    logger.addHandler(_LogFile(path))
+    return path
+
+
+class _LogFile(logging.Handler):
+    """Most runs have nothing to write down: what writes is loaded with the first line."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._file: logging.Handler | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        if self._file is None:
+            from logging.handlers import RotatingFileHandler  # noqa: PLC0415 (as said)
+
+            self._file = RotatingFileHandler(
+                self._path, maxBytes=_MAX_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace", delay=True
+            )
+            self._file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self._file.emit(record)
+
+    def close(self) -> None:
+        """Nothing more is written."""
+        if self._file is not None:
+            self._file.close()
+        super().close()

@@ -1,0 +1,161 @@
+"""Log-ins that an agent wants, by whichever way it has; must not know what waits for them.
+
+Whatever comes of it shows in `Connection.login`. No secret is kept anywhere but in the agent's own environment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acp_tui.host.exit_code import ending
+from acp_tui.host.lifecycle import AgentCommand, Lifecycle, Login, LoginCommand
+from acp_tui.protocol.faults import METHOD_NOT_FOUND, error_words
+
+if TYPE_CHECKING:
+    from acp_tui.host.conversation import Line
+    from acp_tui.protocol.dialect import Call
+    from acp_tui.protocol.initialization import AuthMethod
+    from acp_tui.session.facts import Noticed
+    from acp_tui.wire.jsonrpc import Error, Response
+
+REASON = "It goes on only after a log-in."
+"""What is told where the agent gives no reason."""
+NOT_RUN = "The log-in could not be run here. Run it in a shell of your own, then restart the agent."
+
+
+class Logins:
+    """The log-ins of one client. `succeeded` is called when what waited can be tried again on the same connection."""
+
+    def __init__(self, lifecycle: Lifecycle, command: AgentCommand, cwd: str, succeeded: Callable[[], None]) -> None:
+        self._lifecycle, self._command, self._cwd, self._succeeded = lifecycle, command, cwd, succeeded
+        self._line: Line | None = None
+        self._request: int | None = None
+        self._tried = ""
+        self.variables: dict[str, str] = {}
+
+    def introduced(self, line: Line) -> None:
+        """There is a connection to log in on."""
+        self._line, self._request = line, None
+
+    def gone(self) -> None:
+        """There is none any more; a method that runs in the terminal needs none."""
+        self._line, asked, self._request = None, self._request, None
+        login = self._lifecycle.connection.login
+        if login is not None and asked is not None:
+            self._failed("The agent ended before it answered.")
+
+    def wanted(self, error: Error) -> None:
+        """The agent refused something with this error until there is a log-in."""
+        from acp_tui.protocol.auth_methods import read_auth_methods  # noqa: PLC0415 (the first frame does not need it)
+
+        login = self._lifecycle.connection.login
+        if login is not None and login.trying:
+            return  # what comes of that counts
+        beside = error.data.get("authMethods") if isinstance(error.data, dict) else error.data
+        known = self._lifecycle.connection.auth_methods
+        methods = {method.method_id: method for method in (*known, *read_auth_methods(beside))}
+        before = login.failed if login is not None else ""
+        failed = f"{self._tried}: the agent still asks for a log-in." if self._tried else before
+        self._tried = ""
+        self._lifecycle.ask_login(Login(tuple(methods.values()), error.message or REASON, failed=failed))
+
+    def log_in(self, method_id: str) -> None:
+        """Log in by a method of type `agent`; one that is under way is taken back."""
+        method = self._method(method_id, "agent")
+        if method is None or self._line is None:
+            return
+        if self._request is not None:
+            self._line.connection.withdraw(self._request)
+        self._tried = method.name
+        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed=""))
+        self._ask(self._line, self._line.dialect.authenticate(method_id))
+
+    def _ask(self, line: Line, call: Call) -> None:
+        request = self._request = line.connection.call(call, lambda answer: self._answered(request, line, call, answer))
+
+    def command(self, method_id: str) -> LoginCommand | None:
+        """What a method of type `terminal` runs: the agent's own command with more on top, or one that it names."""
+        method = self._method(method_id, "terminal")
+        if method is None:
+            return None
+        self._tried = method.name
+        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed=""))
+        environment = {**os.environ, **self._command.env, **self.variables, **method.env}
+        program = (method.command,) if method.command else self._command.argv
+        return LoginCommand((*program, *method.args), environment, self._cwd)
+
+    def finished(self, exit_code: int | None) -> bool:
+        """The terminal log-in has ended; whether it succeeded."""
+        if exit_code == 0:
+            return True
+        self._tried = ""
+        self._failed(NOT_RUN if exit_code is None else f"The log-in ended: {ending(exit_code)}.")
+        return False
+
+    def set_variables(self, values: Mapping[str, str]) -> None:
+        """What the agent is given from its next start on, and what is never stored."""
+        self._tried = "With these variables"
+        self.variables.update(values)
+
+    def log_out(self, told: Callable[[str], None]) -> None:
+        """Log out; `told` gets why that failed, empty if it did not."""
+
+        def ask(line: Line, call: Call) -> None:
+            line.connection.call(call, lambda answer: answered(line, call, answer))
+
+        def answered(line: Line, call: Call, answer: Response) -> None:
+            older = _older(line, call, answer)
+            if older is not None:
+                ask(line, older)
+                return
+            if answer.error is None:
+                self._tried = ""  # what comes next is no failure of the log-in before
+            told("" if answer.error is None else _reason(answer.error))
+
+        if self._line is not None:
+            ask(self._line, self._line.dialect.logout())
+
+    def _answered(self, request: int, line: Line, call: Call, answer: Response) -> None:
+        if request != self._request:
+            return
+        self._request = None
+        older = _older(line, call, answer)
+        if older is not None:
+            self._ask(line, older)
+            return
+        if answer.error is not None:
+            self._tried = ""
+            self._failed(_reason(answer.error))
+            return
+        self._lifecycle.ask_login(None)
+        self._succeeded()
+
+    def _failed(self, reason: str) -> None:
+        self._lifecycle.ask_login(replace(self._login(), trying="", failed=reason))
+
+    def _login(self) -> Login:
+        connection = self._lifecycle.connection
+        return connection.login or Login(connection.auth_methods)
+
+    def _method(self, method_id: str, kind: str) -> AuthMethod | None:
+        return next((one for one in self._login().methods if (one.method_id, one.type) == (method_id, kind)), None)
+
+
+def logged_out(problem: str) -> Noticed:
+    """What a person is told after a log-out; `problem` says why it failed, empty if it did not."""
+    from acp_tui.session.facts import Noticed  # noqa: PLC0415 (the first frame does not need it)
+
+    return Noticed("error", "The log-out failed", problem) if problem else Noticed("info", "You are logged out")
+
+
+def _reason(error: Error) -> str:
+    return error_words(error.code, error.message, error.data)
+
+
+def _older(line: Line, call: Call, answer: Response) -> Call | None:
+    """What to try instead, where the agent does not know the method by today's name."""
+    unknown = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
+    return line.dialect.older_call(call) if unknown else None

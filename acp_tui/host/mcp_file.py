@@ -1,0 +1,100 @@
+"""Tool servers from a JSON file, in the shape that most tools use or in the protocol's own; must not know agents.
+
+The usual shape is `{"mcpServers": {NAME: {"command": ..., "args": [...], "env": {...}}}}`, where an address has
+`url` (and `type`, `headers`) instead. The protocol's is an array of the same with `name`, and pairs
+`{"name": ..., "value": ...}` for `env` and `headers`.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from acp_tui.errors import UserFault
+from acp_tui.protocol.scope import McpServer
+
+_TRANSPORTS: dict[str, Literal["stdio", "http", "sse"]] = {
+    "stdio": "stdio",
+    "http": "http",
+    "streamable-http": "http",
+    "streamableHttp": "http",
+    "sse": "sse",
+}
+
+
+def read_mcp_file(path: Path) -> tuple[McpServer, ...]:
+    """The servers in the file, in its order, without those marked `disabled`. Raises `UserFault` with the place."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise _unusable(path, "", error.strerror or str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise _unusable(path, "", f"it is not JSON: {error}") from error
+    named = data.get("mcpServers", data) if isinstance(data, dict) else data
+    if isinstance(named, dict):
+        found = [(f"mcpServers.{name}", name, server) for name, server in named.items()]
+    elif isinstance(named, list):
+        found = [(f"[{at}]", _name(path, at, server), server) for at, server in enumerate(named)]
+    else:
+        raise _unusable(path, "mcpServers", "an object or an array is required")
+    return tuple(_Reader(path, where, server).read(name) for where, name, server in found if not _disabled(server))
+
+
+def _disabled(server: Any) -> bool:
+    return isinstance(server, dict) and server.get("disabled") is True
+
+
+def _name(path: Path, at: int, server: Any) -> str:
+    name = server.get("name") if isinstance(server, dict) else None
+    if not isinstance(name, str) or not name:
+        raise _unusable(path, f"[{at}].name", "a name is required")
+    return name
+
+
+class _Reader:
+    """Reads one server; complaints say where."""
+
+    def __init__(self, path: Path, where: str, server: Any) -> None:
+        self._path, self._where = path, where
+        if not isinstance(server, dict):
+            raise _unusable(path, where, "an object is required")
+        self._server: dict[str, Any] = server
+
+    def read(self, name: str) -> McpServer:
+        """The server."""
+        told = self._server.get("type", self._server.get("transport"))
+        usual = "http" if "url" in self._server else "stdio"
+        transport = _TRANSPORTS.get(str(usual if told is None else told))
+        if transport is None:
+            raise self._bad("type", "stdio, http or sse is required")
+        if transport == "stdio":
+            return McpServer(name, transport, self._text("command"), self._texts("args"), self._pairs("env"))
+        return McpServer(name, transport, url=self._text("url"), headers=self._pairs("headers"))
+
+    def _text(self, member: str) -> str:
+        value = self._server.get(member)
+        if not isinstance(value, str) or not value:
+            raise self._bad(member, "text is required")
+        return value
+
+    def _texts(self, member: str) -> tuple[str, ...]:
+        values = self._server.get(member) or []
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise self._bad(member, "an array of texts is required")
+        return tuple(values)
+
+    def _pairs(self, member: str) -> Mapping[str, str]:
+        told = self._server.get(member) or {}
+        if isinstance(told, list) and all(isinstance(pair, dict) for pair in told):
+            told = {pair.get("name"): pair.get("value") for pair in told}
+        if not isinstance(told, dict) or not all(isinstance(part, str) for pair in told.items() for part in pair):
+            raise self._bad(member, "an object of texts is required")
+        return told
+
+    def _bad(self, member: str, reason: str) -> UserFault:
+        return _unusable(self._path, f"{self._where}.{member}", reason)
+
+
+def _unusable(path: Path, where: str, reason: str) -> UserFault:
+    place = f"{path}, {where}" if where else str(path)
+    return UserFault("The file of tool servers cannot be used", f"{place}: {reason}")

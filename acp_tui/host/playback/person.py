@@ -1,0 +1,155 @@
+"""The person of a record: what they did then is done again, through the same door; must not know lines or time.
+
+What a terminal showed is taken from the answers that were given to the agent, for no command is run.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from acp_tui.host.client import Client
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.updates import Update
+from acp_tui.session.state import Session
+from acp_tui.wire.jsonrpc import RequestId
+
+Params = dict[str, Any]
+_blocks: TypeAdapter[list[ContentBlock]] = TypeAdapter(list[ContentBlock])
+
+
+class Person:
+    """Acts on a client as it stands in a record."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._asked: dict[RequestId, tuple[str, Params]] = {}
+        self._acts: dict[str, Callable[[Params], object]] = {
+            "session/new": lambda params: client.open_session(str(params.get("cwd") or client.cwd)),
+            "session/load": self._load,
+            "session/resume": self._load,
+            "session/fork": lambda params: client.fork_session(self._session(params)),
+            "session/close": lambda params: client.close_session(self._session(params)),
+            "session/list": lambda params: client.known_sessions.ask(
+                params.get("cwd"), archived=params.get("archived") == "only"
+            ),
+            "session/delete": lambda params: client.known_sessions.delete(str(params.get("sessionId"))),
+            "session/set_title": lambda params: client.known_sessions.title(params["sessionId"], params["title"]),
+            "session/archive": lambda params: client.known_sessions.archive(params["sessionId"], archived=True),
+            "session/unarchive": lambda params: client.known_sessions.archive(params["sessionId"], archived=False),
+            "session/status": lambda params: client.known_sessions.look(params["sessionId"]),
+            "session/prompt": self._prompt,
+            "session/cancel": lambda params: client.cancel(self._session(params)),
+            "session/set_config_option": lambda params: self._choose(params, params["configId"], params["value"]),
+            "session/set_mode": lambda params: self._choose_legacy(params, "mode"),
+            "session/set_model": lambda params: self._choose_legacy(params, "model"),
+            "authenticate": lambda params: client.log_in(str(params["methodId"])),
+            "auth/login": lambda params: client.log_in(str(params["methodId"])),
+            "logout": lambda _: client.log_out(),
+            "auth/logout": lambda _: client.log_out(),
+        }
+
+    def does(self, method: str, params: Any) -> bool:
+        """Do what led to this request or notification; False where nobody knows what that was."""
+        act = self._acts.get(method)
+        if act is None:
+            return False
+        try:
+            act(params if isinstance(params, dict) else {})
+        except (LookupError, ValidationError):
+            return False
+        return True
+
+    def restarts(self) -> None:
+        """Start the agent anew."""
+        self._asked.clear()
+        self._client.restart()
+
+    def was_asked(self, request_id: RequestId, method: str, params: Any) -> None:
+        """The agent asks something now."""
+        self._asked[request_id] = (method, params if isinstance(params, dict) else {})
+
+    def answers(self, request_id: RequestId, result: Any) -> None:
+        """Give the answer that was given to a request of the agent."""
+        method, params = self._asked.get(request_id, ("", {}))
+        result = result if isinstance(result, dict) else {}
+        with suppress(LookupError, ValidationError):
+            if method == "session/request_permission":
+                self._answer_permission(request_id, params, result)
+            elif method == "elicitation/create":
+                self._answer_elicitation(request_id, params, result)
+            elif method.startswith("terminal/"):
+                self._show(params, method, result)
+        self._asked.pop(request_id, None)
+
+    def _session(self, params: Params) -> Session:
+        session_id = params.get("sessionId")
+        found = [session for session in self._client.sessions if session.id == session_id]
+        return found[-1]
+
+    def _load(self, params: Params) -> None:
+        self._client.load_session(
+            SessionInfo(session_id=str(params["sessionId"]), cwd=str(params.get("cwd") or self._client.cwd))
+        )
+
+    def _prompt(self, params: Params) -> None:
+        self._client.submit(self._session(params), _blocks.validate_python(params["prompt"]))
+
+    def _choose(self, params: Params, option_id: str, value: str | bool) -> None:
+        self._client.choose(self._session(params), option_id, value)
+
+    def _choose_legacy(self, params: Params, category: str) -> None:
+        options = self._session(params).config_options
+        option = {option.category: option for option in reversed(options)}[category]
+        self._choose(params, option.id, params[f"{category}Id"])
+
+    def _place(self, request_id: RequestId, method: str, params: Params) -> int:
+        """Where in its session's queue this question stands: they wait in the order in which they were asked."""
+        session_id = params.get("sessionId")
+        same = [
+            asked_id
+            for asked_id, (asked, other) in self._asked.items()
+            if asked == method and other.get("sessionId") == session_id
+        ]
+        return same.index(request_id)
+
+    def _answer_permission(self, request_id: RequestId, params: Params, result: Params) -> None:
+        session = self._session(params)
+        outcome = result.get("outcome")
+        chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
+        pending = session.permissions[self._place(request_id, "session/request_permission", params)]
+        self._client.answer_permission(session, pending.key, chosen if isinstance(chosen, str) else None)
+
+    def _answer_elicitation(self, request_id: RequestId, params: Params, result: Params) -> None:
+        session = self._session(params) if params.get("sessionId") else self._client.sessions[-1]
+        pending = session.elicitations[self._place(request_id, "elicitation/create", params)]
+        content = result.get("content")
+        self._client.answer_elicitation(
+            session, pending.key, str(result.get("action")), content if isinstance(content, dict) else None
+        )
+
+    def _show(self, params: Params, method: str, result: Params) -> None:
+        update = _display(params, method, result)
+        if update is not None:
+            self._session(params).apply(update)
+
+
+def _display(params: Params, method: str, result: Params) -> Update | None:
+    """What the answer to a request about a terminal says about what was to be seen of it."""
+    if method == "terminal/create":
+        command = " ".join(map(str, [params.get("command", ""), *(params.get("args") or [])]))
+        return TerminalUpdate(terminal_id=result["terminalId"], command=command, cwd=params.get("cwd"))
+    terminal_id = params["terminalId"]
+    if method == "terminal/release":
+        return TerminalUpdate(terminal_id=terminal_id, released=True)
+    if method == "terminal/wait_for_exit":
+        return TerminalUpdate(terminal_id=terminal_id, exit_status=TerminalExitStatus.model_validate(result))
+    if method != "terminal/output":
+        return None
+    given: dict[str, Any] = {"output": str(result.get("output", "")).encode("utf-8", "replace")}
+    if isinstance(result.get("exitStatus"), dict):
+        given["exit_status"] = TerminalExitStatus.model_validate(result["exitStatus"])
+    return TerminalUpdate(terminal_id=terminal_id, **given)

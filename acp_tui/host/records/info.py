@@ -1,0 +1,78 @@
+"""What a record is about, read from its beginning and its end only; must not know what happened in between."""
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from acp_tui.host.records.lines import line_of, read_line
+from acp_tui.host.records.recording import ABOUT_EVERY
+
+_HEAD = 16 * 1024
+_TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is within this
+
+
+@dataclass(frozen=True, slots=True)
+class RecordInfo:
+    """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
+
+    `named`: the person gave that title.
+    """
+
+    path: Path
+    session_id: str
+    agent: str
+    cwd: str
+    title: str
+    started: datetime
+    updated: datetime
+    size: int
+    named: bool = False
+
+
+def read_info(path: Path) -> RecordInfo | None:
+    """What the record at `path` is about; None for a file that is no record. Raises OSError."""
+    with path.open("rb") as file:
+        state = os.fstat(file.fileno())
+        header = read_line(file.readline(_HEAD))
+        if header is None or header.get("kind") != "record":
+            return None
+        file.seek(max(0, state.st_size - _TAIL))
+        about = _last_about(file.read(_TAIL)) or header
+    updated = datetime.fromtimestamp(state.st_mtime, UTC)
+    words = {name: _text(about.get(name)) for name in ("session_id", "agent", "cwd", "title")}
+    started, named = _time(header.get("started"), updated), bool(about.get("named"))
+    return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, named=named)
+
+
+def name(info: RecordInfo, title: str) -> None:
+    """Have the record say that the person calls it `title`; it is not newer for that. Raises OSError."""
+    about = {"session_id": info.session_id, "agent": info.agent, "cwd": info.cwd, "title": title, "named": "yes"}
+    with info.path.open("ab+") as file:
+        times = os.fstat(file.fileno())
+        file.seek(-1, os.SEEK_END)
+        torn = file.read(1) != b"\n"
+        file.write(b"\n" * torn + line_of({"kind": "about", **about}))
+    os.utime(info.path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def _last_about(data: bytes) -> dict[str, Any] | None:
+    for line in reversed(data.split(b"\n")):
+        if line.startswith(b'{"kind":"about"'):
+            value = read_line(line)
+            if value is not None:
+                return value
+    return None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _time(value: Any, otherwise: datetime) -> datetime:
+    try:
+        time = datetime.fromisoformat(_text(value))
+    except ValueError:
+        return otherwise
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,0 +1,197 @@
+"""Writing one session down as it happens; must not know how records are found or read.
+
+The event loop only hands over what happened; a thread makes lines of it and appends them. The file begins with
+the first word of the conversation. Its header says what session it is; since a title or an id may come later,
+lines of the kind `about` say it again.
+"""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from acp_tui.host.folders import private_folder
+from acp_tui.host.records.lines import Timed, line_of, lines_of
+from acp_tui.host.records.room import hold
+from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.updates import (
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    MessageChunk,
+    MessageUpdate,
+    UnknownUpdate,
+)
+from acp_tui.session.facts import ElicitationReceived, Noticed, PromptQueued
+from acp_tui.session.messages import parts_of, text_of
+
+VERSION = 1
+CAP = 64 * 1024 * 1024
+"""Bytes of one record; what comes after is not recorded."""
+OUTPUT_CAP = 16 * 1024 * 1024
+"""Bytes of one record after which the output of terminals is left out, so that words still find room."""
+ABOUT_EVERY = 32 * 1024
+"""Bytes after which a record says again what it is, so that its end tells."""
+HELD = 2_000
+"""Events before the first word that are kept for it."""
+TITLE = 120  # characters of a prompt that stand for a missing title
+
+_WORDS = (
+    MessageUpdate,
+    MessageChunk,
+    ToolCallUpdate,
+    ToolCallContentChunk,
+    TerminalUpdate,
+    TerminalOutputChunk,
+    CompactionUpdate,
+    CompactionSummaryChunk,
+    UnknownUpdate,
+    PromptQueued,
+    ElicitationReceived,
+)
+
+
+class Recording:
+    """One record that is being written, by one thread. `notices` holds what the person must be told of it."""
+
+    def __init__(self, folder: Path, about: Callable[[], dict[str, str]], cap: int = CAP) -> None:
+        self._folder, self._about, self._cap = folder, about, cap
+        self._output_cap = min(OUTPUT_CAP, cap // 2)
+        self.path: Path | None = None
+        self.notices: list[Noticed] = []
+        self._held: list[Timed] = []
+        self._lines: list[bytes] = []
+        self._descriptor = -1
+        self._size = self._since_about = 0
+        self._said: dict[str, str] = {}
+        self._prompt = ""
+        self._ended = self._without_output = False
+
+    def write(self, batch: list[Timed]) -> None:
+        """Append what happened; trouble with the file ends the record and is told."""
+        if self._ended:
+            return
+        try:
+            if self.path is None:
+                self._hold(batch)
+            else:
+                self._append(batch)
+        except OSError as error:
+            self.notices.append(
+                Noticed("warning", "This session is not recorded any more", error.strerror or str(error))
+            )
+            self.close()
+
+    def give_up(self, reason: str) -> None:
+        """Nothing more can be written, which is told once; the file is the thread's to close."""
+        if not self._ended:
+            self._ended = True
+            self.notices.append(Noticed("warning", "This session is not recorded any more", reason))
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        self._ended = True
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _hold(self, batch: list[Timed]) -> None:
+        self._held.extend(batch)
+        if any(isinstance(event, _WORDS) for _, event in batch):
+            held, self._held = self._held, []
+            self._note_prompt(held)
+            self._begin()
+            self._append(held)
+        else:
+            del self._held[:-HELD]
+
+    def _begin(self) -> None:
+        """Create the file, whose name sorts by time and which nobody else can have or read."""
+        private_folder(self._folder)
+        now = datetime.now(UTC)
+        path = self._folder / f"{now:%Y%m%d-%H%M%S}-{os.urandom(4).hex()}.jsonl"
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        hold(self._descriptor)
+        self.path = path
+        self._said = self._named()
+        self._add(line_of({"kind": "record", "version": VERSION, "started": now.isoformat(), **self._said}))
+
+    def _append(self, batch: list[Timed]) -> None:
+        self._note_prompt(batch)
+        for event, line in lines_of(self._with_room(batch)):
+            if self._size + len(line) > self._cap:
+                self._full(batch[-1][0])
+                return
+            self._add(line)
+            if self._since_about > ABOUT_EVERY:
+                self._add_about()
+                self._flush()
+            if not self._without_output and self._size > self._output_cap and isinstance(event, TerminalOutputChunk):
+                self._leave_out_output(batch[-1][0])
+        if self._named() != self._said:
+            self._add_about()
+        self._flush()
+
+    def _with_room(self, batch: list[Timed]) -> list[Timed]:
+        if not self._without_output:
+            return batch
+        return [timed for timed in batch if not isinstance(timed[1], TerminalOutputChunk)]
+
+    def _leave_out_output(self, seconds: float) -> None:
+        self._without_output = True
+        message = f"The record has {_size(self._output_cap)}; from here on it leaves out what terminals write."
+        self._tell(seconds, Noticed("info", "The output of terminals is not recorded any more", message))
+
+    def _full(self, seconds: float) -> None:
+        message = f"Its record has {_size(self._cap)}, which is as much as is kept of one session."
+        self._tell(seconds, Noticed("warning", "This session is not recorded any more", message))
+        self._flush()
+        self.close()
+
+    def _tell(self, seconds: float, notice: Noticed) -> None:
+        """Say it in the record, and have it said on the screen."""
+        for _, line in lines_of([(seconds, notice)]):
+            self._add(line)
+        self.notices.append(notice)
+
+    def _add_about(self) -> None:
+        self._said = self._named()
+        self._add(line_of({"kind": "about", **self._said}))
+        self._since_about = 0
+
+    def _named(self) -> dict[str, str]:
+        about = self._about()
+        return {**about, "title": about.get("title") or self._prompt}
+
+    def _note_prompt(self, batch: list[Timed]) -> None:
+        """Remember how the first prompt begins: a session without a title is found by it."""
+        for _, event in batch if not self._prompt else ():
+            words = _words_of_prompt(event)
+            if words:
+                self._prompt = words
+                return
+
+    def _add(self, line: bytes) -> None:
+        self._lines.append(line)
+        self._size += len(line)
+        self._since_about += len(line)
+
+    def _flush(self) -> None:
+        data, self._lines = b"".join(self._lines), []
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+
+
+def _size(count: int) -> str:
+    return f"{count / (1024 * 1024):g} MiB"
+
+
+def _words_of_prompt(event: Any) -> str:
+    blocks = event.blocks if isinstance(event, PromptQueued) else None
+    if isinstance(event, MessageUpdate) and event.role == "user":
+        blocks = event.content
+    elif isinstance(event, MessageChunk) and event.role == "user":
+        blocks = [event.content]
+    words = " ".join(text_of(parts_of(blocks or [])).split())
+    return words if len(words) <= TITLE else words[: TITLE - 1] + "…"

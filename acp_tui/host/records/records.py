@@ -1,0 +1,138 @@
+"""All recorded sessions: begin one, find them, read them, drop them; must not know agents or screens."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from acp_tui.errors import UserFault
+from acp_tui.host.folders import state_folder
+from acp_tui.host.records.growing import GrowingText
+from acp_tui.host.records.info import RecordInfo, name, read_info
+from acp_tui.host.records.lines import Timed
+from acp_tui.host.records.recorder import Passing, Recorder
+from acp_tui.host.records.recording import Recording
+from acp_tui.host.records.retold import load
+from acp_tui.host.records.room import TOTAL, make_room
+from acp_tui.host.records.search import Found, search
+from acp_tui.host.write_behind import FULL, WriteBehind
+from acp_tui.session.state import Session
+
+Item = tuple[Recording, Passing]
+
+
+class Records:
+    """The folder of records, by default that of the person's state. Nothing is created before something is recorded.
+
+    With every new record the oldest ones go that are more than `total` bytes together.
+    """
+
+    def __init__(self, folder: Path | None = None, total: int = TOTAL) -> None:
+        self.folder, self._total = folder or state_folder() / "records", total
+        self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
+        self._recordings: list[Recording] = []
+
+    def record(self, session: Session, agent: str = "") -> None:
+        """Record all that happens in the session from now on; `agent` is its name until the session has one.
+
+        A session that is recorded already goes on in its record.
+        """
+        if session.witnessed:
+            return
+
+        def about() -> dict[str, str]:
+            names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
+            return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
+
+        recording = Recording(self.folder, about)
+        self._recordings.append(recording)
+        Recorder(session, recording, self._put, self._behind.hurry)
+
+    def flush(self) -> None:
+        """Have what happened so far written now; returns at once."""
+        self._behind.hurry()
+
+    def close(self) -> None:
+        """Write what is left and end; takes moments, seconds only where the disk hangs."""
+        if self._behind.close():
+            for recording in self._recordings:
+                recording.close()
+
+    def list(self, cwd: str | None = None) -> list[RecordInfo]:
+        """The records of a folder (`None`: all), the one that was written last first; what is no record is left out."""
+        found = []
+        for path in self.folder.glob("*.jsonl"):
+            with suppress(OSError):
+                info = read_info(path)
+                if info is not None and cwd in (None, info.cwd):
+                    found.append(info)
+        return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
+
+    def load(self, path: Path) -> Session:
+        """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.
+
+        It takes seconds for a long one: call it in a thread.
+        """
+        info = self._info(path)
+        try:
+            return load(info)
+        except OSError as error:
+            raise _unreadable(path, error.strerror) from error
+
+    def rename(self, path: Path, title: str) -> None:
+        """Give what was recorded another title; raises UserFault if that cannot be done or it is none of these."""
+        self._check(path)
+        info = self._info(path)
+        try:
+            name(info, title)
+        except OSError as error:
+            raise UserFault("The record cannot be renamed", f"{path}: {error.strerror}") from error
+
+    def delete(self, path: Path) -> None:
+        """Drop a record for good; raises UserFault if that cannot be done or it is none of these."""
+        self._check(path)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise UserFault("The record cannot be deleted", f"{path}: {error.strerror}") from error
+
+    def search(self, words: Iterable[str], stop: Callable[[], bool] = lambda: False) -> Found:
+        """Search all records for these words; takes time, so call it in a thread. See `search.search`."""
+        return search(self.list(), words, stop=stop)
+
+    def _put(self, item: Item) -> None:
+        if not self._behind.put(item):
+            item[0].give_up(FULL)
+
+    def _write(self, batch: Sequence[Item]) -> None:
+        """Runs in a thread of its own."""
+        for recording, events in _by_recording(batch).items():
+            fresh = recording.path is None
+            recording.write(events)
+            if fresh and recording.path is not None:
+                make_room(self.folder, self._total)
+
+    def _check(self, path: Path) -> None:
+        if path.parent != self.folder or path.suffix != ".jsonl":
+            raise UserFault("This is no record", str(path))
+
+    def _info(self, path: Path) -> RecordInfo:
+        try:
+            info = read_info(path)
+        except OSError as error:
+            raise _unreadable(path, error.strerror) from error
+        if info is None:
+            raise _unreadable(path, "it is no record")
+        return info
+
+
+def _unreadable(path: Path, reason: str | None) -> UserFault:
+    return UserFault("The record cannot be read", f"{path}: {reason}")
+
+
+def _by_recording(batch: Sequence[Item]) -> dict[Recording, list[Timed]]:
+    told: dict[Recording, list[Timed]] = {}
+    for recording, (seconds, passing) in batch:
+        event = passing.take() if isinstance(passing, GrowingText) else passing
+        if event is not None:
+            told.setdefault(recording, []).append((seconds, event))
+    return told

@@ -1,0 +1,54 @@
+"""What an agent tells again of a session whose transcript is here: counted, not shown twice; must not know requests.
+
+The transcript stays as the person saw it. An agent that was killed may remember less than that.
+"""
+
+from acp_tui.protocol.plans import PlanRemoved, PlanUpdate
+from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.updates import (
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    MessageChunk,
+    MessageUpdate,
+    UnknownUpdate,
+    Update,
+)
+from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+
+_TOLD = (
+    MessageUpdate
+    | MessageChunk
+    | ToolCallUpdate
+    | ToolCallContentChunk
+    | TerminalUpdate
+    | TerminalOutputChunk
+    | PlanUpdate
+    | PlanRemoved
+    | CompactionUpdate
+    | CompactionSummaryChunk
+    | UnknownUpdate
+)
+
+
+class Retelling:
+    """One retelling, from the request that asks for it to its answer."""
+
+    def __init__(self) -> None:
+        self._prompts: set[str] = set()
+
+    def takes(self, update: Update) -> bool:
+        """Whether an update is part of the conversation, which is here already."""
+        if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user":
+            self._prompts.add(update.message_id)
+        return isinstance(update, _TOLD)
+
+    def shortfall(self, session: Session) -> Noticed | None:
+        """What a person is told when the agent told fewer prompts than they wrote."""
+        told = len(self._prompts)
+        ours = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in session.entries)
+        if told >= ours:
+            return None
+        return Noticed("warning", "The agent may not remember all of this", f"It told {told} of {ours} prompts again.")

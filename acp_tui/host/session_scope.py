@@ -1,0 +1,26 @@
+"""What of a session's scope an agent can be given; must not know where the scope comes from."""
+
+from dataclasses import replace
+
+from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.session.facts import Noticed
+
+
+def offered(scope: SessionScope, capabilities: AgentCapabilities) -> tuple[SessionScope, list[Noticed]]:
+    """The scope without what the agent does not take, and what a person is told of that."""
+    notices: list[Noticed] = []
+    servers = tuple(server for server in scope.mcp_servers if _takes(capabilities, server))
+    left_out = [f"{server.name} ({server.transport})" for server in scope.mcp_servers if server not in servers]
+    if left_out:
+        notices.append(Noticed("warning", "The agent does not take these tool servers", ", ".join(left_out)))
+    folders = scope.additional_directories
+    if folders and not capabilities.additional_directories:
+        notices.append(Noticed("warning", "The agent takes no additional folders", ", ".join(folders)))
+        folders = ()
+    return replace(scope, additional_directories=folders, mcp_servers=servers), notices
+
+
+def _takes(capabilities: AgentCapabilities, server: McpServer) -> bool:
+    takes = {"stdio": capabilities.mcp_stdio, "http": capabilities.mcp_http, "sse": capabilities.mcp_sse}
+    return takes[server.transport]

@@ -1,0 +1,51 @@
+"""Prompts that join the turn that runs, where the agent takes them so; must not know the queue or the turn's end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.steering import read_outcome, steer_call
+from acp_tui.protocol.updates import StateUpdate, Update
+from acp_tui.session.facts import Noticed, PromptSteered, SteeringAnswered
+from acp_tui.session.state import Session
+from acp_tui.session.turn import QueuedPrompt
+from acp_tui.wire.jsonrpc import Response
+
+if TYPE_CHECKING:
+    from acp_tui.host.conversation import Line
+
+
+class Steering:
+    """Steers one session. `fold` shows what joined the turn; `queue` takes back what did not."""
+
+    def __init__(
+        self, session: Session, fold: Callable[[Sequence[Update]], None], queue: Callable[[list[ContentBlock]], None]
+    ) -> None:
+        self._session, self._fold, self._queue = session, fold, queue
+
+    def takes(self, line: Line, blocks: list[ContentBlock]) -> bool:
+        """Whether the prompt is on its way into the turn; until the agent has answered, the session tells so."""
+        session = self._session
+        if not line.steers or not session.turn.active or session.queue or session.permissions or session.elicitations:
+            return False
+        call = steer_call(session.id, blocks)
+        session.apply(PromptSteered(blocks))
+        line.connection.call(call, partial(self._answered, line, call, session.steering[-1]))
+        return True
+
+    def _answered(self, line: Line, call: Call, steered: QueuedPrompt, answer: Response) -> None:
+        blocks = steered.blocks
+        self._session.apply(SteeringAnswered(steered.id))
+        outcome = "left" if answer.error is not None else read_outcome(answer.result)
+        if outcome == "left":
+            self._queue(blocks)
+            return
+        # The turn's own prompt tells its end; this one neither begins nor ends a turn.
+        sent = line.dialect.prompt_sent(call, blocks)
+        self._fold([update for update in sent if not isinstance(update, StateUpdate)])
+        said = "The agent takes this into the turn that runs" if outcome == "joined" else "The agent goes on with this"
+        self._session.apply(Noticed("info", said))

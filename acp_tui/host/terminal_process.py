@@ -1,0 +1,160 @@
+"""One command of a terminal while it runs and after; must not know agents' requests or sessions."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+import anyio
+from anyio.abc import ByteReceiveStream, Process
+
+from acp_tui.host.pty import open_pty
+from acp_tui.host.terminal_command import TerminalCommand
+from acp_tui.protocol.terminals import TerminalExitStatus
+
+COLUMNS, ROWS = 80, 24
+KILL_GRACE = 2.0  # seconds between asking a command to end and ending it
+DRAIN = 0.3  # seconds that output may still come after a command ended, when something else holds its PTY
+_PIECE = 16 * 1024  # bytes taken at a time, so that taking them apart delays nobody
+_POLL = 0.02  # seconds between looks at a process group; nobody can be told of its end
+
+WINDOWS = sys.platform == "win32"
+
+
+class TerminalProcess:
+    """A running command and its output.
+
+    The command leads a process group. It has ended when its process has, whoever else holds its PTY: then
+    `ended` is set, with `exit_status`. `receive` gets each piece of raw output.
+    """
+
+    def __init__(self, process: Process, stream: ByteReceiveStream, receive: Callable[[bytes], None]) -> None:
+        self._process, self._stream, self._receive = process, stream, receive
+        self._drained = anyio.Event()
+        self._scope = anyio.CancelScope(shield=True)  # who ends the command hears its last words, too
+        self._group_gone = False
+        self.ended = anyio.Event()
+        self.exit_status: TerminalExitStatus | None = None
+
+    async def serve(self, finished: Callable[[TerminalExitStatus], None]) -> None:
+        """Pass output on until nobody can write any more or `detach` is called (being cancelled is not enough).
+
+        `finished` is called once, when the command has ended.
+        """
+        with self._scope:
+            try:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(self._pump)
+                    returncode = await self._process.wait()
+                    self._group_gone = not self._group_lives()
+                    with anyio.move_on_after(DRAIN):
+                        await self._drained.wait()
+                    self.exit_status = exit_status(returncode)
+                    finished(self.exit_status)
+                    self.ended.set()  # not at the end of this block: the pump may have more to do
+            finally:
+                self.ended.set()
+                with anyio.CancelScope(shield=True):
+                    await self._stream.aclose()
+
+    async def kill(self) -> None:
+        """End the command and all of its process group, politely first; takes little more than KILL_GRACE seconds."""
+        self._signal(signal.SIGTERM)
+        with anyio.move_on_after(KILL_GRACE):
+            await self._group_ended()
+        self._signal(signal.SIGTERM if WINDOWS else signal.SIGKILL)
+        with anyio.move_on_after(KILL_GRACE):  # a process that hangs in the kernel ends when the kernel lets it
+            await self._process.wait()
+
+    def interrupt(self) -> None:
+        """Ask the command to end as Ctrl+C does."""
+        self._signal(signal.SIGTERM if WINDOWS else signal.SIGINT)
+
+    def kill_now(self) -> None:
+        """End the command and its process group without asking; `kill` must still be called."""
+        self._signal(signal.SIGTERM if WINDOWS else signal.SIGKILL)
+
+    def detach(self) -> None:
+        """Listen no longer."""
+        self._scope.cancel()
+
+    async def _pump(self) -> None:
+        try:
+            while True:
+                self._receive(await self._stream.receive(_PIECE))
+        except anyio.EndOfStream:
+            self._drained.set()
+
+    async def _group_ended(self) -> None:
+        """Wait for the whole group; not for long when nobody holds the output: the dead that none buries count."""
+        await self._process.wait()
+        patience = DRAIN
+        while patience > 0 and self._group_lives():
+            await anyio.sleep(_POLL)
+            if self._drained.is_set():
+                patience -= _POLL
+
+    def _group_lives(self) -> bool:
+        if WINDOWS or self._group_gone:
+            return False
+        try:
+            os.killpg(self._process.pid, 0)
+        except (ProcessLookupError, PermissionError):  # gone, or out of our reach
+            return False
+        return True
+
+    def _signal(self, number: int) -> None:
+        if WINDOWS:
+            if self._process.returncode is None:
+                self._process.terminate()
+        elif not self._group_gone:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, number)
+
+
+async def start(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
+    """Start a command with both outputs on one PTY (one pipe on Windows) and no input; raises OSError, ValueError."""
+    return await (_start_on_pipe if WINDOWS else _start_on_pty)(command, receive)
+
+
+async def _start_on_pipe(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
+    process = await _open(command, subprocess.PIPE, subprocess.STDOUT)
+    if process.stdout is None:
+        raise OSError("the command has no output")
+    return TerminalProcess(process, process.stdout, receive)
+
+
+async def _start_on_pty(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
+    stream, theirs = open_pty(COLUMNS, ROWS)
+    try:
+        process = await _open(command, theirs, theirs)
+    except BaseException:
+        await stream.aclose()
+        raise
+    finally:
+        os.close(theirs)
+    return TerminalProcess(process, stream, receive)
+
+
+async def _open(command: TerminalCommand, stdout: int, stderr: int) -> Process:
+    return await anyio.open_process(
+        command.argv,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        cwd=command.cwd,
+        env=command.environment,
+        start_new_session=not WINDOWS,
+    )
+
+
+def exit_status(returncode: int) -> TerminalExitStatus:
+    """How a process with this return code (negative: a signal) ended."""
+    if returncode >= 0:
+        return TerminalExitStatus(exit_code=returncode)
+    try:
+        return TerminalExitStatus(signal=signal.Signals(-returncode).name)
+    except ValueError:
+        return TerminalExitStatus(signal=f"SIG{-returncode}")

@@ -1,0 +1,72 @@
+"""The bytes that pass between us and an agent, for whoever looks at them; must not know what they mean.
+
+Whole reads and writes are kept by reference, and the oldest go: that costs nothing that could be measured. What
+happened a moment before somebody began to look is there, what happened long before is not.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+KEPT = 2 * 1024 * 1024
+"""Bytes that are kept for who begins to look later."""
+PIECE = 200
+"""Bytes that a piece costs beside its data, of which it may have few."""
+OPENING = 64 * 1024
+"""Bytes of each connection's beginning that are kept beside that: they say what is spoken."""
+
+Direction = Literal["->", "<-", "err", "start"]
+"""To the agent, from it, its standard error, or the start of a process (which has no bytes)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What passed at once; `at` is in monotonic seconds. Lines may begin and end anywhere."""
+
+    at: float
+    direction: Direction
+    data: bytes = b""
+
+
+Onlooker = Callable[[Piece], None]
+
+
+class Traffic:
+    """All that passes, through all processes of one agent. `lost` tells that `recent` is not all of it."""
+
+    def __init__(self) -> None:
+        self.recent: deque[Piece] = deque()
+        self.opening: list[Piece] = []
+        self.lost = False
+        self._size = self._opening_size = 0
+        self._onlookers: tuple[Onlooker, ...] = ()
+
+    def begins(self) -> None:
+        """Another process was started."""
+        self.opening, self._opening_size = [], 0
+        self.passes("start", b"")
+
+    def passes(self, direction: Direction, data: bytes) -> None:
+        """Some bytes passed."""
+        piece = Piece(time.monotonic(), direction, data)
+        self.recent.append(piece)
+        self._size += PIECE + len(data)
+        while self._size > KEPT:
+            self._size -= PIECE + len(self.recent.popleft().data)
+            self.lost = True
+        if self._opening_size < OPENING:
+            self._opening_size += len(data) or 1
+            self.opening.append(piece)
+        for onlooker in self._onlookers:
+            onlooker(piece)
+
+    def watch(self, onlooker: Onlooker) -> Callable[[], None]:
+        """Show `onlooker` every piece from now on, as it passes; the result ends that."""
+        self._onlookers = (*self._onlookers, onlooker)
+
+        def look_away() -> None:
+            self._onlookers = tuple(one for one in self._onlookers if one is not onlooker)
+
+        return look_away

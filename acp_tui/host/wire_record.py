@@ -1,0 +1,130 @@
+"""The wire written down: every line both ways with its time, for looking at later and for playing it again.
+
+JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. Secrets are taken out. It must not
+know what the lines say.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from acp_tui.errors import UserFault
+from acp_tui.host.redaction import redact_line, redact_text
+from acp_tui.host.traffic import Direction, Piece, Traffic
+from acp_tui.host.traffic_lines import TrafficLines
+from acp_tui.host.write_behind import WriteBehind
+from acp_tui.session.facts import Noticed
+from acp_tui.wire.framing import OversizedLine
+
+FORMAT = "acp-tui wire record"
+VERSION = 1
+DIRECTIONS = frozenset(get_args(Direction))
+
+
+@dataclass(frozen=True, slots=True)
+class WireLine:
+    """One line of a wire record; `at` is in seconds since it began."""
+
+    at: float
+    direction: Direction
+    line: bytes
+
+
+class WireRecord:
+    """Writes down what passes, from now on. `complain` is told, once and on the event loop, when that fails."""
+
+    def __init__(self, path: Path, traffic: Traffic, complain: Callable[[Noticed], None]) -> None:
+        """Create the file at `path`, which only its owner can read; raises UserFault if it exists or cannot be."""
+        self.path = path
+        self._complain = complain
+        self._descriptor = _create(path)
+        self._lines = TrafficLines()
+        self._began: float | None = None
+        self._told = False
+        self._problem = ""
+        self._write_all(_dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
+        self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
+        self._look_away = traffic.watch(self._passed)
+
+    def close(self) -> None:
+        """Write what is left and end."""
+        self._look_away()
+        if self._behind.close() and self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _passed(self, piece: Piece) -> None:
+        if self._problem or self._behind.problem:
+            if not self._told:
+                self._told = True
+                reason = self._problem or self._behind.problem
+                self._complain(Noticed("warning", "The wire is not written down any more", f"{self.path}: {reason}"))
+            return
+        self._behind.put(piece, len(piece.data))
+
+    def _write(self, batch: list[Piece]) -> None:
+        """In the thread: lines, redacted, into the file."""
+        lines: list[bytes] = []
+        for piece in batch:
+            began = self._began = piece.at if self._began is None else self._began
+            lines.extend(_line(round(one.at - began, 4), one.direction, one.line) for one in self._lines.feed(piece))
+        self._write_all(b"".join(lines))
+
+    def _write_all(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError as error:
+            self._problem = error.strerror or str(error)
+
+
+def read_wire_record(path: Path) -> list[WireLine]:
+    """The lines of a wire record; what is torn at its end is left out. Raises UserFault for what is none."""
+    try:
+        with path.open("rb") as file:
+            header = _object(file.readline(1024))
+            if header is None or header.get("line") != FORMAT:
+                raise UserFault("This is no record of the wire", str(path), "acp-tui --record FILE makes one.")
+            return [line for raw in file if (line := _read(_object(raw))) is not None]
+    except OSError as error:
+        raise UserFault("The record cannot be read", f"{path}: {error.strerror}") from error
+
+
+def _create(path: Path) -> int:
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+    except FileExistsError as error:
+        raise UserFault("The record is there already", str(path), "Give another file, or delete it.") from error
+    except OSError as error:
+        raise UserFault("The record cannot be written", f"{path}: {error.strerror}") from error
+
+
+def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:
+    if isinstance(line, OversizedLine):
+        return _dumped({"t": at, "dir": direction, "dropped": line.size})
+    text = line.decode("utf-8", "surrogateescape")
+    clean = redact_text(text) if direction == "err" else redact_line(line).decode("utf-8", "surrogateescape")
+    return _dumped({"t": at, "dir": direction, "line": clean})
+
+
+def _dumped(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _read(value: dict[str, Any] | None) -> WireLine | None:
+    if value is None or value.get("dir") not in DIRECTIONS or not isinstance(value.get("line"), str):
+        return None
+    at = value.get("t")
+    seconds = float(at) if isinstance(at, int | float) and 0 <= at < float("inf") else 0.0
+    return WireLine(seconds, value["dir"], value["line"].encode("utf-8", "surrogateescape"))

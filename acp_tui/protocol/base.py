@@ -1,0 +1,82 @@
+"""What every model of the vocabulary shares: names on the wire, room for unknown members, `_meta`, open unions."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, model_serializer, model_validator
+from pydantic.alias_generators import to_camel
+
+from acp_tui.protocol.tolerance import Lenient
+
+UNKNOWN = "unknown"
+
+
+class Model(BaseModel):
+    """A word of the protocol.
+
+    Members are camelCase on the wire and snake_case here. Unknown members are kept. A member that was
+    omitted, one that was `null` and one with a value are told apart by `model_fields_set`.
+    """
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="allow",
+        defer_build=True,
+        allow_inf_nan=False,
+    )
+
+    meta: Lenient[dict[str, Any] | None] = Field(default=None, alias="_meta")
+
+    def has(self, name: str) -> bool:
+        """Whether the member `name` (snake_case) was given at all, be it `null`."""
+        return name in self.model_fields_set
+
+
+class Unknown(Model):
+    """A member of an open union whose type this program does not know; `raw` is all of it, as it came."""
+
+    type: str
+    raw: dict[str, Any]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_all(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or (data.keys() == {"type", "raw"} and isinstance(data["raw"], dict)):
+            return data
+        return {"type": data.get("type"), "raw": data}
+
+    @model_serializer
+    def _as_it_came(self) -> dict[str, Any]:
+        return self.raw
+
+
+def by(member: str, *known: str) -> Discriminator:
+    """Tell an open union's members apart by `member` (camelCase); what is not `known` has the tag UNKNOWN."""
+    names = frozenset(known)
+
+    def tag(value: Any) -> str:
+        name = value.get(member) if isinstance(value, dict) else getattr(value, member, None)
+        return name if isinstance(name, str) and name in names else UNKNOWN
+
+    return Discriminator(tag)
+
+
+def _typed(*types: type) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if isinstance(value, bool) and bool not in types:
+            raise ValueError("a boolean is not a number")
+        if isinstance(value, float) and float not in types and value.is_integer():
+            return int(value)
+        if not isinstance(value, types):
+            raise ValueError(f"must be {' or '.join(each.__name__ for each in types)}")
+        return value
+
+    return check
+
+
+# JSON's types taken at their word: "5" is no number and 1 is no boolean, but 5.0 is an integer.
+Integer = Annotated[int, BeforeValidator(_typed(int))]
+Number = Annotated[float, BeforeValidator(_typed(int, float))]
+Boolean = Annotated[bool, BeforeValidator(_typed(bool))]
+Count = Annotated[Integer, Field(ge=0)]

@@ -1,0 +1,51 @@
+"""Session config options: what the agent lets a person choose; legacy modes and models are told as options."""
+
+from typing import Any, Literal
+
+from acp_tui.protocol.base import Boolean, Model
+from acp_tui.protocol.tolerance import Lenient
+
+CONFIG_CATEGORIES = ("mode", "model", "model_config", "thought_level")
+
+
+class ConfigValue(Model):
+    """One value of a select option; `group` is the name of its group, if values are grouped."""
+
+    value: str
+    name: str
+    description: Lenient[str | None] = None
+    group: str | None = None
+
+
+class SelectOption(Model):
+    """A choice of one value; `current_value` may be missing from `values`."""
+
+    type: Literal["select"] = "select"
+    id: str
+    name: str
+    description: Lenient[str | None] = None
+    category: Lenient[str | None] = None
+    current_value: str
+    values: list[ConfigValue] = []
+
+
+class BooleanOption(Model):
+    """A switch."""
+
+    type: Literal["boolean"] = "boolean"
+    id: str
+    name: str
+    description: Lenient[str | None] = None
+    category: Lenient[str | None] = None
+    current_value: Boolean
+
+
+ConfigOption = SelectOption | BooleanOption  # which one is told by `type`; dialects read them one by one
+
+
+class ConfigOptionUpdate(Model):
+    """Replaces all config options, in the agent's order. Options of unknown type are in `unknown`."""
+
+    session_update: Literal["config_option_update"] = "config_option_update"
+    config_options: list[ConfigOption]
+    unknown: list[dict[str, Any]] = []

@@ -1,0 +1,65 @@
+"""Which version is offered to an agent, and which dialect its answer to `initialize` asks for.
+
+An agent that refuses the offer of version 2 with an error is started again for version 1: a second `initialize`
+on one connection is nothing that any version foresees, and an agent may be half initialised after the first.
+"""
+
+from typing import Any, Literal
+
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.faults import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
+from acp_tui.protocol.initialization import Implementation, Initialized
+from acp_tui.protocol.v1.dialect import Version1Dialect
+from acp_tui.protocol.v1.initialization import initialize_call as initialize_version_1
+from acp_tui.protocol.v1.initialization import read_initialized as read_version_1
+from acp_tui.protocol.v2.dialect import Version2Dialect
+from acp_tui.protocol.v2.initialization import initialize_call as initialize_both
+from acp_tui.protocol.v2.initialization import read_initialized as read_version_2
+
+Offer = Literal["1", "2", "auto"]
+"""`1` offers only version 1; `2` and `auto` offer both, and the answer decides."""
+
+V1_MEMBERS = ("agentCapabilities", "agentInfo", "authMethods")
+V2_MEMBERS = ("info", "capabilities")
+REFUSALS = (UNSUPPORTED_PROTOCOL_VERSION, INVALID_REQUEST, INVALID_PARAMS)
+
+
+def introduction(offer: Offer, capabilities: ClientCapabilities, client: Implementation) -> Call:
+    """The one `initialize`."""
+    return (initialize_version_1 if offer == "1" else initialize_both)(capabilities, client)
+
+
+def is_refused_offer(offer: Offer, code: int) -> bool:
+    """Whether an error answer to the introduction may mean that version 1 alone would have been welcome."""
+    return offer != "1" and code in REFUSALS
+
+
+def choose(result: Any, offer: Offer = "1") -> tuple[Dialect, Initialized]:
+    """The dialect that the agent's answer asks for, and what it said; a ProtocolFault if it was not offered."""
+    if not isinstance(result, dict):
+        raise ProtocolFault("The agent's answer to initialize cannot be read", reason="an object is required")
+    version = result.get("protocolVersion")
+    if _is_version_1(version, result):
+        return Version1Dialect(), read_version_1(result)
+    if offer != "1" and version in (2, "2"):
+        initialized, by_load = read_version_2(result)
+        return Version2Dialect(by_load=by_load), initialized
+    ours = "1" if offer == "1" else "1 and 2"
+    theirs = "no protocol version" if version is None else f"protocol version {version!r:.40}"
+    hint = "Look for a newer or an older version of the agent, or a newer acp-tui."
+    if version == 2:
+        hint = "Start acp-tui with --protocol auto."
+    raise ProtocolFault(
+        "The agent speaks another protocol version",
+        reason=f"The agent answered with {theirs}; it was offered {ours}.",
+        hint=hint,
+    )
+
+
+def _is_version_1(version: Any, result: dict[str, Any]) -> bool:
+    if version is None:
+        return any(member in result for member in V1_MEMBERS)
+    if version in (2, "2"):  # some agents echo the version that they were offered and go on in version 1
+        return not any(member in result for member in V2_MEMBERS)
+    return version in (1, "1") and version is not True

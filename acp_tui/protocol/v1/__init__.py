@@ -1,0 +1,1 @@
+"""The version 1 dialect."""

@@ -1,0 +1,64 @@
+"""Messages and the prompt turn of protocol 1, told as messages with ids and states of the session."""
+
+from typing import Any
+
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.content import ContentBlock, content_data
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.tolerance import Lenient
+from acp_tui.protocol.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
+from acp_tui.protocol.v1.echo import Echo
+from acp_tui.protocol.v1.memory import SessionMemory
+
+
+class PromptResponse(Model):
+    """The answer to `session/prompt`: the turn is over. `usage` is unstable."""
+
+    stop_reason: str
+    usage: Lenient[dict[str, Any] | None] = None
+
+
+def read_chunk(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+    """Read a piece of a message; what only repeats the prompt that was sent gives nothing."""
+    kind = update["sessionUpdate"]
+    message_id = memory.message_id(kind, update.get("messageId"))
+    chunk = read(MessageChunk, {**update, "messageId": message_id})
+    if memory.echo is not None and chunk.role == "user" and memory.echo.takes(chunk.content):
+        return []
+    memory.open_message(kind, message_id)
+    return [chunk]
+
+
+def prompt_call(session_id: str, blocks: list[ContentBlock]) -> Call:
+    """Send a prompt."""
+    return Call("session/prompt", {"sessionId": session_id, "prompt": [content_data(block) for block in blocks]})
+
+
+def prompt_sent(memory: SessionMemory, blocks: list[ContentBlock]) -> list[Update]:
+    """The person's message, and the turn begins."""
+    memory.close_message()
+    memory.echo = Echo(blocks)
+    message = MessageUpdate(session_update="user_message", message_id=memory.fresh_id(), content=blocks)
+    return [message, StateUpdate(state="running")]
+
+
+def prompt_answered(memory: SessionMemory, result: Any) -> list[Update]:
+    """The turn is over, whatever the answer says; an answer without a stop reason is rejected beside that."""
+    memory.end_turn()
+    try:
+        response = read(PromptResponse, result)
+    except ProtocolFault as fault:
+        return [RejectedUpdate("session/prompt", fault.path, fault.reason, result), StateUpdate(state="idle")]
+    idle = StateUpdate(state="idle", stop_reason=response.stop_reason, usage=response.usage, meta=response.meta)
+    return [idle]
+
+
+def prompt_failed(memory: SessionMemory, code: int, message: str, data: Any) -> list[Update]:
+    """The turn is over with an error, or was cancelled before it began."""
+    memory.end_turn()
+    if code == REQUEST_CANCELLED:
+        return [StateUpdate(state="idle", stop_reason="cancelled")]
+    error = {"code": code, "message": message} | ({} if data is None else {"data": data})
+    return [StateUpdate(state="idle", stop_reason="error", error=error)]

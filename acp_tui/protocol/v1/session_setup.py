@@ -1,0 +1,119 @@
+"""Sessions of protocol 1: asking for one, and what the answers say about it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acp_tui.protocol.answers import read_if_told
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.config_options import ConfigValue, SelectOption
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.protocol.tolerance import Lenient, LenientItems
+from acp_tui.protocol.updates import Update
+from acp_tui.protocol.v1.config_options import legacy_option
+from acp_tui.protocol.v1.memory import SessionMemory
+
+SAME_SESSION = frozenset({"session/load", "session/resume"})
+
+
+class SessionMode(Model):
+    """A mode that the agent can work in."""
+
+    id: str
+    name: str
+    description: Lenient[str | None] = None
+
+
+class SessionModeState(Model):
+    """All modes, and the one that the agent is in."""
+
+    current_mode_id: str
+    available_modes: LenientItems[list[SessionMode]]
+
+    def folded(self) -> SelectOption:
+        """The modes as a config option."""
+        values = [
+            ConfigValue(value=each.id, name=each.name, description=each.description) for each in self.available_modes
+        ]
+        return legacy_option("mode", self.current_mode_id, values)
+
+
+class SessionModel(Model):
+    """A model that the agent can use (withdrawn before it was stable, and still spoken)."""
+
+    model_id: str
+    name: Lenient[str] = ""
+    description: Lenient[str | None] = None
+
+
+class SessionModelState(Model):
+    """All models, and the one in use."""
+
+    current_model_id: str
+    available_models: LenientItems[list[SessionModel]] = []
+
+    def folded(self) -> SelectOption:
+        """The models as a config option."""
+        values = [
+            ConfigValue(value=each.model_id, name=each.name or each.model_id, description=each.description)
+            for each in self.available_models
+        ]
+        return legacy_option("model", self.current_model_id, values)
+
+
+class SessionSetupResponse(Model):
+    """The answer to `session/load` and `session/resume`, and what the answers about new sessions share with it."""
+
+    modes: Lenient[SessionModeState | None] = None
+    config_options: LenientItems[list[dict[str, Any]] | None] = None
+    models: Lenient[SessionModelState | None] = None
+
+
+class NewSessionResponse(SessionSetupResponse):
+    """The answer to `session/new` and (unstable) `session/fork`."""
+
+    session_id: str
+
+
+def setup_call(method: str, scope: SessionScope, session_id: str | None = None) -> Call:
+    """Ask for a session by any of the four methods; all but `session/new` name one that there is already."""
+    params: dict[str, Any] = {"cwd": scope.cwd, "mcpServers": [_mcp_server(server) for server in scope.mcp_servers]}
+    if session_id is not None:
+        params["sessionId"] = session_id
+    if scope.additional_directories:
+        params["additionalDirectories"] = list(scope.additional_directories)
+    return Call(method, params)
+
+
+def _mcp_server(server: McpServer) -> dict[str, Any]:
+    """A tool server as protocol 1 has it: stdio has no `type`, and every member is given."""
+    if server.transport == "stdio":
+        command = {"name": server.name, "command": server.command, "args": list(server.args)}
+        return {**command, "env": _pairs(server.env)}
+    return {"type": server.transport, "name": server.name, "url": server.url, "headers": _pairs(server.headers)}
+
+
+def _pairs(members: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in members.items()]
+
+
+def read_setup(call: Call, result: Any) -> tuple[str, SessionSetupResponse]:
+    """The session's id, which only the answer to loading or resuming need not tell, and what is said about it."""
+    if call.method in SAME_SESSION:
+        return call.params["sessionId"], read_if_told(SessionSetupResponse, result)
+    response = read(NewSessionResponse, result)
+    return response.session_id, response
+
+
+def fold_setup(memory: SessionMemory, response: SessionSetupResponse) -> list[Update]:
+    """What can be chosen in the session, as far as the answer says it."""
+    if response.modes is None and response.models is None and response.config_options is None:
+        return []
+    if response.modes is not None:
+        memory.choices.modes = response.modes.folded()
+    if response.models is not None:
+        memory.choices.models = response.models.folded()
+    if response.config_options is not None:
+        memory.choices.replace_options(list(response.config_options))
+    return [memory.choices.told()]

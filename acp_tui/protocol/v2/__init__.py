@@ -1,0 +1,1 @@
+"""The version 2 dialect, and the drafts that came before it."""

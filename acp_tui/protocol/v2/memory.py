@@ -1,0 +1,87 @@
+"""What one session of protocol 2 needs to remember: which prompts are on their way, and what can be chosen."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.protocol.config_options import ConfigOption, ConfigOptionUpdate
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.option_reading import read_options, with_current
+from acp_tui.protocol.updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.v2.names import named_option
+
+UserMessage = MessageUpdate | MessageChunk
+
+
+@dataclass(slots=True)
+class SentPrompt:
+    """A prompt that is shown since it was sent, under an id of our own; the agent tells it under another.
+
+    `agent_id` is the agent's id once one is known, `confirmed` once its answer named it. What was told under an id
+    that is not confirmed is in `told`. While it is `pending`, what the agent says of its state is older than it.
+    """
+
+    call: Call
+    own_id: str
+    blocks: list[ContentBlock]
+    agent_id: str = ""
+    confirmed: bool = False
+    pending: bool = True
+    told: list[UserMessage] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SessionMemory:
+    """The memory of one session.
+
+    `sent` are the prompts that the agent has not both answered and told. `own_ids` has our id of each message that
+    the agent calls otherwise, `known` all of the user's messages that it told of, `untold` our ids of messages
+    whose content it has not told. `state` is what the agent last said it is in.
+    """
+
+    sent: list[SentPrompt] = field(default_factory=list)
+    prompts: int = 0
+    own_ids: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    untold: set[str] = field(default_factory=set)
+    state: str = "idle"
+    cancelling: bool = False
+    options: list[ConfigOption] = field(default_factory=list)
+    unknown_options: list[dict[str, Any]] = field(default_factory=list)
+
+    def send(self, call: Call, blocks: list[ContentBlock]) -> SentPrompt:
+        """A prompt goes out."""
+        self.prompts += 1
+        prompt = SentPrompt(call, f"sent-{self.prompts}", blocks)
+        self.sent.append(prompt)
+        self.untold.add(prompt.own_id)
+        self.cancelling = False
+        return prompt
+
+    def prompt_of(self, call: Call) -> SentPrompt | None:
+        """The prompt that was sent by `call`."""
+        return next((prompt for prompt in self.sent if prompt.call is call), None)
+
+    def name(self, prompt: SentPrompt, agent_id: str) -> None:
+        """The agent calls a prompt `agent_id`."""
+        prompt.agent_id = agent_id
+        self.own_ids[agent_id] = prompt.own_id
+
+    def end_turn(self) -> None:
+        """The turn is over: prompts that it was about are not waited for any more."""
+        self.state, self.cancelling = "idle", False
+        self.sent = [prompt for prompt in self.sent if prompt.pending]
+
+    def replace_options(self, items: list[Any]) -> ConfigOptionUpdate:
+        """All config options anew, in the agent's order."""
+        self.options, self.unknown_options = read_options([named_option(item) for item in items])
+        return self.told_options()
+
+    def option_chosen(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
+        """A config option has another value now."""
+        self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
+        return self.told_options()
+
+    def told_options(self) -> ConfigOptionUpdate:
+        """Everything that can be chosen now."""
+        return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown_options)

@@ -1,0 +1,1 @@
+"""What has happened so far, and what changed; must not know anyio, JSON, protocol versions or Textual."""

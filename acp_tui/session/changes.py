@@ -1,0 +1,167 @@
+"""What changed, as facts in the past tense. A view takes what it needs and may drop repeats of one entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acp_tui.session.entries import Entry, NoticeEntry
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ContentBlock
+
+
+@dataclass(frozen=True, slots=True)
+class EntryAdded:
+    """An entry was appended to the transcript."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChanged:
+    """An entry's content, status or seal changed; its version was bumped."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRemoved:
+    """An entry went away (a prompt that the agent never took, given back to the editor)."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalChanged:
+    """A terminal's output, exit or release changed; the tool calls that show it are not told of one by one."""
+
+    terminal_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanged:
+    """A file was written for the agent; look at `session.index.writes`."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChanged:
+    """A plan was replaced or removed."""
+
+    plan_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigOptionsChanged:
+    """The config options were replaced, or a change to one is in flight, done or refused.
+
+    `altered` tells what else changed beside what the person asked for (`Thinking → Low`, or only the name where the
+    values to choose from did), `appeared` and `vanished` name options; `by_agent` if nothing had been asked for.
+    `refused` is the agent's reason.
+    """
+
+    altered: tuple[str, ...] = ()
+    appeared: tuple[str, ...] = ()
+    vanished: tuple[str, ...] = ()
+    by_agent: bool = False
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsChanged:
+    """The slash commands were replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageChanged:
+    """Context usage or cost changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class InfoChanged:
+    """The session's title, time or id, or the name of its agent changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChanged:
+    """The turn began, ended, or is being cancelled; look at `session.turn`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAsked:
+    """A permission request joined the queue."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionSettled:
+    """A permission request was answered or withdrawn; `option_id` None is cancelled."""
+
+    key: int
+    option_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationAsked:
+    """A form or an address that the agent asks about joined the queue."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationSettled:
+    """It was answered or withdrawn; `action` is accept, decline or cancel."""
+
+    key: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptionsChanged:
+    """What the agent wants to know before it opens the session is asked now, or no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """The queue of prompts changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptReturned:
+    """A prompt that was cancelled before anything came: its text and its pictures belong back in the editor."""
+
+    text: str
+    attachments: tuple[ContentBlock, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeRaised:
+    """A notice to show now, beside the transcript."""
+
+    notice: NoticeEntry
+
+
+Change = (
+    EntryAdded
+    | EntryChanged
+    | EntryRemoved
+    | TerminalChanged
+    | FileChanged
+    | PlanChanged
+    | ConfigOptionsChanged
+    | CommandsChanged
+    | UsageChanged
+    | InfoChanged
+    | TurnChanged
+    | PermissionAsked
+    | PermissionSettled
+    | ElicitationAsked
+    | ElicitationSettled
+    | InputOptionsChanged
+    | QueueChanged
+    | PromptReturned
+    | NoticeRaised
+)

@@ -1,0 +1,99 @@
+"""What the agent asks by forms and addresses: what waits for the person, oldest first, and what became of it.
+
+Each has its entry in the transcript from the moment it is asked, which tells how it was answered. What was
+entered into fields that are named like secrets is not kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation
+from acp_tui.session import timeline
+from acp_tui.session.changes import ElicitationAsked, ElicitationSettled
+from acp_tui.session.entries import ElicitationEntry
+from acp_tui.session.facts import ElicitationAnswered, ElicitationCompleted, ElicitationReceived
+from acp_tui.session.form_fields import fields_of
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+CONCEALED = "•••"
+
+
+@dataclass(slots=True)
+class PendingElicitation:
+    """One that waits; `key` is this connection's name for it, `entry` its place in the transcript."""
+
+    key: int
+    entry: ElicitationEntry
+    asked_at: float = 0.0
+
+    @property
+    def request(self) -> FormElicitation | UrlElicitation:
+        """What is asked."""
+        return self.entry.request
+
+
+def fold_received(session: "Session", fact: ElicitationReceived) -> None:
+    """Put it at the end of the queue and into the transcript."""
+    now = session.clock()
+    session.turn.last_heard_at = now
+    entry = ElicitationEntry(f"elicitation-{fact.key}", fact.request, started_at=now)
+    session.elicitations.append(PendingElicitation(fact.key, entry, now))
+    timeline.begin(session, entry)
+    session.publish(ElicitationAsked(fact.key))
+
+
+def fold_answered(session: "Session", fact: ElicitationAnswered) -> None:
+    """Take it out of the queue; a second answer changes nothing."""
+    pending = next((one for one in session.elicitations if one.key == fact.key), None)
+    if pending is not None:
+        session.elicitations.remove(pending)
+        _settle(session, pending, fact.action, fact.content)
+
+
+def fold_completed(session: "Session", fact: ElicitationCompleted) -> None:
+    """What was done at an address is done; ids that nobody waits for are ignored."""
+    entry = session.index.visits.pop(fact.elicitation_id, None)
+    if entry is not None:
+        entry.completed = entry.sealed = True
+        entry.finished_at = session.clock()
+        timeline.changed(session, entry)
+
+
+def stop_all(session: "Session") -> None:
+    """The agent is gone: nothing waits any more, for the person or for the agent."""
+    while session.elicitations:
+        _settle(session, session.elicitations.pop(0), "cancel", None)
+    while session.index.visits:
+        _, entry = session.index.visits.popitem()
+        entry.sealed = True
+        timeline.changed(session, entry)
+
+
+def _settle(session: "Session", pending: PendingElicitation, action: str, content: Mapping[str, Any] | None) -> None:
+    entry = pending.entry
+    entry.action = action
+    entry.content = without_secrets(entry.request, content)
+    if action == "accept" and isinstance(entry.request, UrlElicitation):
+        before = session.index.visits.get(entry.request.elicitation_id)
+        if before is not None:  # the agent uses the id anew: what it named before is not heard of again
+            before.sealed = True
+            timeline.changed(session, before)
+        session.index.visits[entry.request.elicitation_id] = entry
+    else:
+        entry.sealed = True
+        entry.finished_at = session.clock()
+    timeline.changed(session, entry)
+    session.publish(ElicitationSettled(pending.key, action))
+
+
+def without_secrets(
+    request: FormElicitation | UrlElicitation, content: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
+    """What was entered, as it may be kept: what was put into fields that are named like secrets is concealed."""
+    if content is None or not isinstance(request, FormElicitation):
+        return None
+    secrets = {field.name for field in fields_of(request.requested_schema) if field.secret}
+    return {name: CONCEALED if name in secrets else value for name, value in content.items()}

@@ -1,0 +1,145 @@
+"""The entries of a transcript, in the order in which they began.
+
+Entries are mutable and have one writer, this floor. A view keeps the `version` that it last drew and looks
+again when it differs; once `sealed` an entry is finished and a view may freeze it (a late update may still
+bump the version).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:  # an empty session is shown before any word of the protocol is loaded
+    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation
+    from acp_tui.protocol.tool_calls import Diff, ToolCallContent, ToolCallLocation
+    from acp_tui.protocol.updates import Role
+
+
+@dataclass(slots=True)
+class TextPart:
+    """Text that grows by chunks; `len(chunks)` tells a view where it left off."""
+
+    chunks: list[str] = field(default_factory=list)
+    length: int = 0
+
+    def append(self, text: str) -> None:
+        """Add text at the end, in constant time."""
+        self.chunks.append(text)
+        self.length += len(text)
+
+    @property
+    def text(self) -> str:
+        """All of it; a long list of chunks is joined anew at each call."""
+        return "".join(self.chunks)
+
+
+Part = Union[TextPart, "ContentBlock"]  # consecutive text blocks share one TextPart; others stand alone
+
+
+@dataclass(slots=True)
+class MessageEntry:
+    """A message of the user or the agent, or a thought."""
+
+    id: str
+    role: Role
+    parts: list[Part] = field(default_factory=list)
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+    finished_at: float | None = None
+
+
+@dataclass(slots=True)
+class ToolCallEntry:
+    """A tool call; times are seconds of the session's clock.
+
+    `earlier_diffs` are those that the content held until an update replaced it by content without any.
+    """
+
+    id: str
+    title: str = ""
+    name: str | None = None
+    kind: str = "other"
+    status: str = "pending"
+    content: list[ToolCallContent] = field(default_factory=list)
+    earlier_diffs: list[Diff] = field(default_factory=list)
+    locations: list[ToolCallLocation] = field(default_factory=list)
+    raw_input: Any = None
+    raw_output: Any = None
+    cancellable: bool = False
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+    finished_at: float | None = None
+
+
+@dataclass(slots=True)
+class NoticeEntry:
+    """Something that a person must be told: a fault, a refusal, a rejected update; never silent."""
+
+    id: str
+    severity: str
+    title: str
+    message: str = ""
+    hint: str = ""
+    count: int = 1  # how often it was said in this turn
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+
+@dataclass(slots=True)
+class CompactionEntry:
+    """The agent compacted its context here."""
+
+    id: str
+    status: str = "in_progress"
+    summary: list[Part] = field(default_factory=list)
+    error: str | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+
+
+@dataclass(slots=True)
+class ElicitationEntry:
+    """What the agent asked by a form or an address.
+
+    `action` is accept, decline or cancel once it was answered, `content` what was sent. An address is
+    `completed` when the agent has said so.
+    """
+
+    id: str
+    request: FormElicitation | UrlElicitation
+    action: str | None = None
+    content: dict[str, Any] | None = None
+    completed: bool = False
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+    finished_at: float | None = None
+
+
+@dataclass(slots=True)
+class UnknownEntry:
+    """Updates of a kind that this program does not know, shown generically and exported unharmed.
+
+    More of the same kind in one turn are counted in `count` and, up to a cap, kept in `repeats`.
+    """
+
+    id: str
+    kind: str
+    raw: dict[str, Any]
+    repeats: list[dict[str, Any]] = field(default_factory=list)
+    count: int = 1
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+
+Entry = MessageEntry | ToolCallEntry | NoticeEntry | CompactionEntry | ElicitationEntry | UnknownEntry

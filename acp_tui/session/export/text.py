@@ -1,0 +1,56 @@
+"""Pieces of Markdown: fences that hold any text, quotes, single lines, and diffs."""
+
+import difflib
+import re
+from collections.abc import Iterator
+
+from acp_tui.session.escapes import strip_escapes
+
+_DIFF_LINES = 4_000  # longer files are shown as one replacement: a finer diff costs more than linear time
+
+
+def fence(text: str, language: str = "") -> str:
+    """A fenced block that `text` cannot end, without escapes."""
+    text = strip_escapes(text)
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    end = "" if text.endswith("\n") or not text else "\n"
+    return f"{ticks}{language}\n{text}{end}{ticks}"
+
+
+def quote(text: str) -> str:
+    """Text as a block quote."""
+    return "\n".join(f"> {line}".rstrip() for line in strip_escapes(text).split("\n"))
+
+
+def one_line(text: str) -> str:
+    """Text in one line, without escapes."""
+    return " ".join(strip_escapes(text).split())
+
+
+def unified_diff(path: str, old: str, new: str) -> str:
+    """What changed from `old` to `new` as a unified diff with three lines of context."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    if len(before) + len(after) > _DIFF_LINES:
+        lines = _replacement(before, after)
+    else:
+        lines = difflib.unified_diff(before, after, n=3)
+        for _ in range(2):
+            next(lines, None)  # the names, which are said here
+    names = (f"--- {path}\n" if old else "--- /dev/null\n", f"+++ {path}\n")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in (*names, *lines)
+    )
+
+
+def _replacement(before: list[str], after: list[str]) -> Iterator[str]:
+    """One hunk from the first line that differs to the last."""
+    shortest = min(len(before), len(after))
+    head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
+    rest = shortest - head
+    tail = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    if old or new:
+        yield f"@@ -{head + 1},{len(old)} +{head + 1},{len(new)} @@\n"
+    yield from (f"-{line}" for line in old)
+    yield from (f"+{line}" for line in new)

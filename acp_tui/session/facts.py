@@ -1,0 +1,244 @@
+"""What this side did or saw, as facts that a session applies beside the agent's updates."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
+from acp_tui.protocol.permissions import PermissionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class PromptQueued:
+    """The person sent a prompt while the agent worked."""
+
+    blocks: list[ContentBlock]
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedPromptTaken:
+    """A queued prompt was sent or taken back."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedPromptMoved:
+    """A queued prompt has another place, counted from 0; behind the last it is the last."""
+
+    id: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSteered:
+    """A prompt is on its way into the turn that runs."""
+
+    blocks: list[ContentBlock]
+
+
+@dataclass(frozen=True, slots=True)
+class SteeringAnswered:
+    """The agent has said what becomes of a steered prompt."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequested:
+    """The person cancelled the turn; unfinished tool calls are marked at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionReceived:
+    """The agent asks; `key` names the request on this connection."""
+
+    key: int
+    request: PermissionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAnswered:
+    """The person (or a policy) answered; `option_id` None is cancelled or withdrawn."""
+
+    key: int
+    option_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationReceived:
+    """The agent asks by a form or an address; `key` names the request on this connection."""
+
+    key: int
+    request: FormElicitation | UrlElicitation
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationAnswered:
+    """The person answered `accept` (a form with `content`), `decline` or `cancel`; what was withdrawn is cancelled."""
+
+    key: int
+    action: str
+    content: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationCompleted:
+    """The agent says that what it asked by an address is done."""
+
+    elicitation_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptionsOffered:
+    """The agent takes options for a session that is to be opened.
+
+    `last` is what was chosen last time, `refused` why the agent did not take what was chosen just now.
+    """
+
+    schema: ElicitationSchema
+    last: Mapping[str, Any] = field(default_factory=dict)
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptionsSettled:
+    """The person has chosen, or wants the session without."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigOptionRequested:
+    """The person chose a value; the change is in flight until the agent answers."""
+
+    option_id: str
+    value: str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigOptionSettled:
+    """The agent answered a choice; `refused` is its reason, empty when it agreed.
+
+    `unsupported`: it does not know how to change this option at all.
+    """
+
+    option_id: str
+    refused: str = ""
+    unsupported: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AgentGone:
+    """The agent exited or the connection closed: the turn ends, what was open is sealed, a notice says why."""
+
+    title: str
+    message: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReturned:
+    """The session goes on with another process of its agent; `forgotten` where that knows nothing of it.
+
+    What was said stays. Names that updates gave to messages (and, if forgotten, to anything) mean new things now.
+    """
+
+    forgotten: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionIdentified:
+    """The session has this id with its agent, which calls itself `agent_name`; empty where it does not say."""
+
+    session_id: str
+    agent_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionNamed:
+    """The person gave the session a name that its agent does not keep; titles of the agent do not replace it."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLoaded:
+    """All that was said in earlier runs has been told: the last of it is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPutBack:
+    """The prompt of the turn was not taken (`reason` in words): it leaves the transcript and is next in the queue."""
+
+    blocks: list[ContentBlock]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileWritten:
+    """A file was written for the agent; lines added and removed, and the first that differs (from 1).
+
+    `created` where there was none before.
+    """
+
+    path: str
+    added: int
+    removed: int
+    line: int
+    created: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCommandRun:
+    """The person runs a command in the folder `cwd`; its terminal has the same id."""
+
+    id: str
+    command: str
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCommandEnded:
+    """It has ended; `stopped` where the person wanted that."""
+
+    id: str
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something that a person must be told (wire noise, a refused file, a late answer)."""
+
+    severity: str
+    title: str
+    message: str = ""
+    hint: str = ""
+
+
+Fact = (
+    PromptQueued
+    | QueuedPromptTaken
+    | QueuedPromptMoved
+    | PromptSteered
+    | SteeringAnswered
+    | CancelRequested
+    | PermissionReceived
+    | PermissionAnswered
+    | ElicitationReceived
+    | ElicitationAnswered
+    | ElicitationCompleted
+    | InputOptionsOffered
+    | InputOptionsSettled
+    | ConfigOptionRequested
+    | ConfigOptionSettled
+    | AgentGone
+    | AgentReturned
+    | SessionIdentified
+    | SessionNamed
+    | SessionLoaded
+    | PromptPutBack
+    | FileWritten
+    | OwnCommandRun
+    | OwnCommandEnded
+    | Noticed
+)

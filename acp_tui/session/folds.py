@@ -1,0 +1,90 @@
+"""Which fold takes which update or fact; the table behind `Session.apply`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from acp_tui.protocol import commands as command_words
+from acp_tui.protocol import config_options as config_words
+from acp_tui.protocol import plans as plan_words
+from acp_tui.protocol import terminals as terminal_words
+from acp_tui.protocol import tool_calls as tool_call_words
+from acp_tui.protocol import updates
+from acp_tui.session import (
+    commands,
+    compactions,
+    config_options,
+    elicitations,
+    facts,
+    info,
+    input_options,
+    messages,
+    notices,
+    own_commands,
+    permissions,
+    plans,
+    queue,
+    returning,
+    terminals,
+    tool_calls,
+    turn_folds,
+    writes,
+)
+
+Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
+
+_UPDATES: dict[type, Fold] = {
+    updates.MessageChunk: messages.fold_chunk,
+    updates.MessageUpdate: messages.fold_update,
+    updates.StateUpdate: turn_folds.fold_state,
+    updates.SessionInfoUpdate: info.fold_info,
+    updates.UsageUpdate: info.fold_usage,
+    updates.Notice: notices.fold_notice,
+    updates.CompactionUpdate: compactions.fold_update,
+    updates.CompactionSummaryChunk: compactions.fold_chunk,
+    updates.PromptDropped: turn_folds.fold_dropped,
+    updates.UnknownUpdate: notices.fold_unknown,
+    updates.RejectedUpdate: notices.fold_rejected,
+    tool_call_words.ToolCallUpdate: tool_calls.fold_update,
+    tool_call_words.ToolCallContentChunk: tool_calls.fold_chunk,
+    plan_words.PlanUpdate: plans.fold_update,
+    plan_words.PlanRemoved: plans.fold_removed,
+    command_words.AvailableCommandsUpdate: commands.fold_update,
+    config_words.ConfigOptionUpdate: config_options.fold_update,
+}
+
+# Terminals may run on this machine, so that their output is no sign of life from the agent.
+_TERMINALS: dict[type, Fold] = {
+    terminal_words.TerminalUpdate: terminals.fold_update,
+    terminal_words.TerminalOutputChunk: terminals.fold_chunk,
+}
+
+_FACTS: dict[type, Fold] = {
+    facts.PromptQueued: turn_folds.fold_queued,
+    facts.QueuedPromptTaken: turn_folds.fold_taken,
+    facts.QueuedPromptMoved: queue.fold_moved,
+    facts.PromptSteered: queue.fold_steered,
+    facts.SteeringAnswered: queue.fold_steering_answered,
+    facts.CancelRequested: turn_folds.fold_cancel,
+    facts.PermissionReceived: permissions.fold_received,
+    facts.PermissionAnswered: permissions.fold_answered,
+    facts.ElicitationReceived: elicitations.fold_received,
+    facts.ElicitationAnswered: elicitations.fold_answered,
+    facts.ElicitationCompleted: elicitations.fold_completed,
+    facts.InputOptionsOffered: input_options.fold_offered,
+    facts.InputOptionsSettled: input_options.fold_settled,
+    facts.ConfigOptionRequested: config_options.fold_requested,
+    facts.ConfigOptionSettled: config_options.fold_settled,
+    facts.AgentGone: turn_folds.fold_gone,
+    facts.AgentReturned: returning.fold_returned,
+    facts.SessionIdentified: info.fold_identified,
+    facts.SessionNamed: info.fold_named,
+    facts.SessionLoaded: returning.fold_loaded,
+    facts.PromptPutBack: returning.fold_put_back,
+    facts.FileWritten: writes.fold_written,
+    facts.OwnCommandRun: own_commands.fold_run,
+    facts.OwnCommandEnded: own_commands.fold_ended,
+    facts.Noticed: notices.fold_noticed,
+}
+
+HEARD = frozenset(_UPDATES)
+FOLDS: dict[type, Fold] = {**_UPDATES, **_TERMINALS, **_FACTS}

@@ -1,0 +1,64 @@
+"""A session that begins with what was said in another one; must not know why, or where that comes from.
+
+What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.session.changes import EntryAdded
+from acp_tui.session.entries import TextPart, ToolCallEntry
+from acp_tui.session.facts import Noticed
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+
+def begin_with(session: Session, told: Session, message: str) -> None:
+    """Put the transcript of `told` into a session in which nothing was said yet, marked as history.
+
+    `message` says what kind of history that is. Does nothing where nothing was told.
+    """
+    if not told.entries:
+        return
+    copies = {id(entry): _finished(entry, session) for entry in told.entries}
+    session.entries.extend(copies.values())
+    session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items()}
+    session.plans = dict(told.plans)
+    index = session.index
+    index.asides, index.writes = told.index.asides, dict(told.index.writes)
+    index.own_commands = {
+        key: copies[id(entry)] for key, entry in told.index.own_commands.items() if id(entry) in copies
+    }
+    for entry in copies.values():
+        session.publish(EntryAdded(entry))
+    session.apply(Noticed("info", "What stands above is history", message))
+
+
+def _finished(entry: Any, session: Session) -> Any:
+    copy = _copied(entry)
+    if not copy.sealed:
+        copy.sealed = True
+        if hasattr(copy, "finished_at"):
+            copy.finished_at = copy.finished_at or session.clock()
+    if isinstance(copy, ToolCallEntry):
+        copy.cancellable = False
+    return copy
+
+
+def _copied(thing: Any) -> Any:
+    """An entry or a terminal with lists of its own; what these hold does not change, but for text that grows."""
+    own: dict[str, Any] = {}
+    for member in fields(thing):
+        value = getattr(thing, member.name)
+        if isinstance(value, list):
+            own[member.name] = [_part(one) for one in value]
+        elif isinstance(value, dict):
+            own[member.name] = dict(value)
+    return replace(thing, **own)
+
+
+def _part(part: Any) -> Any:
+    return replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part

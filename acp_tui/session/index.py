@@ -1,0 +1,50 @@
+"""How a session finds its entries again; bookkeeping that no front end needs and no export shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.updates import Role
+    from acp_tui.session.background import Listed
+    from acp_tui.session.changes import EntryChanged
+    from acp_tui.session.entries import (
+        CompactionEntry,
+        ElicitationEntry,
+        MessageEntry,
+        NoticeEntry,
+        ToolCallEntry,
+        UnknownEntry,
+    )
+    from acp_tui.session.facts import FileWritten
+
+
+@dataclass(slots=True)
+class Index:
+    """Entries by the names that updates use, and which of them are still open.
+
+    `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth.
+    `prompt` is the user's message of the turn at hand. `repeatable` holds what is counted instead of shown
+    again within one turn. `visits` are addresses that the person went to and the agent has not
+    called done, by its id. `writes` are files that were written for the agent, by path, the last one last.
+    """
+
+    messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
+    tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
+    compactions: dict[str, CompactionEntry] = field(default_factory=dict)
+    growing: MessageEntry | None = None
+    growing_change: EntryChanged | None = None
+    open_tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
+    open_compactions: dict[str, CompactionEntry] = field(default_factory=dict)
+    terminal_references: dict[str, dict[str, ToolCallEntry]] = field(default_factory=dict)
+    own_commands: dict[str, ToolCallEntry] = field(default_factory=dict)
+    visits: dict[str, ElicitationEntry] = field(default_factory=dict)
+    repeatable: dict[tuple[str, ...], NoticeEntry | UnknownEntry] = field(default_factory=dict)
+    config_requests: Counter[str] = field(default_factory=Counter)
+    listed: Listed | None = None
+    prompt: MessageEntry | None = None
+    writes: dict[str, FileWritten] = field(default_factory=dict)
+    asides: int = 0
+    queued: int = 0

@@ -1,0 +1,34 @@
+"""What the agent wants to know before it opens a session, while a person may still choose it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.protocol.elicitation import ElicitationSchema
+from acp_tui.session.changes import InputOptionsChanged
+from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+
+@dataclass(slots=True)
+class InputOptions:
+    """The form that comes before the session; `last` is what was chosen last time, `refused` why it was not taken."""
+
+    schema: ElicitationSchema
+    last: Mapping[str, Any] = field(default_factory=dict)
+    refused: str = ""
+    asked_at: float = 0.0
+
+
+def fold_offered(session: "Session", fact: InputOptionsOffered) -> None:
+    """The session waits until the person has chosen."""
+    session.input_options = InputOptions(fact.schema, fact.last, fact.refused, session.clock())
+    session.publish(InputOptionsChanged())
+
+
+def fold_settled(session: "Session", _: InputOptionsSettled) -> None:
+    """Chosen or skipped: the session is being opened."""
+    session.input_options = None
+    session.publish(InputOptionsChanged())

@@ -1,0 +1,87 @@
+"""How a prompt names files: `@src/a.py:10-20`, `@"two words.md"`; must not know whether a file is there."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_NAMED = re.compile(r"""(?<![^\s(\[{'"])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@][^\s"]*))""")
+_LINES = re.compile(r":(\d{1,7})(?:-(\d{1,7}))?")
+_PLAIN_LINES = re.compile(r"(?<=.):(\d{1,7})(?:-(\d{1,7}))?$")
+_BEGUN = re.compile(r"""(?<![^\s(\[{'"])@(?:"(?P<quoted>[^"\n]*)|(?P<plain>[^\s"@]*))$""")
+_CLOSING = ".,;:!?)]}'"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A file that a text names from `start` to `end`; lines count from 1, 0 means that none are named."""
+
+    start: int
+    end: int
+    path: str
+    first: int = 0
+    last: int = 0
+
+    @property
+    def name(self) -> str:
+        """Path and lines, as people read them."""
+        return self.path + _lines_written(self.first, self.last)
+
+
+def mentions_in(text: str) -> Iterator[Mention]:
+    """All that looks like a mention, in order; signs that close a sentence do not belong to it."""
+    at = 0
+    while (found := _NAMED.search(text, at)) is not None:
+        mention = _quoted(text, found) if found["quoted"] else _plain(found)
+        at = max(found.start() + 1, mention.end)
+        yield mention
+
+
+def written(path: str, first: int = 0, last: int = 0) -> str:
+    """The mention of a path, as it stands in a text."""
+    named = path if _reads_plain(path) else f'"{path}"'
+    return f"@{named}{_lines_written(first, last)}"
+
+
+def begun(before: str) -> str | None:
+    """What is written of a mention at the end of `before`, the text before the cursor; None if there is none."""
+    found = _BEGUN.search(before)
+    return None if found is None else (found["quoted"] or found["plain"] or "")
+
+
+def beginning(before: str) -> int:
+    """Where the mention that `begun` reads has its `@`."""
+    found = _BEGUN.search(before)
+    return len(before) if found is None else found.start()
+
+
+def _reads_plain(path: str) -> bool:
+    found = _NAMED.fullmatch(f"@{path}")
+    return found is not None and found["plain"] == path.rstrip(_CLOSING) and not _PLAIN_LINES.search(path)
+
+
+def _quoted(text: str, found: re.Match[str]) -> Mention:
+    lines = _LINES.match(text, found.end())
+    first, last = _range(lines)
+    return Mention(found.start(), lines.end() if lines else found.end(), found["quoted"], first, last)
+
+
+def _plain(found: re.Match[str]) -> Mention:
+    path = found["plain"].rstrip(_CLOSING) or found["plain"]
+    end = found.start("plain") + len(path)
+    lines = _PLAIN_LINES.search(path)
+    first, last = _range(lines)
+    return Mention(found.start(), end, path[: lines.start()] if lines else path, first, last)
+
+
+def _range(lines: re.Match[str] | None) -> tuple[int, int]:
+    if lines is None:
+        return 0, 0
+    first = int(lines[1])
+    last = int(lines[2]) if lines[2] else first
+    return min(first, last), max(first, last)
+
+
+def _lines_written(first: int, last: int) -> str:
+    if not first:
+        return ""
+    return f":{first}" if last <= first else f":{first}-{last}"

@@ -1,0 +1,118 @@
+"""Messages of the user and the agent, and thoughts: upserts, chunks, and when one is finished.
+
+A message is keyed by its role and id. It is sealed when a later message, tool call or compaction begins, or
+when the turn ends; late chunks still reach it. Annotations and `_meta` of text are not kept: consecutive
+text is one part, however it was split. Only text that is not for the user stays apart, as blocks.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from acp_tui.protocol.content import AudioContent, ContentBlock, ImageContent, ResourceLink, TextContent, for_agent_only
+from acp_tui.protocol.updates import MessageChunk, MessageUpdate, Role
+from acp_tui.session import timeline
+from acp_tui.session.changes import EntryChanged
+from acp_tui.session.entries import MessageEntry, Part, TextPart
+from acp_tui.session.mentions import mentions_in
+from acp_tui.session.metadata import patched
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+
+ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
+
+
+def append_block(parts: list[Part], block: ContentBlock) -> None:
+    """Add a block at the end: text to the text before it, anything else by itself."""
+    last = parts[-1] if parts else None
+    if not isinstance(block, TextContent):
+        parts.append(block)
+    elif for_agent_only(block):
+        _append_aside(parts, block)
+    elif block.text:
+        if not isinstance(last, TextPart):
+            last = TextPart()
+            parts.append(last)
+        last.append(block.text)
+
+
+def _append_aside(parts: list[Part], block: TextContent) -> None:
+    """Add what is not for the user to what is before it, in blocks of bounded size: each chunk copies the last one."""
+    last = parts[-1] if parts else None
+    if isinstance(last, TextContent) and len(last.text) < ASIDE:
+        block = last.model_copy(update={"text": last.text + block.text})
+        del parts[-1]
+    starts = range(0, len(block.text), ASIDE)
+    parts.extend(block.model_copy(update={"text": block.text[start : start + ASIDE]}) for start in starts)
+
+
+def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
+    """Blocks as parts."""
+    parts: list[Part] = []
+    for block in blocks:
+        append_block(parts, block)
+    return parts
+
+
+def text_of(parts: Iterable[Part]) -> str:
+    """Parts as a person would type them: text, and as mentions the resource links that the text does not name."""
+    parts = list(parts)
+    text = "".join(part.text for part in parts if isinstance(part, TextPart))
+    named = {mention.name for mention in mentions_in(text)}
+    links = (part.name for part in parts if isinstance(part, ResourceLink))
+    if named.issuperset(links):
+        return text
+    return "".join(
+        part.text if isinstance(part, TextPart) else f"@{part.name}" if isinstance(part, ResourceLink) else ""
+        for part in parts
+    )
+
+
+def attachments_of(parts: Iterable[Part]) -> tuple[ContentBlock, ...]:
+    """The pictures and sounds that were attached; those that the text mentions have an address."""
+    named = (part for part in parts if isinstance(part, AudioContent | ImageContent))
+    return tuple(part for part in named if isinstance(part, AudioContent) or not part.uri)
+
+
+def fold_chunk(session: "Session", update: MessageChunk) -> None:
+    """Append to a message, beginning it if it is new. The one fold that runs thousands of times a turn."""
+    role = update.role
+    entry = session.index.messages.get((role, update.message_id))
+    if entry is None:
+        _begin(session, role, update.message_id, [update.content])
+        return
+    append_block(entry.parts, update.content)
+    entry.version += 1
+    if entry is session.index.growing:
+        change = session.index.growing_change
+        if change is None:
+            change = session.index.growing_change = EntryChanged(entry)
+    else:
+        change = EntryChanged(entry)
+        entry.finished_at = session.clock()
+    session.publish(change)
+
+
+def fold_update(session: "Session", update: MessageUpdate) -> None:
+    """Create a message or replace its content; omitted content stays."""
+    entry = session.index.messages.get((update.role, update.message_id))
+    if entry is None:
+        _begin(session, update.role, update.message_id, update.content or [])
+        entry = session.index.messages[update.role, update.message_id]
+        entry.meta = patched(entry.meta, update)
+        return
+    entry.meta = patched(entry.meta, update)
+    if update.has("content"):
+        entry.parts = parts_of(update.content or [])
+        timeline.changed(session, entry)
+
+
+def _begin(session: "Session", role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> None:
+    entry = MessageEntry(message_id, role, parts_of(blocks), started_at=session.clock())
+    timeline.begin(session, entry)
+    index = session.index
+    index.messages[role, message_id] = entry
+    index.growing = entry
+    if role == "user":
+        index.prompt = entry

@@ -1,0 +1,70 @@
+"""What a person must be told: notices, rejected updates, and updates of kinds that nobody here knows.
+
+The same thing said again within one turn is counted on its entry instead of shown anew.
+"""
+
+from typing import TYPE_CHECKING
+
+from acp_tui.protocol.updates import Notice, RejectedUpdate, UnknownUpdate
+from acp_tui.session import timeline
+from acp_tui.session.changes import NoticeRaised
+from acp_tui.session.entries import NoticeEntry, UnknownEntry
+from acp_tui.session.facts import Noticed
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+KEPT_NOTICES = 100  # live notices that a session remembers
+KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
+
+
+def add_notice(session: "Session", severity: str, title: str, message: str = "", hint: str = "") -> None:
+    """Append a notice to the transcript, or count it once more."""
+    key = ("notice", severity, title, message, hint)
+    entry = session.index.repeatable.get(key)
+    if entry is not None:
+        entry.count += 1
+        timeline.changed(session, entry)
+        return
+    entry = NoticeEntry(_next_id(session), severity, title, message, hint, started_at=session.clock())
+    session.index.repeatable[key] = entry
+    timeline.add(session, entry)
+
+
+def fold_noticed(session: "Session", fact: Noticed) -> None:
+    """Something on this side that a person must be told."""
+    add_notice(session, fact.severity, fact.title, fact.message, fact.hint)
+
+
+def fold_rejected(session: "Session", update: RejectedUpdate) -> None:
+    """An update that could not be read: say which, where and why."""
+    message = f"{update.path}: {update.reason}" if update.path else update.reason
+    add_notice(session, "warning", f"The agent sent an update that cannot be read: {update.kind}", message)
+
+
+def fold_unknown(session: "Session", update: UnknownUpdate) -> None:
+    """An update of an unknown kind: keep it as it came."""
+    entry = session.index.repeatable.get(("unknown", update.kind))
+    if isinstance(entry, UnknownEntry):
+        entry.count += 1
+        if len(entry.repeats) < KEPT_REPEATS:
+            entry.repeats.append(update.raw)
+        timeline.changed(session, entry)
+        return
+    entry = UnknownEntry(_next_id(session), update.kind, update.raw, started_at=session.clock())
+    session.index.repeatable["unknown", update.kind] = entry
+    timeline.add(session, entry)
+
+
+def fold_notice(session: "Session", update: Notice) -> None:
+    """The agent's live notice: shown now, not part of the conversation."""
+    message = update.description or ""
+    notice = NoticeEntry(_next_id(session), update.severity, update.title, message, started_at=session.clock())
+    session.notices.append(notice)
+    del session.notices[:-KEPT_NOTICES]
+    session.publish(NoticeRaised(notice))
+
+
+def _next_id(session: "Session") -> str:
+    session.index.asides += 1
+    return f"aside-{session.index.asides}"

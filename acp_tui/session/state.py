@@ -1,0 +1,116 @@
+"""One session: all that has happened in it, and the one door through which it changes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from acp_tui.session.index import Index
+from acp_tui.session.turn import QueuedPrompt, Turn
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.commands import AvailableCommand
+    from acp_tui.protocol.config_options import ConfigOption
+    from acp_tui.protocol.plans import Plan
+    from acp_tui.protocol.updates import Update, UsageUpdate
+    from acp_tui.session.changes import Change
+    from acp_tui.session.elicitations import PendingElicitation
+    from acp_tui.session.entries import Entry, NoticeEntry
+    from acp_tui.session.facts import Fact
+    from acp_tui.session.folds import Fold
+    from acp_tui.session.input_options import InputOptions
+    from acp_tui.session.permissions import PendingPermission
+    from acp_tui.session.terminals import Terminal
+
+Listener: TypeAlias = "Callable[[Change], None]"
+Witness: TypeAlias = "Callable[[Update | Fact], None]"
+
+
+@dataclass(slots=True)
+class Session:
+    """A session's state. Read it freely; only `apply` writes it.
+
+    `clock` gives seconds (monotonic); tests give their own. `notices` are the agent's live ones, the last 100.
+    `config_fixed` says why options cannot be changed, by their ids. `named`: the person gave the title, not the agent.
+    `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
+    """
+
+    id: str
+    cwd: str
+    agent_name: str = ""
+    title: str | None = None
+    named: bool = False
+    updated_at: str | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+    entries: list[Entry] = field(default_factory=list)
+    plans: dict[str, Plan] = field(default_factory=dict)
+    terminals: dict[str, Terminal] = field(default_factory=dict)
+    config_options: list[ConfigOption] = field(default_factory=list)
+    unknown_config_options: list[dict[str, Any]] = field(default_factory=list)
+    config_in_flight: dict[str, str | bool] = field(default_factory=dict)
+    config_fixed: dict[str, str] = field(default_factory=dict)
+    commands: list[AvailableCommand] = field(default_factory=list)
+    usage: UsageUpdate | None = None
+    turn: Turn = field(default_factory=Turn)
+    permissions: list[PendingPermission] = field(default_factory=list)
+    elicitations: list[PendingElicitation] = field(default_factory=list)
+    input_options: InputOptions | None = None
+    queue: list[QueuedPrompt] = field(default_factory=list)
+    steering: list[QueuedPrompt] = field(default_factory=list)
+    notices: list[NoticeEntry] = field(default_factory=list)
+    closed: bool = False
+    clock: Callable[[], float] = time.monotonic
+
+    index: Index = field(default_factory=Index, init=False, repr=False, compare=False)
+    _listeners: tuple[Listener, ...] = field(default=(), init=False, repr=False, compare=False)
+    _witness: Witness | None = field(default=None, init=False, repr=False, compare=False)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every change, in order, at once; the result ends the subscription.
+
+        A listener must not call `apply`: the changes of one event would mix with those of another.
+        """
+
+        def unsubscribe() -> None:
+            self._listeners = tuple(one for one in self._listeners if one is not listener)
+
+        self._listeners = (*self._listeners, listener)
+        return unsubscribe
+
+    @property
+    def witnessed(self) -> bool:
+        """Whether somebody is told all that happens here."""
+        return self._witness is not None
+
+    def witness(self, take: Witness | None) -> None:
+        """Have every update and fact given to `take` before it is folded; `take` may apply what it has to say."""
+        self._witness = take
+
+    def apply(self, event: Update | Fact) -> None:
+        """Fold one update or fact into the state and tell the listeners what changed. Never raises for agent data."""
+        if self._witness is not None:
+            self._witness(event)
+        folds, heard = _folds()
+        kind = type(event)
+        if kind in heard:
+            self.turn.last_heard_at = self.clock()
+        folds[kind](self, event)
+
+    def publish(self, change: Change) -> None:
+        """Tell the listeners; for the folds of this floor only."""
+        for listener in self._listeners:
+            listener(change)
+
+
+@cache
+def _folds() -> tuple[dict[type, Fold], frozenset[type]]:
+    """All folds, and the updates that are signs of life; loaded by the first event, since a start is felt.
+
+    Folds know every word of the protocol; a session to which nothing has happened yet needs none.
+    """
+    from acp_tui.session.folds import FOLDS, HEARD  # noqa: PLC0415 (as said)
+
+    return FOLDS, HEARD

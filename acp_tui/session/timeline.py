@@ -1,0 +1,44 @@
+"""How entries join the transcript, change, finish and leave; must not know what an entry means."""
+
+from typing import TYPE_CHECKING
+
+from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
+from acp_tui.session.entries import CompactionEntry, ElicitationEntry, Entry, MessageEntry, ToolCallEntry
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+
+def begin(session: "Session", entry: MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry) -> None:
+    """Append an entry that is part of the conversation; the message that grew until now is finished."""
+    seal_growing(session)
+    add(session, entry)
+
+
+def add(session: "Session", entry: Entry) -> None:
+    """Append an entry; an aside (a notice, an unknown update) leaves the growing message open."""
+    session.entries.append(entry)
+    session.publish(EntryAdded(entry))
+
+
+def changed(session: "Session", entry: Entry) -> None:
+    """Bump the entry's version and tell."""
+    entry.version += 1
+    session.publish(EntryChanged(entry))
+
+
+def remove(session: "Session", entry: Entry) -> None:
+    """Take an entry out of the transcript."""
+    session.entries.remove(entry)
+    session.publish(EntryRemoved(entry))
+
+
+def seal_growing(session: "Session") -> None:
+    """Finish the message that grows, if there is one."""
+    entry = session.index.growing
+    if entry is None:
+        return
+    session.index.growing = session.index.growing_change = None
+    entry.sealed = True
+    entry.finished_at = session.clock()
+    changed(session, entry)

@@ -1,0 +1,165 @@
+"""Tool calls: upserts, content chunks, and when one is over.
+
+A tool call is over when its status is finished. Nothing spins without an agent at work: when a turn ends,
+what is unfinished is stopped (sealed, with a finishing time); its status becomes `cancelled` if the turn was
+cancelled and stays the agent's last word otherwise. Calls that the agent names as background work stay open.
+A later update is folded like any other; it opens the call again only while a turn is active.
+
+Content is replaced as a whole, and with it agents replace what a person was asked about by a word of success. What
+must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
+"""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.tool_calls import (
+    FINISHED_STATUSES,
+    ContentItem,
+    Diff,
+    TerminalReference,
+    ToolCallContent,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+)
+from acp_tui.session import timeline
+from acp_tui.session.background import background_calls, listed_work
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.metadata import patched
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+
+def fold_update(session: "Session", update: ToolCallUpdate) -> None:
+    """Create or patch a tool call."""
+    entry = session.index.tool_calls.get(update.tool_call_id)
+    if entry is None:
+        entry = ToolCallEntry(update.tool_call_id, started_at=session.clock())
+        session.index.tool_calls[entry.id] = entry
+        _patch(session, entry, update)
+        _open_or_close(session, entry, told=True)
+        timeline.begin(session, entry)
+    else:
+        _patch(session, entry, update)
+        _open_or_close(session, entry, told=update.has("status"))
+        timeline.changed(session, entry)
+
+
+def fold_chunk(session: "Session", update: ToolCallContentChunk) -> None:
+    """Append one item to a tool call's content, beginning the call if it is new."""
+    if update.tool_call_id not in session.index.tool_calls:
+        fold_update(session, ToolCallUpdate(tool_call_id=update.tool_call_id))
+    entry = session.index.tool_calls[update.tool_call_id]
+    entry.content.append(update.content)
+    _refer(session, entry, [update.content])
+    timeline.changed(session, entry)
+
+
+def stop_open(session: "Session", *, cancelled: bool) -> None:
+    """Stop every tool call that is still open, but for those in the background, which go on."""
+    background = background_calls(session)
+    for entry in map(session.index.tool_calls.get, background):
+        if entry is not None and entry.sealed and entry.status not in FINISHED_STATUSES:
+            _open(session, entry)
+            timeline.changed(session, entry)
+    for entry in list(session.index.open_tool_calls.values()):
+        if entry.id not in background:
+            if cancelled:
+                entry.status = "cancelled"
+            _close(session, entry)
+            timeline.changed(session, entry)
+
+
+def _patch(session: "Session", entry: ToolCallEntry, update: ToolCallUpdate) -> None:
+    if update.has("title"):
+        entry.title = update.title or ""
+    if update.has("name"):
+        entry.name = update.name
+    if update.has("kind"):
+        entry.kind = update.kind or "other"
+    if update.has("status"):
+        entry.status = update.status or "pending"
+    if update.has("content"):
+        _keep(entry, update.content)
+        _set_content(session, entry, update.content or [])
+    if update.has("locations"):
+        entry.locations = list(update.locations or [])
+    if update.has("raw_input"):
+        entry.raw_input = update.raw_input
+    if update.has("raw_output"):
+        entry.raw_output = update.raw_output
+    if update.has("capabilities"):
+        entry.cancellable = update.capabilities is not None and update.capabilities.cancel
+    entry.meta = patched(entry.meta, update)
+
+
+def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
+    """Keep what would be lost when `content` replaces the entry's; None, which clears it, clears this too."""
+    if content is None or any(isinstance(item, Diff) for item in content):
+        entry.earlier_diffs = []
+    elif diffs := [item for item in entry.content if isinstance(item, Diff)]:
+        entry.earlier_diffs = diffs
+    if not entry.raw_input and entry.status not in FINISHED_STATUSES:
+        entry.raw_input = _streamed_input(entry.content) or entry.raw_input
+
+
+def _streamed_input(content: list[ToolCallContent]) -> dict[str, Any] | None:
+    """The input of a tool, if all of the content is its JSON object; that of an unfinished one is none."""
+    if len(content) != 1 or not isinstance(content[0], ContentItem) or not isinstance(content[0].content, TextContent):
+        return None
+    text = content[0].content.text.strip()
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _set_content(session: "Session", entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
+    references = session.index.terminal_references
+    for terminal_id in _terminal_ids(entry.content):
+        references[terminal_id].pop(entry.id, None)
+    entry.content = list(content)
+    _refer(session, entry, entry.content)
+
+
+def _refer(session: "Session", entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
+    """Note which terminals the entry shows."""
+    for terminal_id in _terminal_ids(content):
+        session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
+
+
+def _terminal_ids(content: list[ToolCallContent]) -> list[str]:
+    return [item.terminal_id for item in content if isinstance(item, TerminalReference)]
+
+
+def _open_or_close(session: "Session", entry: ToolCallEntry, *, told: bool) -> None:
+    if entry.status in FINISHED_STATUSES:
+        _close(session, entry)
+    elif told and (session.turn.active or _in_background(session, entry)):
+        _open(session, entry)
+    elif entry.id not in session.index.open_tool_calls:
+        entry.sealed = True
+
+
+def _in_background(session: "Session", entry: ToolCallEntry) -> bool:
+    """What `background_calls` says of one call."""
+    listed = listed_work(session)
+    if entry.id in listed.calls or not listed.terminals:
+        return entry.id in listed.calls
+    return not listed.terminals.isdisjoint(_terminal_ids(entry.content))
+
+
+def _open(session: "Session", entry: ToolCallEntry) -> None:
+    session.index.open_tool_calls[entry.id] = entry
+    entry.sealed, entry.finished_at = False, None
+
+
+def _close(session: "Session", entry: ToolCallEntry) -> None:
+    session.index.open_tool_calls.pop(entry.id, None)
+    entry.sealed = True
+    if entry.finished_at is None:
+        entry.finished_at = session.clock()

@@ -1,0 +1,133 @@
+"""How a turn begins, goes on and ends, and the prompts that wait for its end."""
+
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.protocol.updates import PromptDropped, StateUpdate
+from acp_tui.session import compactions, elicitations, timeline, tool_calls
+from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
+from acp_tui.session.entries import MessageEntry, NoticeEntry
+from acp_tui.session.facts import AgentGone, CancelRequested, PromptQueued, QueuedPromptTaken
+from acp_tui.session.messages import attachments_of, text_of
+from acp_tui.session.notices import add_notice
+from acp_tui.session.stop_reasons import explain
+from acp_tui.session.turn import QueuedPrompt, Turn
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
+
+
+def fold_state(session: "Session", update: StateUpdate) -> None:
+    """Begin, continue or end the turn; the state said again is no news."""
+    before = session.turn.background
+    if update.background is not None:
+        session.turn.background = update.background
+    if update.state == "idle":
+        if session.turn.active:
+            end(session, update.stop_reason, update.error)
+            _explain(session)
+            session.publish(TurnChanged())
+        elif session.turn.background != before:
+            tool_calls.stop_open(session, cancelled=False)
+            session.publish(TurnChanged())
+    elif not session.turn.active:
+        now = session.clock()
+        session.turn = Turn(update.state, started_at=now, last_heard_at=now, background=session.turn.background)
+        session.index.repeatable.clear()
+        session.publish(TurnChanged())
+    elif update.state != session.turn.state:
+        session.turn.state = update.state
+        session.publish(TurnChanged())
+
+
+def fold_cancel(session: "Session", _: CancelRequested) -> None:
+    """Mark what is unfinished as cancelled at once; the agent's updates are still taken."""
+    if session.turn.active and session.turn.cancel_requested_at is None:
+        session.turn.cancel_requested_at = session.clock()
+        tool_calls.stop_open(session, cancelled=True)
+        session.publish(TurnChanged())
+
+
+def fold_gone(session: "Session", fact: AgentGone) -> None:
+    """End everything that waits for the agent, and say why."""
+    session.closed = True
+    while session.permissions:
+        session.publish(PermissionSettled(session.permissions.pop(0).key, None))
+    elicitations.stop_all(session)
+    session.input_options = None
+    if session.steering:  # never answered: they wait with the others
+        session.queue, session.steering = [*session.steering, *session.queue], []
+        session.publish(QueueChanged())
+    session.turn.background = []
+    session.config_in_flight.clear()
+    session.index.config_requests.clear()
+    if session.turn.active:
+        end(session, "error", {"message": fact.title})
+    else:
+        _seal(session, cancelled=False)
+    add_notice(session, "error", fact.title, fact.message, fact.hint)
+    session.publish(TurnChanged())
+
+
+def fold_queued(session: "Session", fact: PromptQueued) -> None:
+    """Put a prompt at the end of the queue."""
+    session.index.queued += 1
+    session.queue.append(QueuedPrompt(session.index.queued, list(fact.blocks)))
+    session.publish(QueueChanged())
+
+
+def fold_taken(session: "Session", fact: QueuedPromptTaken) -> None:
+    """Take a prompt out of the queue."""
+    session.queue = [prompt for prompt in session.queue if prompt.id != fact.id]
+    session.publish(QueueChanged())
+
+
+def fold_dropped(session: "Session", update: PromptDropped) -> None:
+    """Give back a prompt that the agent never took, wherever it stands."""
+    prompt = session.index.messages.get(("user", update.message_id))
+    if prompt is not None:
+        _return(session, prompt)
+    if update.reason:
+        add_notice(session, "warning", "The agent did not take the prompt", update.reason)
+
+
+def end(session: "Session", stop_reason: str | None, error: dict[str, Any] | None) -> None:
+    """End the turn; a prompt that was cancelled before anything came goes back to the person."""
+    turn, prompt = session.turn, session.index.prompt
+    turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
+    turn.ended_at = session.clock()
+    session.index.prompt = None
+    _seal(session, cancelled=stop_reason == "cancelled")
+    if stop_reason == "cancelled" and prompt is not None:
+        _give_back(session, prompt)
+
+
+def _seal(session: "Session", *, cancelled: bool) -> None:
+    timeline.seal_growing(session)
+    tool_calls.stop_open(session, cancelled=cancelled)
+    compactions.stop_open(session)
+
+
+def _give_back(session: "Session", prompt: MessageEntry) -> None:
+    """Return a prompt to the person if nothing came after it but notices of this side."""
+    for entry in reversed(session.entries):
+        if entry is prompt:
+            _return(session, prompt)
+            return
+        if not isinstance(entry, NoticeEntry):
+            return
+
+
+def _return(session: "Session", prompt: MessageEntry) -> None:
+    if session.index.prompt is prompt:
+        session.index.prompt = None
+    if session.index.growing is prompt:
+        timeline.seal_growing(session)
+    del session.index.messages[prompt.role, prompt.id]
+    timeline.remove(session, prompt)
+    session.publish(PromptReturned(text_of(prompt.parts), attachments_of(prompt.parts)))
+
+
+def _explain(session: "Session") -> None:
+    explanation = explain(session.turn.stop_reason, session.turn.error)
+    if explanation is not None:
+        add_notice(session, *explanation)

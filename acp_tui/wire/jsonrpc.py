@@ -1,0 +1,202 @@
+"""Lines to JSON-RPC 2.0 messages and back; must not know any method by name.
+
+Whatever a line holds, decoding gives values and never raises: what is no message is `Malformed`. Batches
+are read (each entry becomes a message of its own) and never written.
+"""
+
+import json
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+DEPTH_CAP = 128
+"""Levels of nesting; what is deeper would overflow the stack of whoever walks it later."""
+
+RequestId = int | str | float | None
+
+_decode = json.JSONDecoder().decode
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """Why a request failed."""
+
+    code: int
+    message: str
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request, which is owed exactly one answer."""
+
+    id: RequestId
+    method: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A message that is owed nothing."""
+
+    method: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An answer: a result, or an error."""
+
+    id: RequestId
+    result: Any = None
+    error: Error | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """No message; `reply` is the error answer that JSON-RPC owes it, if it looked like a request."""
+
+    reason: str
+    reply: Response | None = None
+
+
+Message = Request | Notification | Response | Malformed
+
+
+def decode(line: bytes) -> list[Message]:
+    """The messages of one line: one, or one for each entry of a batch."""
+    try:
+        value = _decode(line.decode("utf-8", "replace").lstrip("\ufeff"))
+        if b"\\ud" in line or b"\\uD" in line:
+            value = _without_lone_surrogates(value)
+    except ValueError as fault:
+        meant = line.lstrip().startswith(b"{")  # else it is most likely a log
+        return [Malformed(f"not JSON: {fault}" if meant else "not JSON")]
+    except RecursionError:
+        return [Malformed("nested too deeply")]
+    if line.count(b"[") + line.count(b"{") > DEPTH_CAP and _depth(value) > DEPTH_CAP:
+        return [_too_deep(value)]
+    if type(value) is dict:
+        return [_message(value)]
+    if type(value) is list:
+        return [_entry(item) for item in value] or [_invalid("an empty batch")]
+    return [Malformed("a bare value, no message")]
+
+
+def encode(message: Request | Notification | Response) -> bytes:
+    """One line, with its newline. Lone surrogates are replaced, for UTF-8 cannot hold them."""
+    text = _encode(_members(message))
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError:
+        return _replace_surrogates(text).encode() + b"\n"
+
+
+def _members(message: Request | Notification | Response) -> dict[str, Any]:
+    members: dict[str, Any] = {"jsonrpc": "2.0"}
+    if not isinstance(message, Notification):
+        members["id"] = message.id
+    if not isinstance(message, Response):
+        return members | {"method": message.method, "params": message.params}
+    if message.error is None:
+        return members | {"result": message.result}
+    error = {"code": message.error.code, "message": message.error.message}
+    if message.error.data is not None:
+        error["data"] = message.error.data
+    return members | {"error": error}
+
+
+def _message(value: dict[str, Any]) -> Message:
+    method = value.get("method")
+    if type(method) is str:
+        if "id" not in value:
+            return Notification(method, value.get("params"))
+        request_id = value["id"]
+        return Request(request_id, method, value.get("params")) if _is_id(request_id) else _invalid("a bad id")
+    if "method" not in value and ("result" in value or "error" in value):
+        return _response(value)
+    if "jsonrpc" in value or "id" in value:
+        return _invalid("neither a request nor an answer", value.get("id"))
+    return Malformed("an object, but no message")
+
+
+def _response(value: dict[str, Any]) -> Message:
+    response_id = value.get("id")
+    if not _is_id(response_id):
+        return Malformed("an answer with a bad id")
+    if value.get("error") is None:
+        return Response(response_id, result=value.get("result"))
+    return Response(response_id, error=_error(value["error"]))
+
+
+def _error(value: Any) -> Error:
+    if not isinstance(value, dict):
+        return Error(INTERNAL_ERROR, value if isinstance(value, str) else "", value)
+    code, message = value.get("code"), value.get("message")
+    return Error(
+        code if type(code) is int else INTERNAL_ERROR,
+        message if isinstance(message, str) else "",
+        value.get("data"),
+    )
+
+
+def _entry(item: Any) -> Message:
+    """One entry of a batch; there, unlike on a line of its own, anything that is no object is owed an error."""
+    if not isinstance(item, dict):
+        return _invalid("a bad entry in a batch")
+    message = _message(item)
+    if isinstance(message, Malformed) and message.reply is None:
+        return _invalid(message.reason)
+    return message
+
+
+def _invalid(reason: str, request_id: Any = None) -> Malformed:
+    request_id = request_id if _is_id(request_id) else None
+    return Malformed(reason, Response(request_id, error=Error(INVALID_REQUEST, f"Invalid Request: {reason}")))
+
+
+def _is_id(value: Any) -> bool:
+    return value is None or type(value) in (int, str) or (type(value) is float and isfinite(value))
+
+
+def _too_deep(value: Any) -> Message:
+    """What is left of a message that nests too deeply: an answer still ends the waiting for it."""
+    reason = f"nested deeper than {DEPTH_CAP} levels"
+    if not isinstance(value, dict):
+        return Malformed(reason)
+    if "method" not in value and _is_id(value.get("id")) and "id" in value:
+        return Response(value["id"], error=Error(INTERNAL_ERROR, f"the answer is {reason}"))
+    return _invalid(reason, value["id"]) if "id" in value else Malformed(reason)
+
+
+def _depth(value: Any) -> int:
+    """How deep lists and objects nest, found without recursion; one over the cap ends the search."""
+    level, depth = [value], 0
+    while depth <= DEPTH_CAP:
+        level = [item for item in level if isinstance(item, dict | list)]
+        if not level:
+            break
+        depth += 1
+        level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
+    return depth
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    """The same JSON value with U+FFFD for each half of a surrogate pair."""
+    text = _encode(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _decode(_replace_surrogates(text))
+    return value
+
+
+def _replace_surrogates(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

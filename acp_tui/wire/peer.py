@@ -1,0 +1,137 @@
+"""One end of a JSON-RPC conversation over lines: ids and who waits for which; must not know any method.
+
+It does no input or output: bytes go in, events come out, and what is to be sent is given back as bytes.
+Nothing that the other side writes makes it raise.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
+from acp_tui.wire.jsonrpc import (
+    Error,
+    Malformed,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    decode,
+    encode,
+)
+
+EXCERPT = 200
+"""Bytes of a bad line that are kept to show what it was."""
+
+Waiter = Callable[[Response], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer to a request of ours; `waiter` is what was given when it was asked."""
+
+    response: Response
+    waiter: Waiter
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Something that is no part of the conversation.
+
+    `kind` is `malformed`, `oversized`, `duplicate` (answered before) or `unasked` (never asked), `reply` the
+    bytes that it is owed.
+    """
+
+    kind: str
+    reason: str
+    excerpt: str = ""
+    reply: bytes | None = None
+
+
+Event = Request | Notification | Answered | Noise
+
+
+class Peer:
+    """Our end of the conversation."""
+
+    def __init__(self, cap: int = DEFAULT_CAP) -> None:
+        self._framer = LineFramer(cap)
+        self._waiters: dict[int, Waiter] = {}
+        self._next_id = 0
+
+    @property
+    def next_id(self) -> int:
+        """The id that the next request will have."""
+        return self._next_id
+
+    def request(self, method: str, params: Any, waiter: Waiter) -> bytes:
+        """The bytes of a new request; `waiter` comes back with its answer."""
+        request_id, self._next_id = self._next_id, self._next_id + 1
+        line = encode(Request(request_id, method, params))
+        self._waiters[request_id] = waiter
+        return line
+
+    def notification(self, method: str, params: Any) -> bytes:
+        """The bytes of a notification."""
+        return encode(Notification(method, params))
+
+    def answer(self, request_id: RequestId, result: Any) -> bytes:
+        """The bytes that answer a request of the other side; the id goes back as it came."""
+        return encode(Response(request_id, result=result))
+
+    def refusal(self, request_id: RequestId, code: int, message: str, data: Any = None) -> bytes:
+        """The bytes that answer a request of the other side with an error."""
+        return encode(Response(request_id, error=Error(code, message, data)))
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """Take the next bytes; gives what they say, line by line, decoded only when asked for."""
+        return self._events(self._framer.feed(data))
+
+    def finish(self) -> Iterator[Event]:
+        """The stream has ended; gives what a last line without newline says."""
+        return self._events(self._framer.finish())
+
+    def _events(self, lines: list[Line]) -> Iterator[Event]:
+        lines.reverse()
+        while lines:
+            line = lines.pop()  # a line of megabytes is not held while what it says is folded
+            if isinstance(line, OversizedLine):
+                yield Noise("oversized", f"a line of {line.size:,} bytes was dropped")
+                continue
+            messages, size, line = decode(line), len(line), line[:EXCERPT]
+            messages.reverse()
+            while messages:
+                message = messages.pop()
+                if isinstance(message, Response):
+                    yield self._match(message, line, size)
+                elif isinstance(message, Malformed):
+                    reply = encode(message.reply) if message.reply else None
+                    yield Noise("malformed", message.reason, _excerpt(line, size), reply)
+                else:
+                    yield message
+
+    def _match(self, response: Response, line: bytes, size: int) -> Event:
+        request_id = self._own_id(response.id)
+        waiter = self._waiters.pop(request_id, None) if request_id is not None else None
+        if waiter is not None:
+            return Answered(response, waiter)
+        if request_id is not None and 0 <= request_id < self._next_id:
+            return Noise("duplicate", f"request {request_id} was answered before", _excerpt(line, size))
+        return Noise(
+            "unasked", f"an answer to request {response.id!r:.40}, which was never asked", _excerpt(line, size)
+        )
+
+    def _own_id(self, response_id: RequestId) -> int | None:
+        """The id as we gave it; some agents send it back as a string or a float."""
+        if isinstance(response_id, str):
+            # A longer run of digits cannot be ours, and int() of thousands of them raises.
+            short = len(response_id) <= 18 and response_id.isascii()
+            return int(response_id) if short and response_id.isdigit() else None
+        if isinstance(response_id, float):
+            return int(response_id) if response_id.is_integer() else None
+        return response_id
+
+
+def _excerpt(beginning: bytes, size: int) -> str:
+    text = beginning.decode("utf-8", "replace")
+    return f"{text}… ({size:,} bytes)" if size > EXCERPT else text
