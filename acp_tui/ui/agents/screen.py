@@ -1,0 +1,252 @@
+"""The first screen where no agent was named: all that can be started here, filtered as one types."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from acp_tui.errors import Fault
+from acp_tui.host.agents import Agent
+from acp_tui.host.launch import Launch
+from acp_tui.host.roster import Roster
+from acp_tui.ui.agents.consent import ConsentScreen
+from acp_tui.ui.agents.rows import agent_row, details, heading, searched, title_width
+from acp_tui.ui.announcements import announce_fault, announce_problems
+from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.figures import home_path
+from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.tones import ACCENT, KEY, MUTED
+
+DEMO = "None is installed here. acp-tui --demo talks to one that is built in."
+_HINTS = (("enter", "start"), ("↑↓", "move"), ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
+
+
+class AgentsScreen(Screen[None], inherit_bindings=False):
+    """Enter starts the highlighted agent: `start` is called once the person has agreed to what needs consent."""
+
+    AUTO_FOCUS = "#agents-filter"
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
+    BINDINGS = [
+        Binding("up,ctrl+p", "move(-1)", show=False),
+        Binding("down,ctrl+n,tab", "move(1)", show=False),
+        Binding("shift+tab", "move(-1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("escape", "clear", show=False),
+        Binding("ctrl+r,f5", "look_again", show=False),
+        Binding("ctrl+c,ctrl+d", "app.quit", show=False),
+    ]
+
+    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str = "") -> None:
+        """With the name of an agent `chosen` it is started at once, or asked for."""
+        super().__init__(id="agents")
+        self._roster, self._chosen = roster, chosen
+        self._start_now = start
+        self._started = False
+        self._told: set[str] = set()
+        self._shown: list[Agent | None] = []
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom."""
+        yield Static(_header(self._roster.folder), id="header")
+        with Vertical(id="agents-body"):
+            yield Static(id="agents-title")
+            line = _Filter(placeholder="Type to filter", compact=True, select_on_focus=False, id="agents-filter")
+            line.cursor_blink = False
+            yield line
+            yield OptionList(markup=False, compact=True, id="agents-list")
+        yield Static(id="agents-details")
+        yield Static(_hints(), id="footer")
+
+    def on_mount(self) -> None:
+        """Show what is known; fetch what is not."""
+        self.rows.can_focus = False
+        self._tell_title()
+        self._fill()
+        self._tell_problems()
+        if self._chosen:
+            self._choose(self._chosen)
+        if self._roster.to_fetch and not self._started:
+            self.app.run_worker(self._fetch(), exit_on_error=False)
+
+    @property
+    def rows(self) -> OptionList:
+        """The rows."""
+        return self.query_one(OptionList)
+
+    @property
+    def highlighted(self) -> Agent | None:
+        """The agent under the highlight."""
+        index = self.rows.highlighted
+        return self._shown[index] if index is not None and index < len(self._shown) else None
+
+    # What the person does
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what answers the filter."""
+        event.stop()
+        self._fill()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Start the highlighted agent."""
+        event.stop()
+        self._begin(self.highlighted)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Start the clicked agent."""
+        event.stop()
+        self._begin(self._shown[event.option_index])
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Say more about the highlighted agent."""
+        event.stop()
+        self._tell_details()
+
+    def action_move(self, step: int) -> None:
+        """Highlight the next row."""
+        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
+
+    def action_page(self, step: int) -> None:
+        """Highlight a row one page away, or the last one that there is."""
+        places = [index for index, agent in enumerate(self._shown) if agent is not None]
+        target = (self.rows.highlighted or 0) + step * max(1, self.rows.size.height - 1)
+        if places:
+            self.rows.highlighted = min(places, key=lambda index: abs(index - target))
+
+    def action_clear(self) -> None:
+        """Show all again; with nothing to clear, go back to the session where there is one."""
+        line = self.query_one(Input)
+        if not line.value and len(self.app.screen_stack) > 1:
+            self.dismiss()
+        line.value = ""
+
+    def action_look_again(self) -> None:
+        """Something may have been installed in the meantime."""
+        name = self.highlighted.name if self.highlighted else ""
+        self._roster.look_again()
+        self._fill(name)
+        self._tell_problems()
+
+    # What comes of it
+
+    def _choose(self, name: str) -> None:
+        try:
+            self._begin(self._roster.find(name))
+        except Fault as fault:
+            announce_fault(self.app, fault)
+
+    def _begin(self, agent: Agent | None) -> None:
+        if agent is None:
+            return
+        if not agent.program:
+            self._roster.look_again()
+            self._fill(agent.name)
+            agent = next((one for one in self._roster.agents.listed if one.name == agent.name), agent)
+        if not agent.program:
+            self._tell_missing(agent)
+            return
+        try:
+            launch = self._roster.launch(agent)
+        except Fault as fault:
+            announce_fault(self.app, fault)
+            return
+        if launch.consent is None or self._roster.is_trusted(launch):
+            self._start(launch)
+        else:
+            self.app.push_screen(ConsentScreen(launch, launch.consent), lambda agreed: self._agreed(launch, agreed))
+
+    def _start(self, launch: Launch) -> None:
+        self._started = True
+        self._start_now(launch)
+
+    def _agreed(self, launch: Launch, agreed: bool | None) -> None:
+        if not agreed:
+            return
+        try:
+            self._roster.trust(launch)
+        except OSError as error:
+            problem = f"It is started, but that cannot be remembered: {error.strerror or error}"
+            self.app.notify(sanitise_line(problem, 300), severity="warning", markup=False)
+        self._start(launch)
+
+    def _tell_missing(self, agent: Agent) -> None:
+        title = f"{sanitise_line(agent.title, 60)} is not installed"
+        words = f"Install it with\n{sanitise_line(agent.install, 300)}\nand press Enter again."
+        if not agent.install:
+            words = f"There is no program {sanitise_line(agent.argv[0], 200)}."
+        self.app.notify(words, title=title, severity="warning", markup=False, timeout=12)
+
+    def _tell_problems(self) -> None:
+        new = [problem for problem in self._roster.agents.problems if problem not in self._told]
+        self._told.update(new)
+        if new:
+            announce_problems(self.app, new, title="Not all agents can be shown")
+
+    def _tell_title(self, doing: str = "") -> None:
+        startable = any(agent.program for agent in self._roster.agents.listed)
+        note = doing or ("" if startable else DEMO)
+        title = Content.assemble(("Which agent?", "bold"), (f"  {note}", MUTED))
+        self.query_one("#agents-title", Static).update(title)
+
+    def _tell_details(self) -> None:
+        agent = self.highlighted
+        self.query_one("#agents-details", Static).update(Content("") if agent is None else details(agent))
+
+    async def _fetch(self) -> None:
+        """What comes back is for who still chooses: others have gone on."""
+        self._tell_title(f"fetching {sanitise_line(self._roster.to_fetch, 120)}")
+        await asyncio.to_thread(self._roster.fetch)
+        if not self._started:
+            self._tell_title()
+            self._fill(self.highlighted.name if self.highlighted else "")
+            self._tell_problems()
+
+    def _fill(self, keep: str = "") -> None:
+        """Show what answers the filter, under headings; stay on the agent named `keep` if it is there."""
+        agents = self._roster.agents.listed
+        found = matching(self.query_one(Input).value, agents, searched)
+        options = self._options(found, title_width(agents))
+        if not options:
+            options.append(Option(Content.styled("nothing matches", f"{MUTED} italic"), disabled=True))
+        self.rows.set_options(options)
+        places = {agent.name: index for index, agent in enumerate(self._shown) if agent is not None}
+        self.rows.highlighted = places.get(keep, next(iter(places.values()), None))
+        self._tell_details()
+
+    def _options(self, agents: Sequence[Agent], width: int) -> list[Option]:
+        groups: dict[str, list[Agent]] = {}
+        for agent in agents:
+            groups.setdefault(heading(agent), []).append(agent)
+        options: list[Option] = []
+        self._shown = []
+        for name, members in groups.items():
+            if options:
+                options.append(Option(Content(""), disabled=True))
+                self._shown.append(None)
+            options.append(Option(Content.styled(name, f"{ACCENT} bold"), disabled=True))
+            options.extend(Option(agent_row(agent, width)) for agent in members)
+            self._shown += [None, *members]
+        return options
+
+
+class _Filter(SafeInput):
+    """The filter's line; keys that mean something on the screen pass by."""
+
+    BINDINGS = [Binding("ctrl+c,ctrl+d", "app.quit", show=False)]
+
+
+def _header(folder: Path) -> Content:
+    return Content.assemble(("acp-tui", "bold"), (f" · {sanitise_line(home_path(str(folder)), 200)}", MUTED))
+
+
+def _hints() -> Content:
+    parts = [part for key, word in _HINTS for part in ((key, KEY), (f" {word}  ", MUTED))]
+    return Content.assemble(*parts)

@@ -1,0 +1,206 @@
+"""The app: runs the agents, shows their sessions, and leaves so that nothing stays behind.
+
+It must not know what is on the screen or what the agent says.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import events
+from textual.app import App
+from textual.binding import Binding
+from textual.driver import Driver
+from textual.screen import Screen
+
+from acp_tui.host.client import Client
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.session.state import Session
+from acp_tui.ui.announcements import announce_problems
+from acp_tui.ui.connections import Connections
+from acp_tui.ui.leader import LeaderElsewhere
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.theme import DEFAULT_THEME, THEMES
+
+if TYPE_CHECKING:
+    from acp_tui.host.records import Records
+    from acp_tui.ui.calling import Way
+
+NAME = "acp-tui"
+FAILED = 1  # exit code where the agent failed
+KEEP_TITLE, RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # the terminal's own stack of window titles
+END_WITHIN = 4.0  # seconds that quitting waits for the agents to end
+MANNERS, HURRY = 0.8, 1.6  # seconds, in a hurry: until the agents are killed, until nothing is waited for
+SIGNALS = ("SIGTERM", "SIGHUP")
+NO_SIGNAL = (ValueError, RuntimeError, NotImplementedError, AttributeError)  # not in the main thread, or no such one
+TOASTS = 8  # that are shown at once
+
+log = logging.getLogger(__name__)
+
+
+class AcpTuiApp(App[int], inherit_bindings=False):
+    """The whole program on a terminal. `log_file` is named where a mistake of ours ends it.
+
+    Without a client it begins with the screen that `entrance` makes, and `converse` brings the client. `agents`
+    makes the screen on which another agent is chosen, `records` opens what keeps all that is said. `problems` are
+    told once the screen is there; with `browse` the person chooses a session first. `calls_by` says how the
+    terminal calls a person who looks elsewhere.
+    """
+
+    DEFAULT_MODE = "entrance"
+
+    CSS_PATH = "styles.tcss"
+    TITLE = NAME
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [Binding("ctrl+q", "quit", show=False)]
+
+    def __init__(
+        self,
+        client: Client | None = None,
+        session: Session | None = None,
+        history: PromptHistory | None = None,
+        *,
+        theme: str = DEFAULT_THEME,
+        log_file: Path | None = None,
+        problems: Sequence[str] = (),
+        entrance: Callable[[], Screen[None]] | None = None,
+        agents: Callable[[], Screen[None]] | None = None,
+        records: "Callable[[], Records | None]" = lambda: None,
+        browse: bool = False,
+        calls_by: "Way" = "desktop",
+    ) -> None:
+        super().__init__(driver_class=_terminal_driver())
+        self._first = (client, session, history or PromptHistory(None)) if client and session else None
+        self._log_file, self._problems, self._entrance, self._browse = log_file, problems, entrance, browse
+        self._calls_by = calls_by
+        self.agents, self._open_records = agents, records
+        self.records: Records | None = None
+        self.connections = Connections(self._handle_exception)
+        self.tabs = Tabs(self)
+        self._leader = LeaderElsewhere()
+        self._leaving = False
+        for ours in THEMES:
+            self.register_theme(ours)
+        self.theme = theme if theme in self.available_themes else DEFAULT_THEME
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys that belong to the leader reach nobody else."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self._leader.takes(self.screen, event):
+            return
+        await super().on_event(event)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The conversation, or what comes before it."""
+        if self._first is not None:
+            return self.tabs.add(*self._first, mode=self.DEFAULT_MODE).screen
+        return self._entrance() if self._entrance is not None else Screen()
+
+    def converse(self, client: Client, session: Session, history: PromptHistory, *, browse: bool = False) -> None:
+        """Start this client's agent, unless it runs already, and show the session beside those that are open.
+
+        With `browse` the person chooses a session to go on with.
+        """
+        self.connections.start(client)
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.tabs.open(client, session, history)
+        if browse:
+            self.call_after_refresh(self.tabs.entries[-1].screen.sessions.browse)
+
+    def on_mount(self) -> None:
+        """Start the agent if it is known; listen to the signals that ask to leave."""
+        self._tell_terminal(KEEP_TITLE)
+        self.watch_title(self.title)
+        self.app_resume_signal.subscribe(self, lambda _app: self.watch_title(self.title))
+        if self._first is not None:
+            self.call_after_refresh(lambda: self.run_worker(self._begin()))
+        if self._problems:
+            announce_problems(self, self._problems)
+        loop = asyncio.get_running_loop()
+        for name in SIGNALS:
+            with suppress(*NO_SIGNAL):
+                loop.add_signal_handler(getattr(signal, name), self.leave)
+
+    async def _begin(self) -> None:
+        """After the first frame: load what records the session, beside the loop, and start its agent."""
+        self.records = await asyncio.to_thread(self._open_records)
+        if self._first is not None and not self._leaving:
+            self.converse(*self._first, browse=self._browse)
+
+    async def on_unmount(self) -> None:
+        """However the app ends, the agents' processes end before it."""
+        await self.connections.end(END_WITHIN)
+        if self.records is not None:
+            self.records.close()
+        self._tell_terminal(RESTORE_TITLE)
+        for name in SIGNALS:
+            with suppress(*NO_SIGNAL):
+                asyncio.get_running_loop().remove_signal_handler(getattr(signal, name))
+
+    def on_notify(self) -> None:
+        """Take the oldest toasts away: Textual stacks all that an agent raises, and does nothing else meanwhile."""
+        for toast in list(self._notifications)[: 1 - TOASTS]:
+            self._unnotify(toast, refresh=False)
+
+    async def action_quit(self) -> None:
+        """Leave."""
+        self.leave()
+
+    def leave(self, *, hurry: bool = False) -> None:
+        """End the agents and then the app; a second call does not wait. In a `hurry`, manners are kept short."""
+        if self._leaving:
+            self.exit(0)
+            return
+        self._leaving = True
+        self.connections.close()
+        if hurry:
+            self.set_timer(MANNERS, self.connections.close)
+        self.run_worker(self._leave(HURRY if hurry else END_WITHIN), exit_on_error=False)
+
+    def input_ended(self) -> None:
+        """The terminal is gone."""
+        self.leave()
+
+    def call_person(self, text: str) -> None:
+        """Tell a person who looks elsewhere, by the terminal, in the way that they chose."""
+        from acp_tui.ui.calling import call, form_of  # noqa: PLC0415 (the first frame does not need it)
+
+        if self._calls_by != "off":
+            self._tell_terminal(call(text, "bell" if self._calls_by == "bell" else form_of(os.environ)))
+
+    def watch_title(self, title: str) -> None:
+        """Name the terminal's window; only printable text gets there."""
+        self._tell_terminal(f"\x1b]2;{sanitise_line(title, 80)}\x07")
+
+    def _tell_terminal(self, sequence: str) -> None:
+        driver: Driver | None = self._driver
+        if driver is not None and not driver.is_headless:
+            driver.write(sequence)
+
+    async def _leave(self, within: float) -> None:
+        await self.connections.ended(within)
+        self.exit(FAILED if self.connections.faulty else 0)
+
+    def _fatal_error(self) -> None:
+        """A mistake of ours: the log has the traceback, the person gets a sentence."""
+        error = self._exception
+        log.error("the screen failed", exc_info=error)
+        where = f"\nThe details are in {self._log_file}" if self._log_file else ""
+        what = sanitise_line(f"{type(error).__name__}: {error}")
+        self.panic(Text(f"{NAME}: a mistake of this program ended it: {what}{where}"))
+
+
+def _terminal_driver() -> type[Driver] | None:
+    """Our driver where there are POSIX terminals, else whatever Textual takes."""
+    try:
+        from acp_tui.ui.keyboard import TerminalDriver  # noqa: PLC0415 (the first frame does not need it)
+    except ImportError:
+        return None
+    return TerminalDriver

@@ -1,0 +1,53 @@
+"""One line that a person is asked for, in a panel; must not know what it is for."""
+
+from collections.abc import Awaitable, Callable
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from acp_tui.errors import Fault
+from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.tones import MUTED
+
+
+class AskLine(ModalScreen[None]):
+    """Asks until `act` takes what was written without a `Fault`, which is shown; Esc leaves."""
+
+    DEFAULT_CSS = """
+    AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }
+    """
+    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False)]
+
+    def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]]) -> None:
+        super().__init__(classes="picker")
+        self._title, self._value, self._act = title, value, act
+        self._fault = Static(classes="ask-fault")
+
+    def compose(self) -> ComposeResult:
+        """Title, line, what was wrong, hints."""
+        with Vertical(classes="picker-panel"):
+            yield Static(Content.styled(self._title, "bold"), classes="picker-title")
+            line = SafeInput(self._value, compact=True, select_on_focus=False)
+            line.cursor_blink = False
+            yield line
+            yield self._fault
+            yield Static(Content.styled("enter do it   esc close", MUTED), classes="picker-hints")
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Do it, or say why not."""
+        event.stop()
+        if not event.value.strip():
+            return
+        try:
+            await self._act(event.value.strip())
+        except Fault as fault:
+            self._fault.update(
+                Content(sanitise_line(" · ".join(filter(None, (fault.title, fault.message, fault.hint)))))
+            )
+            return
+        self.dismiss()

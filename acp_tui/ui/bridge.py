@@ -1,0 +1,194 @@
+"""From the session's changes to at most one refresh per frame; must not know what anything looks like.
+
+The first change is taken at once, what follows within a frame together. Nothing runs while nothing changes.
+Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
+tool call that waits for the person's permission looks different meanwhile, and the callback hears of its changes too.
+"""
+
+import asyncio
+from collections.abc import Callable
+from time import thread_time
+
+from acp_tui.session.changes import (
+    Change,
+    CommandsChanged,
+    EntryAdded,
+    EntryChanged,
+    EntryRemoved,
+    InfoChanged,
+    PermissionAsked,
+    PermissionSettled,
+    PlanChanged,
+    QueueChanged,
+    TerminalChanged,
+    UsageChanged,
+)
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.transcript.view import TranscriptView
+
+FRAME = 0.020  # seconds between refreshes
+SLOWEST = 0.200  # seconds between refreshes that cost much
+TERMINAL_FRAME = 1 / 15  # seconds between refreshes for terminal output alone
+SHARE = 4  # a refresh may take one part in so many of the time
+GROWTH = 2  # of the time between refreshes, at most: one that was slow by accident is not the rule
+PAINT = 2  # what Textual adds to the painting of rows, roughly
+
+_REPEATED = (CommandsChanged, InfoChanged, PlanChanged, QueueChanged, UsageChanged)  # "look again": once is enough
+
+
+class Bridge:
+    """Collects the changes of one session for one view; `on_changes` gets all that are not about entries."""
+
+    def __init__(self, session: Session, view: TranscriptView, on_changes: Callable[[list[Change]], None]) -> None:
+        self._session = session
+        self._view = view
+        self._on_changes = on_changes
+        self._added: list[Entry] = []
+        self._changed: dict[int, Entry] = {}
+        self._removed: list[Entry] = []
+        self._terminals: set[str] = set()
+        self._others: list[Change] = []
+        self._looks: set[Change] = set()  # those of the others that say no more than "look again"
+        self._asking: dict[int, str] = {}  # permission → its tool call, while it waits
+        self._unsubscribe: Callable[[], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._queued = self._started = self.paused = False
+        self._last = 0.0
+        self._interval = FRAME
+
+    def listen(self) -> None:
+        """Collect what changes from now on; nothing is refreshed before `start`."""
+        if self._unsubscribe is None:
+            self._unsubscribe = self._session.subscribe(self.collect)
+
+    def start(self) -> None:
+        """Show what is there and, from now on, what changes; call it once the view is mounted."""
+        self.listen()
+        self._view.show(self._session)
+        self._added, self._changed, self._removed = [], {}, []  # shown as they are now
+        self._terminals.clear()
+        self._note_questions()
+        self._started = True
+        if self._others:
+            self._schedule(FRAME)
+
+    def stop(self) -> None:
+        """Listen no more; what was collected is dropped."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def pause(self) -> None:
+        """Nobody looks: collect what changes, and refresh nothing."""
+        self.paused = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def resume(self) -> None:
+        """Refresh from now on, and at once what was collected."""
+        if self.paused:
+            self.paused = False
+            self._schedule(FRAME)
+
+    def collect(self, change: Change) -> None:
+        """Take one change; cheap, since it runs for every chunk."""
+        match change:
+            case EntryChanged(entry):
+                self._changed[id(entry)] = entry
+            case EntryAdded(entry):
+                self._added.append(entry)
+                self._part_from_calls(entry)
+            case EntryRemoved(entry):
+                self._removed.append(entry)
+            case TerminalChanged(terminal_id):
+                self._terminals.add(terminal_id)
+                self._schedule(TERMINAL_FRAME)
+                return
+            case _:
+                if isinstance(change, PermissionAsked | PermissionSettled):
+                    self._note_questions()
+                if not isinstance(change, _REPEATED):
+                    self._others.append(change)
+                elif change not in self._looks:
+                    self._looks.add(change)
+                    self._others.append(change)
+        self._schedule(FRAME)
+
+    @property
+    def wait(self) -> float | None:
+        """Seconds until the next refresh, None while nothing is to be refreshed."""
+        if self._queued:
+            return 0.0
+        return None if self._timer is None else max(0.0, self._timer.when() - asyncio.get_running_loop().time())
+
+    def _schedule(self, frame: float) -> None:
+        """Have the next refresh `frame` after the last one, later if they cost much, and now if that has passed."""
+        if self._queued or self.paused or not self._started:
+            return
+        loop = asyncio.get_running_loop()
+        due = self._last + max(frame, self._interval)
+        if due <= loop.time():
+            self._queue()
+        elif self._timer is None or self._timer.when() > due:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = loop.call_at(due, self._queue)
+
+    def _queue(self) -> None:
+        """Refresh in the view's own turn, where a fault is Textual's to report."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._queued = self._view.call_later(self._flush)
+
+    def _flush(self) -> None:
+        self._queued = False
+        if self._unsubscribe is None:
+            return
+        start, painted = thread_time(), self._view.paint_seconds
+        self._view.paint_seconds = 0.0
+        others, self._others = [*self._others, *self._changed_questions()], []
+        self._looks.clear()
+        self._refresh_entries()
+        if others:
+            self._on_changes(others)
+        cost = thread_time() - start + PAINT * painted
+        self._interval = min(SLOWEST, SHARE * cost, GROWTH * max(FRAME, self._interval))
+        self._last = asyncio.get_running_loop().time()
+        if self._view.behind:
+            self._schedule(FRAME)
+
+    def _refresh_entries(self) -> None:
+        added, changed, removed = self._added, self._changed, self._removed
+        self._added, self._changed, self._removed = [], {}, []
+        for terminal_id in self._terminals:  # their changes are not told of the entries that show them
+            showing = self._session.index.terminal_references.get(terminal_id, {})
+            changed.update({id(entry): entry for entry in showing.values()})
+        self._terminals.clear()
+        if added or changed or removed or self._view.behind:
+            self._view.refresh_entries(added, changed.values(), removed)
+
+    def _note_questions(self) -> None:
+        """Look again at the tool calls whose permission was asked or settled."""
+        asking = {each.key: each.tool_call_id for each in self._session.permissions if each.tool_call_id is not None}
+        for key in asking.keys() ^ self._asking.keys():
+            entry = self._session.index.tool_calls.get(asking.get(key) or self._asking[key])
+            if entry is not None:
+                self._changed[id(entry)] = entry
+        self._asking = asking
+
+    def _changed_questions(self) -> list[EntryChanged]:
+        """The changes to tool calls that wait for an answer."""
+        calls = map(self._session.index.tool_calls.get, self._asking.values())
+        return [EntryChanged(entry) for entry in calls if entry is not None and id(entry) in self._changed]
+
+    def _part_from_calls(self, entry: Entry) -> None:
+        """Tool calls stand together and apart from anything else, which the last of them learns only now."""
+        before = self._session.entries[-2:-1]
+        if before and isinstance(before[0], ToolCallEntry) and not isinstance(entry, ToolCallEntry):
+            self._changed[id(before[0])] = before[0]

@@ -1,0 +1,42 @@
+"""The clipboard: OSC 52 for the terminal (it works over SSH), pyperclip for this machine's own."""
+
+import asyncio
+import os
+from typing import Any
+
+from textual.app import App
+
+
+def write_clipboard(app: App[Any], text: str) -> None:
+    """Put `text` on the clipboard by both ways; what is missing on a machine is passed over."""
+    app.copy_to_clipboard(text)
+    if not _remote():
+        app.run_worker(asyncio.to_thread(_copy, text), exit_on_error=False, group="clipboard")
+
+
+async def read_clipboard(app: App[Any]) -> str:
+    """The text on this machine's clipboard, else what was copied in this app."""
+    text = "" if _remote() else await asyncio.to_thread(_paste)
+    return text or app.clipboard
+
+
+def _remote() -> bool:
+    return "SSH_CONNECTION" in os.environ
+
+
+def _copy(text: str) -> None:
+    import pyperclip  # noqa: PLC0415 (the first frame does not need it)
+
+    try:
+        pyperclip.copy(text)
+    except pyperclip.PyperclipException:
+        return  # no clipboard program on this machine; OSC 52 has been sent
+
+
+def _paste() -> str:
+    import pyperclip  # noqa: PLC0415 (the first frame does not need it)
+
+    try:
+        return str(pyperclip.paste())
+    except pyperclip.PyperclipException:
+        return ""

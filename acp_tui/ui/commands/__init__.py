@@ -1,0 +1,1 @@
+"""What a person can do, as data: footer, help, palette and key table are made from it."""

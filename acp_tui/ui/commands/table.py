@@ -1,0 +1,53 @@
+"""The table of keys, for people: help, palette and README show the same; knows no widgets."""
+
+from acp_tui.ui.commands.command import Command
+from acp_tui.ui.commands.keys import spell, spell_out
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, grouped
+
+
+def key_words(command: Command) -> str:
+    """All ways to a command by keys: `Alt+P, F2, Ctrl+X p`."""
+    ways = [spell_out(key) for key in command.keys]
+    if command.leader and LEADER.key:
+        ways.append(f"{spell_out(LEADER.key)} {_leader_word(command.leader)}")
+    return ", ".join(ways)
+
+
+def _leader_word(key: str) -> str:
+    return key if len(key) == 1 else spell_out(key)
+
+
+def key_table() -> list[tuple[str, str, str]]:
+    """Group, keys and what they do, of every command that has a key; help and README show the same."""
+    return [
+        (group, key_words(command), command.tooltip)
+        for group, commands in grouped().items()
+        for command in commands
+        if command.in_table and key_words(command)
+    ]
+
+
+def ways_to(command_id: str) -> str:
+    """All ways to a command, as a sentence names them: `Alt+A or Ctrl+X a`; the palette where there is no key."""
+    return key_words(BY_ID[command_id]).replace(", ", " or ") or f"“{BY_ID[command_id].label}” in the palette"
+
+
+def first_way(command_id: str) -> str:
+    """The shortest way to a command, as hints write it: `alt+a`."""
+    command = BY_ID[command_id]
+    if command.keys:
+        return spell(command.keys[0])
+    return f"{spell(LEADER.key)} {spell(command.leader)}" if command.leader and LEADER.key else "palette"
+
+
+def key_lines() -> list[str]:
+    """Every command as a line of the table `[keys]` of a config file would give it its keys."""
+    lines = [f"leader = {_quoted(LEADER.key)}  # before a second key"]
+    for command in COMMANDS:
+        ways = [*command.keys, *([f"{LEADER.key} {command.leader}"] if command.leader and LEADER.key else [])]
+        lines.append(f"{command.id} = [{', '.join(_quoted(way) for way in ways)}]  # {command.tooltip}")
+    return lines
+
+
+def _quoted(way: str) -> str:
+    return f'"{way}"'

@@ -1,0 +1,1 @@
+"""Widgets that choose config options."""

@@ -1,0 +1,107 @@
+"""What can be copied, and saying so; must not know how a clipboard is reached."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from textual.screen import Screen
+
+from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.clipboard import write_clipboard
+from acp_tui.ui.figures import counted
+from acp_tui.ui.render.text import sanitise
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+def message_text(entry: MessageEntry) -> str:
+    """A message's text as the agent wrote it; other blocks are left out."""
+    return "\n\n".join(part.text for part in entry.parts if isinstance(part, TextPart))
+
+
+def last_answer(entries: list[Entry]) -> str:
+    """The text of the agent's last message, empty if there is none."""
+    return next((text for text in _answers(entries) if text.strip()), "")
+
+
+def last_code(entries: list[Entry]) -> str:
+    """The last fenced code of the agent's messages, without the fence."""
+    return next((blocks[-1] for blocks in map(code_blocks, _answers(entries)) if blocks), "")
+
+
+def code_blocks(text: str) -> list[str]:
+    """The fenced code in a text, without the fences."""
+    return [match[2].removesuffix("\n") for match in _FENCE.finditer(text)]
+
+
+def code_of(entry: Entry) -> list[str]:
+    """What is code in an entry: a message's fences, a command, the fences of a tool's output."""
+    from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
+    from acp_tui.protocol.tool_calls import ContentItem  # noqa: PLC0415 (as above)
+    from acp_tui.ui.transcript.tool_words import command_of  # noqa: PLC0415 (as above)
+
+    if isinstance(entry, MessageEntry):
+        return code_blocks(message_text(entry))
+    if not isinstance(entry, ToolCallEntry):
+        return []
+    command = command_of(entry.raw_input)
+    blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
+    texts = (block.text for block in blocks if isinstance(block, TextContent))
+    return [*([command] if command else []), *(code for text in texts for code in code_blocks(text))]
+
+
+def _answers(entries: list[Entry]) -> Iterator[str]:
+    for entry in reversed(entries):
+        if isinstance(entry, MessageEntry) and entry.role == "agent":
+            yield message_text(entry)
+
+
+class CopyActs:
+    """The person's ways to copy. Every one tells in a toast what is on the clipboard now."""
+
+    def __init__(self, screen: Screen[None], session: Session) -> None:
+        self._screen, self._session = screen, session
+        self._code: tuple[Entry, int] | None = None  # whose code was copied last, and which block of it
+
+    def last_answer(self) -> None:
+        """The agent's last message."""
+        self.text(last_answer(self._session.entries), "the last answer")
+
+    def last_code(self) -> None:
+        """The last code block."""
+        self.text(last_code(self._session.entries), "the last code block")
+
+    def transcript(self) -> None:
+        """Everything, as markdown."""
+        from acp_tui.session.export import to_markdown  # noqa: PLC0415 (the first frame does not need it)
+
+        self.text(to_markdown(self._session), "the transcript")
+
+    def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
+        """One entry: a message as it was written, anything else as it is `drawn`."""
+        if entry is None:
+            return
+        self.text(message_text(entry) if isinstance(entry, MessageEntry) else drawn(entry), "the block")
+
+    def code(self, entry: Entry | None) -> None:
+        """The code of one entry; where it has several blocks, each time the next one."""
+        if entry is None:
+            return
+        blocks = code_of(entry)
+        if len(blocks) < 2:
+            self.text(blocks[0] if blocks else "", "the code block")
+            return
+        again = self._code is not None and self._code[0] is entry
+        index = (self._code[1] + 1) % len(blocks) if self._code is not None and again else 0
+        self._code = entry, index
+        self.text(blocks[index], f"code block {index + 1} of {len(blocks)}")
+
+    def text(self, text: str, what: str) -> None:
+        """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
+        text = sanitise(text)
+        if not text:
+            self._screen.app.notify(f"There is no {what.removeprefix('the ')} to copy", markup=False, timeout=3)
+            return
+        write_clipboard(self._screen.app, text)
+        lines = counted(text.count("\n") + 1, "line")
+        self._screen.app.notify(f"Copied {what} ({lines})", markup=False, timeout=3)

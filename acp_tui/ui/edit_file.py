@@ -1,0 +1,32 @@
+"""Opening a file that the agent named in the person's own editor, at its line; must not know why."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import App
+
+from acp_tui.errors import Fault
+from acp_tui.host.editor import editor_command
+from acp_tui.host.excerpts import file_inside
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.suspension import run_on_terminal
+
+
+def edit_file(app: App[Any], path: str, line: int | None, roots: Sequence[str]) -> None:
+    """Lend the terminal to `$EDITOR`; files outside the `roots` are not opened. What goes wrong is told in a toast."""
+    app.run_worker(_edit(app, path, line, roots), group="editor", exclusive=True)
+
+
+async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]) -> None:
+    try:
+        target = await asyncio.to_thread(file_inside, path, roots)
+        code = await run_on_terminal(app, editor_command(target, line), roots[0] if roots else None)
+    except Fault as fault:
+        body = "\n".join(part for part in (fault.message, fault.hint) if part)
+        app.notify(
+            sanitise(body or fault.title), title=sanitise(fault.title) if body else "", severity="warning", markup=False
+        )
+        return
+    if code:
+        app.notify(f"The editor ended with exit code {code}", severity="warning", markup=False, timeout=4)

@@ -1,0 +1,82 @@
+"""What a person should know of an address before they go there; must not know widgets. Nothing is ever fetched."""
+
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from acp_tui.ui.render.text import sanitise
+
+LONGEST = 8_000  # characters; a longer one cannot be read before it is opened
+_FOREIGN = frozenset(' \t\n\r\\"<>`{}|^')  # not of an address; browsers and people read them differently
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`host` is where it leads, with its port; `warnings` say what is odd; `refusal` why it is not opened here."""
+
+    url: str
+    host: str
+    warnings: tuple[str, ...]
+    refusal: str = ""
+
+
+def address_of(url: str) -> Address:
+    """Look at an address that an agent sent."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return Address(url, "", (), "this cannot be read as an address")
+    refusal = _refusal(url, parts, host)
+    shown = host if port is None else f"{host}:{port}"
+    return Address(url, shown, tuple(_warnings(parts, host)), refusal)
+
+
+def _refusal(url: str, parts: SplitResult, host: str) -> str:
+    if len(url) > LONGEST:
+        return f"it is too long to be read first ({len(url):,} characters)"
+    if sanitise(url) != url or not url.isprintable() or any(sign in _FOREIGN for sign in url):
+        return "it holds characters that do not belong in an address"
+    if parts.scheme not in ("http", "https"):
+        return f"only web addresses are opened here, not {parts.scheme or 'this'}"
+    return "" if host else "it names no host"
+
+
+def _warnings(parts: SplitResult, host: str) -> list[str]:
+    found: list[str] = []
+    if parts.username is not None or parts.password is not None:
+        found.append("what stands before the @ is no host: it is a user name")
+    if any(label.startswith("xn--") for label in host.split(".")):
+        found.append(f"the host is written in other letters than it looks: {_spelled(host)}")
+    elif not host.isascii():
+        found.append("the host has letters that may look like others")
+    if parts.scheme == "http" and not _is_here(host):
+        found.append("the connection is not encrypted (http)")
+    if _is_number(host) and not _is_here(host):
+        found.append("the host is a number and no name")
+    return found
+
+
+def _spelled(host: str) -> str:
+    try:
+        return sanitise(host.encode("ascii").decode("idna"))
+    except UnicodeError:
+        return "unreadable"
+
+
+def _is_here(host: str) -> bool:
+    """Whether the host is this machine."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host.replace(".", "").isdigit() or host.startswith("0x")
+    return True

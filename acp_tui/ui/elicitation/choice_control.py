@@ -1,0 +1,109 @@
+"""One choice or several from a list; must not know forms. Long lists scroll, letters lead to what begins with them."""
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from acp_tui.session.form_fields import Entered, Field, FieldChoice
+from acp_tui.ui.elicitation.controls import Changed, Done, Left
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.tones import ACCENT, MUTED
+
+SHOWN_AT_MOST = 5_000  # choices; of more the last are counted
+TITLE_AT_MOST = 34  # cells of a title before descriptions begin in a column
+
+
+class ChoiceControl(OptionList):
+    """Space or a click chooses; of one choice Enter chooses and is done, of several it is only done."""
+
+    def __init__(self, field: Field, entered: Entered) -> None:
+        super().__init__(markup=False, compact=True)
+        self._field = field
+        self._several = field.kind == "choices"
+        self._shown = field.choices[:SHOWN_AT_MOST]
+        self._titles = [sanitise_line(choice.title, 80) or "(empty)" for choice in self._shown]
+        given = entered if isinstance(entered, tuple) else () if not isinstance(entered, str) else (entered,)
+        self._chosen = set(given)
+        self._at: int | None = None
+        self._width = min(TITLE_AT_MOST, max(map(cell_len, self._titles), default=0))
+
+    def on_mount(self) -> None:
+        """Fill it."""
+        hidden = len(self._field.choices) - len(self._shown)
+        more = [Option(Content.styled(f"… {hidden:,} more are not shown", MUTED), disabled=True)] if hidden else []
+        self.set_options([*(Option(self._line(index)) for index in range(len(self._shown))), *more])
+        self.highlighted = None
+
+    def on_focus(self) -> None:
+        """Stand where the person was, at first on what is chosen."""
+        chosen = (index for index, choice in enumerate(self._shown) if choice.value in self._chosen)
+        at = self._at if self._at is not None else next(chosen, 0)
+        self.highlighted = at if self._shown else None
+
+    def on_blur(self) -> None:
+        """Only where the keys go something is highlighted."""
+        self._at, self.highlighted = self.highlighted, None
+
+    def entered(self) -> Entered:
+        """The choices in the agent's order, or the one."""
+        values = tuple(choice.value for choice in self._field.choices if choice.value in self._chosen)
+        if self._several:
+            return values
+        return values[0] if values else None
+
+    def _line(self, index: int) -> Content:
+        choice: FieldChoice = self._shown[index]
+        chosen = choice.value in self._chosen
+        sign = ("☑" if chosen else "☐") if self._several else ("●" if chosen else "○")
+        title = self._titles[index]
+        described = sanitise_line(choice.description, 200)
+        gap = " " * (max(0, self._width - cell_len(title)) + 2) if described else ""
+        return Content.assemble((f"{sign} ", ACCENT if chosen else MUTED), title, gap, (described, MUTED))
+
+    def _toggle(self, index: int | None, *, only_on: bool = False) -> None:
+        if index is None or index >= len(self._shown):
+            return
+        value = self._shown[index].value
+        before = set(self._chosen)
+        if value in self._chosen and not only_on and (self._several or not self._field.required):
+            self._chosen.discard(value)
+        elif self._several:
+            self._chosen.add(value)
+        else:
+            self._chosen = {value}
+        for number, choice in enumerate(self._shown):
+            if (choice.value in before) is not (choice.value in self._chosen):
+                self.replace_option_prompt_at_index(number, self._line(number))
+        if before != self._chosen:
+            self.post_message(Changed(self.entered()))
+
+    async def _on_key(self, event: events.Key) -> None:
+        last = len(self._shown) - 1
+        if event.key == "enter":
+            if not self._several:
+                self._toggle(self.highlighted, only_on=True)
+            self.post_message(Done())
+        elif event.key == "space":
+            self._toggle(self.highlighted)
+        elif (event.key == "up" and not self.highlighted) or (event.key == "down" and self.highlighted in (last, None)):
+            self.post_message(Left(-1 if event.key == "up" else 1))
+        elif event.is_printable and event.character:
+            self._jump(event.character.lower())
+        else:
+            return
+        event.stop().prevent_default()
+
+    def _jump(self, letter: str) -> None:
+        """To the next title that begins with the letter."""
+        start = (self.highlighted or 0) + 1
+        order = [*range(start, len(self._titles)), *range(min(start, len(self._titles)))]
+        found = next((index for index in order if self._titles[index].lower().startswith(letter)), None)
+        if found is not None:
+            self.highlighted = found
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A click."""
+        event.stop()
+        self._toggle(event.option_index)

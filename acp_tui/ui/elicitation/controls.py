@@ -1,0 +1,181 @@
+"""What a person fills a field in with, by keys and mouse; must not know forms. Each says what is entered now.
+
+Keys that lead elsewhere are told to whom it concerns: `Done` (Enter), `Left` (up or down at the edge).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static, TextArea
+
+from acp_tui.session.form_fields import Entered
+from acp_tui.ui.fields import SafeInput, SafeTextArea
+from acp_tui.ui.prompt.chips import clean_paste
+from acp_tui.ui.tones import MUTED
+
+LONGEST_PASTE = 20_000  # characters; a text area slows down beyond
+
+
+@dataclass
+class Changed(Message):
+    """Something else is entered now."""
+
+    entered: Entered
+
+
+class Done(Message):
+    """The person is done with this field."""
+
+
+@dataclass
+class Left(Message):
+    """The person goes up (-1) or down (1) from here."""
+
+    step: int
+
+
+class Control(Protocol):
+    """Every control."""
+
+    def entered(self) -> Entered:
+        """What is entered now."""
+
+
+class TextControl(SafeTextArea):
+    """Text of one line or more: Enter is done, Ctrl+J begins a line."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
+        self.cursor_blink = False
+        self.highlight_cursor_line = False
+        self.match_cursor_bracket = False
+
+    def on_mount(self) -> None:
+        """Stand at the end of what is there."""
+        self.move_cursor(self.document.end)
+
+    def entered(self) -> Entered:
+        """The text."""
+        return self.text
+
+    async def _on_key(self, event: events.Key) -> None:
+        row = self.wrapped_document.location_to_offset(self.cursor_location).y
+        if event.key == "enter":
+            self.post_message(Done())
+        elif event.key in ("ctrl+j", "shift+enter", "alt+enter"):
+            self.insert("\n")
+        elif event.key == "up" and row == 0:
+            self.post_message(Left(-1))
+        elif event.key == "down" and row == self.wrapped_document.height - 1:
+            self.post_message(Left(1))
+        else:
+            return
+        event.stop().prevent_default()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop().prevent_default()
+        text = clean_paste(event.text)
+        if len(text) > LONGEST_PASTE:
+            self.app.notify(f"Too long to paste here: {len(text):,} characters", severity="warning", markup=False)
+            return
+        if result := self._replace_via_keyboard(text, *self.selection):
+            self.move_cursor(result.end_location)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Tell it in our own words."""
+        event.stop()
+        self.post_message(Changed(self.text))
+
+
+class LineControl(SafeInput):
+    """A number, or something that nobody beside should read."""
+
+    def __init__(self, text: str, *, masked: bool) -> None:
+        super().__init__(text, password=masked, compact=True, select_on_focus=False)
+        self.cursor_blink = False
+
+    def entered(self) -> Entered:
+        """The text."""
+        return self.value
+
+    async def _on_key(self, event: events.Key) -> None:
+        steps = {"up": -1, "down": 1}
+        if event.key == "enter":
+            self.post_message(Done())
+        elif event.key in steps:
+            self.post_message(Left(steps[event.key]))
+        else:
+            await super()._on_key(event)
+            return
+        event.stop().prevent_default()
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop().prevent_default()
+        self.insert_text_at_cursor(clean_paste(event.text).strip().replace("\n", " ")[:LONGEST_PASTE])
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Tell it in our own words."""
+        event.stop()
+        self.post_message(Changed(self.value))
+
+
+class SwitchControl(Static, can_focus=True):
+    """Yes, no, or (where nothing need be said) neither."""
+
+    _PLACES = (("yes", True, 0), ("no", False, 8))
+
+    def __init__(self, value: bool | None, *, required: bool) -> None:
+        super().__init__()
+        self._value, self._required = value, required
+
+    def on_mount(self) -> None:
+        """Show it."""
+        self._show()
+
+    def entered(self) -> Entered:
+        """Yes, no or nothing."""
+        return self._value
+
+    def _show(self) -> None:
+        marks = ["●" if self._value is value else "○" for _, value, _ in self._PLACES]
+        note = "  not said" if self._value is None else ""
+        self.update(Content.assemble(f"{marks[0]} Yes   {marks[1]} No", (note, MUTED)))
+
+    def _choose(self, value: bool | None) -> None:
+        self._value = value
+        self._show()
+        self.post_message(Changed(value))
+
+    def on_key(self, event: events.Key) -> None:
+        """Space turns it over; arrows and first letters choose; Backspace takes it back."""
+        choices = {"y": True, "n": False, "left": True, "right": False, "space": not self._value}
+        if event.key in choices:
+            self._choose(choices[event.key])
+        elif event.key in ("backspace", "delete") and not self._required:
+            self._choose(None)
+        elif event.key == "enter":
+            self.post_message(Done())
+        elif event.key in ("up", "down"):
+            self.post_message(Left(-1 if event.key == "up" else 1))
+        else:
+            return
+        event.stop().prevent_default()
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what is under the pointer."""
+        event.stop()
+        self.focus()
+        for _, value, start in self._PLACES:
+            if start <= event.x - self.gutter.left < start + 6:
+                self._choose(value)
+
+
+class NoControl(Static):
+    """A field that cannot be filled in."""
+
+    def entered(self) -> Entered:
+        """Nothing."""
+        return None

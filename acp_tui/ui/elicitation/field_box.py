@@ -1,0 +1,127 @@
+"""One field on the screen: title, rules, purpose, control, and what is wrong; must not know other fields."""
+
+from dataclasses import dataclass
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from acp_tui.session.form_fields import Entered, Field
+from acp_tui.session.form_rules import rules_in_words
+from acp_tui.ui.elicitation.choice_control import ChoiceControl
+from acp_tui.ui.elicitation.controls import Changed, Control, LineControl, NoControl, SwitchControl, TextControl
+from acp_tui.ui.render.text import safe, sanitise_line
+from acp_tui.ui.tones import MUTED
+
+DESCRIPTION_AT_MOST = 2_000  # characters
+
+
+class FieldBox(Vertical):
+    """A field; what was entered is told by `Entering`, with the field's name."""
+
+    DEFAULT_CSS = """
+    FieldBox { height: auto; margin: 0 0 1 0; padding: 0 0 0 1; border-left: blank; }
+    FieldBox:focus-within { border-left: outer $primary; }
+    FieldBox.-wrong { border-left: outer $error; }
+    FieldBox > Static { height: auto; }
+    FieldBox > .field-problem { display: none; color: $error; }
+    FieldBox.-wrong > .field-problem { display: block; }
+    FieldBox > TextControl { height: auto; max-height: 6; padding: 0 1; border: none; background: $panel; }
+    FieldBox > LineControl.-textual-compact {
+        height: 1; padding: 0 1; background: $panel; background-tint: transparent;
+    }
+    FieldBox > ChoiceControl {
+        height: auto; max-height: 8; padding: 0; border: none; background: $surface;
+    }
+    FieldBox > SwitchControl { height: 1; padding: 0 1; }
+    FieldBox > SwitchControl:focus { background: $primary 25%; }
+    """
+
+    @dataclass
+    class Entering(Message):
+        """What is entered into the field has changed, or (`left`) the person went on."""
+
+        name: str
+        entered: Entered
+        left: bool = False
+
+    def __init__(self, field: Field, entered: Entered, *, masked: bool, unchecked: bool) -> None:
+        """`masked` hides what is named like a secret; `unchecked`: its pattern is the agent's to check."""
+        super().__init__()
+        self.field, self._unchecked = field, unchecked
+        self._title = Static()
+        self.control: Widget = _control(field, entered, masked=masked)
+        self._problem = Static(classes="field-problem")
+
+    @property
+    def can_be_filled(self) -> bool:
+        """Whether there is anything to do."""
+        return not isinstance(self.control, NoControl)
+
+    def entered(self) -> Entered:
+        """What is entered now."""
+        control: Control | Widget = self.control
+        if isinstance(control, TextControl | LineControl | SwitchControl | ChoiceControl):
+            return control.entered()
+        return None
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom."""
+        self._title.update(self._heading())
+        yield self._title
+        if self.field.description:
+            yield Static(safe(self.field.description[:DESCRIPTION_AT_MOST], MUTED))
+        yield self.control
+        yield self._problem
+
+    def leave_to_the_agent(self, unchecked: bool) -> None:
+        """Say whether the pattern is the agent's to check."""
+        if unchecked is not self._unchecked:
+            self._unchecked = unchecked
+            self._title.update(self._heading())
+
+    def show_problem(self, problem: str) -> None:
+        """Say what is wrong; empty is nothing."""
+        self.set_class(bool(problem), "-wrong")
+        if problem:
+            self._problem.update(Content.styled(f"! {sanitise_line(problem, 300)}"))
+
+    def _heading(self) -> Content:
+        words = ["required"] if self.field.required else []
+        rules = rules_in_words(self.field)
+        words += [sanitise_line(rules, 160)] if rules else []
+        words += ["checked by the agent"] if self._unchecked else []
+        return Content.assemble(
+            (sanitise_line(self.field.title, 120), "bold"),
+            (" *" if self.field.required else "", "bold $warning"),
+            (f"  {' · '.join(words)}" if words else "", MUTED),
+        )
+
+    @on(Changed)
+    def _changed(self, message: Changed) -> None:
+        message.stop()
+        self.post_message(self.Entering(self.field.name, message.entered))
+
+    @on(events.DescendantBlur)
+    def _left(self) -> None:
+        if self.can_be_filled:
+            self.post_message(self.Entering(self.field.name, self.entered(), left=True))
+
+
+def _control(field: Field, entered: Entered, *, masked: bool) -> Widget:
+    text = entered if isinstance(entered, str) else ""
+    match field.kind:
+        case "text":
+            return LineControl(text, masked=True) if masked and field.secret else TextControl(text)
+        case "number" | "integer":
+            return LineControl(text, masked=False)
+        case "boolean":
+            return SwitchControl(entered if isinstance(entered, bool) else None, required=field.required)
+        case "choice" | "choices":
+            return ChoiceControl(field, entered)
+        case "unknown":
+            return NoControl(Content.styled("cannot be filled in here; it is left out", f"{MUTED} italic"))

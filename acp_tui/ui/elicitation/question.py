@@ -1,0 +1,79 @@
+"""What the panel asks, whatever it comes from: a form or an address of the agent, or options of a new session."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from acp_tui.protocol.elicitation import UrlElicitation
+from acp_tui.session.elicitations import PendingElicitation
+from acp_tui.session.forms import Form
+from acp_tui.session.input_options import InputOptions
+from acp_tui.ui.elicitation.address import Address, address_of
+
+Act = Literal["accept", "review", "edit", "open", "decline", "cancel", "start", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """An act by its name, and the key that does it where no text is being written."""
+
+    act: Act
+    label: str
+    key: str
+
+
+ACCEPT = Button("accept", "Send", "s")
+REVIEW = Button("review", "Review and send", "ctrl+r")
+EDIT = Button("edit", "Edit", "e")
+OPEN = Button("open", "Open in the browser", "o")
+DECLINE = Button("decline", "Decline", "d")
+CANCEL = Button("cancel", "Cancel", "c")
+START = Button("start", "Start the session", "ctrl+r")
+SKIP = Button("skip", "Start without", "escape")
+
+
+@dataclass(slots=True)
+class Question:
+    """One thing to answer; `source` tells it from others by identity, `warning` is said before everything."""
+
+    source: object
+    key: int
+    message: str
+    form: Form | None = None
+    address: Address | None = None
+    warning: str = ""
+    before_session: bool = False
+
+    def buttons(self, reviewing: bool) -> Sequence[Button]:
+        """What can be done about it now."""
+        if self.before_session:
+            return (START, SKIP) if self.form is None or self.form.acceptable else (SKIP,)
+        if self.address is not None:
+            return (DECLINE, CANCEL) if self.address.refusal else (OPEN, DECLINE, CANCEL)
+        if reviewing:
+            return ACCEPT, EDIT, DECLINE, CANCEL
+        return (REVIEW, DECLINE, CANCEL) if self.form is None or self.form.acceptable else (DECLINE, CANCEL)
+
+
+def question_of(pending: PendingElicitation) -> Question:
+    """What the agent asks."""
+    request = pending.request
+    if isinstance(request, UrlElicitation):
+        return Question(pending, pending.key, request.message, address=address_of(request.url))
+    form = Form(request.requested_schema)
+    warning = ""
+    if not form.acceptable:
+        warning = "This form requires a field of a kind that this program does not know: it can only be turned down."
+    elif any(field.secret for field in form.fields):
+        warning = "Forms are not meant for secrets: the agent gets what you enter in plain text."
+    return Question(pending, pending.key, request.message, form, warning=warning)
+
+
+def question_before_session(options: InputOptions) -> Question:
+    """What can be chosen for a session that is to be opened."""
+    form = Form(options.schema, options.last)
+    warning = f"The agent did not take that: {options.refused}" if options.refused else ""
+    if not form.acceptable:
+        warning = "These options require one of a kind that this program does not know: the session starts without."
+    message = "What is left as it is, is up to the agent."
+    return Question(options, 0, message, form, warning=warning, before_session=True)

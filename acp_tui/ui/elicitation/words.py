@@ -1,0 +1,112 @@
+"""What the panel says that is no form: who asks, an address, a summary before sending; must not know widgets."""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from acp_tui.session.forms import Form, Value
+from acp_tui.ui.commands.table import ways_to
+from acp_tui.ui.elicitation.address import Address
+from acp_tui.ui.elicitation.question import Question
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.tones import MUTED
+
+LOUD = "bold $warning"
+MESSAGE_AT_MOST = 8_000  # characters; more is counted
+LINES_AT_MOST = 200
+_COLUMN = 30  # cells of a title before values begin in a column
+
+
+def heading(question: Question, agent: str, waiting: int, *, reviewing: bool) -> Content:
+    """The open panel's first line: the agent by its name, and what it wants."""
+    name = sanitise_line(agent, 40) or "The agent"
+    said = f"△ {name} asks"
+    if question.before_session:
+        said = f"△ {name} takes options for the session"
+    elif question.address is not None:
+        said = f"△ {name} asks you to visit an address"
+    elif reviewing:
+        said = f"△ This is what {name} will get"
+    count = f"  1 of {waiting} waiting" if waiting > 1 else ""
+    return Content.assemble((said, LOUD), (count, MUTED))
+
+
+def banner(question: Question, agent: str, waiting: int) -> Content:
+    """All that a panel without the focus says: who waits, and how to get there."""
+    name = sanitise_line(agent, 30) or "agent"
+    count = f"  1 of {waiting} waiting" if waiting > 1 else ""
+    return Content.assemble(
+        (f"△ {name} waits — {ways_to('answer_permission')}", LOUD),
+        (count, MUTED),
+        f"  {sanitise_line(question.message, 200)}",
+    )
+
+
+def message(question: Question) -> Content:
+    """The agent's words in full, after a warning if there is one."""
+    text = question.message
+    more = len(text) - MESSAGE_AT_MOST
+    text = sanitise(text[:MESSAGE_AT_MOST]).strip("\n")
+    lines = text.split("\n")
+    if len(lines) > LINES_AT_MOST:
+        text = "\n".join([*lines[:LINES_AT_MOST], f"… {len(lines) - LINES_AT_MOST:,} more lines"])
+    if more > 0:
+        text += f"\n… {more:,} more characters"
+    parts = [Content.styled(f"! {sanitise(question.warning)}", "$warning")] if question.warning else []
+    return Content("\n").join([*parts, Content(text)])
+
+
+def address(shown: Address) -> Content:
+    """Where it leads, what is odd about that, and the address in full."""
+    return Content("\n").join(_address(shown))
+
+
+def _address(shown: Address) -> Iterator[Content]:
+    if shown.host:
+        yield Content.assemble(("Host     ", MUTED), (sanitise_line(shown.host, 400), "bold"))
+    yield Content.assemble(("Address  ", MUTED), sanitise(shown.url).replace("\n", " "))
+    for warning in shown.warnings:
+        yield Content.styled(f"! {warning}", "$warning")
+    if shown.refusal:
+        yield Content.styled(f"✗ It is not opened here: {shown.refusal}.", "$error")
+
+
+def review(form: Form) -> Content:
+    """Each value that will be sent by its title, and which fields are left out."""
+    content = form.content()
+    fields = {field.name: field for field in form.fields}
+    titles = {name: sanitise_line(fields[name].title, 60) for name in content}
+    width = min(_COLUMN, max(map(cell_len, titles.values()), default=0))
+    rows = [
+        Content.assemble(
+            (title + " " * max(0, width - cell_len(title)) + "  ", MUTED), _value(form, name, content[name])
+        )
+        for name, title in titles.items()
+    ]
+    left_out = [sanitise_line(field.title, 60) for field in form.fields if field.name not in content]
+    if not content:
+        rows.append(Content.styled("Nothing is filled in.", MUTED))
+    if left_out:
+        rows.append(Content.styled(f"Left out: {', '.join(left_out)}", MUTED))
+    return Content("\n").join(rows)
+
+
+def _value(form: Form, name: str, value: Value) -> str:
+    field = next(field for field in form.fields if field.name == name)
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list):
+        return sanitise_line(", ".join(field.title_of(each) for each in value), 2_000) or "none"
+    if field.kind == "choice" and isinstance(value, str):
+        return sanitise_line(field.title_of(value), 400)
+    return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
+
+
+def hints(question: Question, *, reviewing: bool) -> str:
+    """The keys that do something now."""
+    if question.before_session:
+        return "tab next · enter next, in the end start · ^R start · esc start without"
+    if question.address is not None or reviewing:
+        return "enter does what is marked · ←→ move · esc " + ("back to the form" if reviewing else "later")
+    return "tab next · shift+tab back · space chooses · ^R review · esc later"

@@ -1,0 +1,72 @@
+"""How numbers and places are told on the screen; must not know what they belong to."""
+
+from pathlib import Path
+
+LARGEST = 10**12  # tokens; an agent may tell any number
+SYMBOLS = {
+    "USD": "$",
+    "EUR": "€",
+    "GBP": "£",
+    "JPY": "¥",
+    "CNY": "CN¥",
+    "INR": "₹",
+    "KRW": "₩",
+    "BRL": "R$",
+    "CAD": "CA$",
+    "AUD": "A$",
+}
+UNDIVIDED = frozenset(("JPY", "KRW", "VND", "CLP"))  # have no hundredth part
+
+
+def duration(seconds: float) -> str:
+    """A span of time, to the second: `12 s`, `2 min 05 s`, `1 h 02 min`."""
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min"
+
+
+def tokens(count: int) -> str:
+    """A number of tokens, short: `950`, `1.3k`, `200k`, `1M`."""
+    count = min(count, LARGEST)
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if abs(count) >= size:
+            return f"{count / size:.1f}".removesuffix(".0") + unit
+    return str(count)
+
+
+def byte_size(count: int) -> str:
+    """A number of bytes in decimal units: `12 B`, `10.2 KB`, `1.0 MB`."""
+    if count < 1_000:
+        return f"{count} B"
+    if count < 1_000_000:
+        return f"{count / 1_000:.1f} KB"
+    return f"{count / 1_000_000:.1f} MB"
+
+
+def money(amount: float, currency: str) -> str:
+    """An amount with its currency (ISO 4217): `$0.05`, `€1.20`, `1.20 CHF`; less than a cent is told as `<$0.01`."""
+    code = currency.upper()
+    digits = 0 if code in UNDIVIDED else 2
+    least = 10.0**-digits
+    small = 0 < abs(amount) < least
+    told = f"{least if small else abs(amount):,.{digits}f}"
+    told = f"{SYMBOLS[code]}{told}" if code in SYMBOLS else f"{told} {currency}"
+    return ("<" if small else "") + ("−" if amount < 0 else "") + told
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: `1 line`, `3 lines`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def home_path(path: str) -> str:
+    """The path with the person's own folder written as `~`."""
+    home = str(Path.home())
+    if path == home:
+        return "~"
+    return "~" + path[len(home) :] if path.startswith(home.rstrip("/") + "/") else path

@@ -1,0 +1,1 @@
+"""Finding words in the transcript."""

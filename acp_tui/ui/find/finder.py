@@ -1,0 +1,132 @@
+"""Stepping through the matches of a query in a transcript view; must not know keys or widgets beside the view.
+
+The count comes from the entries' texts. An entry that is stepped into is drawn, and from then on its count is what
+is really to be seen in it; a folded one is unfolded when the match is inside, and folded again afterwards.
+"""
+
+from collections.abc import Iterable
+
+from acp_tui.session.entries import Entry
+from acp_tui.session.state import Session
+from acp_tui.ui.find.counts import Counts
+from acp_tui.ui.find.query import Query
+from acp_tui.ui.find.texts import text_of, version_of
+from acp_tui.ui.transcript.marks import Marks, Match, matches_in
+from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.viewport import Here
+
+
+class Finder:
+    """One search in one view, from the moment the bar opens until it closes."""
+
+    def __init__(self, view: TranscriptView, session: Session) -> None:
+        self._view, self._viewport = view, view.viewport
+        self._counts = Counts(lambda entry: text_of(entry, session), lambda entry: version_of(entry, session))
+        self._query = Query("")
+        self._marks = Marks(self._query.spans)
+        self._here: Here = self._viewport.here
+        self._at: tuple[int, int] | None = None  # the place of the current match's entry, which of its matches it is
+        self._unfolded: int | None = None
+
+    @property
+    def total(self) -> int:
+        """All matches."""
+        return self._counts.total
+
+    @property
+    def number(self) -> int:
+        """The number of the current match, from 1; 0 where there is none."""
+        return 0 if self._at is None else self._counts.before(self._at[0]) + self._at[1] + 1
+
+    def look_for(self, words: str) -> None:
+        """Look for other words, from where the search began."""
+        self._query = Query(words)
+        self._at = None
+        self._return()
+        self._counts.search(self._query, self._entries)
+        self._marks = Marks(self._query.spans)
+        self._view.mark(self._marks if self._query else None)
+        self._nearest()
+
+    def step(self, direction: int) -> None:
+        """To the next match (1) or the one before (-1), around the ends."""
+        if not self.total:
+            return
+        if self._at is None:
+            self._nearest()
+            return
+        number = (self.number - 1 + direction) % self.total
+        self._go(*self._counts.find(number), last=direction < 0)
+
+    def look_again(self, entries: Iterable[Entry]) -> None:
+        """Entries came or changed: count them again; the current match stays where it is, if it still is."""
+        if not self._query:
+            return
+        layout = self._viewport.layout
+        places = (layout.place_of(entry) for entry in entries)
+        self._counts.look_again(self._entries, [place for place in places if place is not None])
+        if self._at is not None and self._at[1] >= self._counts.at(self._at[0]):
+            self._at = None
+            self._marks.current = None
+
+    def close(self, *, stay: bool) -> None:
+        """Take the marks away; without `stay` show again what was shown when the search began."""
+        self._view.mark(None)
+        if not stay:
+            self._return()
+
+    @property
+    def _entries(self) -> list[Entry | None]:
+        return self._viewport.layout.entries
+
+    def _return(self) -> None:
+        self._fold_back(None)
+        self._viewport.go_back(self._here)
+        self._view.place()
+
+    def _nearest(self) -> None:
+        """The first match in view, else the nearest one above, else the first one below."""
+        if not self.total or not self._viewport.ready:
+            return
+        visible = self._first_visible()
+        if visible is not None:
+            matches = self._matches(visible.place)
+            self._go(visible.place, matches.index(visible) if visible in matches else 0)
+            return
+        first = self._viewport.shown[0].place if self._viewport.shown else 0
+        above = self._counts.before(first + 1) - 1
+        self._go(*self._counts.find(max(0, above)), last=above >= 0)
+
+    def _first_visible(self) -> Match | None:
+        layout = self._viewport.layout
+        for place, unit, row in self._viewport.shown:
+            for start, end in self._marks.on_line(layout.held_rows(place, unit) or (), row.line):
+                if start >= row.offset:
+                    return Match(place, unit, row.line, start, end)
+        return None
+
+    def _go(self, place: int, index: int, *, last: bool = False) -> None:
+        """Show a match of an entry; coming from below, `last` stands for the last one that is to be seen."""
+        last = last and index + 1 == self._counts.at(place)
+        self._fold_back(place)
+        matches = self._matches(place)
+        if index >= len(matches) and self._viewport.folded(place) and self._view.toggle(place):
+            self._unfolded = place
+            matches = self._matches(place)
+        if not self._viewport.folded(place):
+            self._counts.correct(place, max(1, len(matches)))
+        index = max(0, len(matches) - 1) if last else max(0, min(index, len(matches) - 1))
+        self._at = place, index
+        self._viewport.current = place  # keys about a block are about this one
+        self._marks.current = matches[index] if matches else None
+        self._view.show_match(matches[index] if matches else Match(place, 0, 0, 0, 0))
+
+    def _matches(self, place: int) -> list[Match]:
+        return matches_in(self._viewport.layout, place, self._query.spans)
+
+    def _fold_back(self, place: int | None) -> None:
+        """Fold what was unfolded for a match, unless the next one is in it too."""
+        if self._unfolded is not None and self._unfolded != place:
+            if self._viewport.folded(self._unfolded) is False:
+                self._view.toggle(self._unfolded)
+            self._unfolded = None

@@ -1,0 +1,118 @@
+"""The transcript of a recorded session, to be read; must not know how it was recorded or found."""
+
+from collections.abc import Callable
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from acp_tui.host.records import RecordInfo
+from acp_tui.session.state import Session
+from acp_tui.ui.copies import CopyActs
+from acp_tui.ui.figures import home_path
+from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.theme import palette_of
+from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.transcript.drawings import draw, written
+from acp_tui.ui.transcript.view import TranscriptView
+
+HINTS = (("↑↓", "move"), ("enter", "unfold"), ("^O", "unfold all"), ("^F", "find"), ("y", "copy"), ("esc", "back"))
+
+
+class HistoryScreen(Screen[None]):
+    """A session that is over: it scrolls, folds, is searched and copied, and takes no prompt."""
+
+    BINDINGS = [
+        Binding("escape,q,ctrl+c,ctrl+q", "back", show=False),
+        Binding("ctrl+f,slash", "find", show=False),
+        Binding("ctrl+o", "unfold_all", show=False),
+    ]
+    CSS = """
+    HistoryScreen { background: $background; }
+    #history-head { height: 1; margin: 1 3; }
+    #history-transcript { height: 1fr; }
+    #history-hints { height: 1; margin: 1 3; }
+    """
+
+    def __init__(self, session: Session, info: RecordInfo, words: str = "") -> None:
+        """`words` are looked for from the beginning."""
+        super().__init__()
+        self._session, self._info, self._words = session, info, words
+        self._view = TranscriptView(lambda entry: draw(entry, session), written, id="history-transcript")
+        self._find = FindBar(self._view, session, self._leave_find)
+        self._copies = CopyActs(self, session)
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom."""
+        yield Static(id="history-head")
+        yield self._view
+        yield self._find
+        hints = [part for key, word in HINTS for part in ((key, KEY), (f" {word}   ", MUTED))]
+        yield Static(Content.assemble(*hints), id="history-hints")
+
+    def on_mount(self) -> None:
+        """Show it from its end, or find the words."""
+        self.watch(self.app, "theme", lambda: self._view.set_palette(palette_of(self.app)))
+        self._view.show(self._session)
+        self._view.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another width cuts elsewhere."""
+        info = self._info
+        when = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
+        parts = filter(None, (sanitise_line(info.agent, 30), sanitise_line(home_path(info.cwd), 40), when))
+        about = " · ".join(parts)
+        title = cut(sanitise_line(info.title), max(8, event.size.width - len(about) - 22))
+        line = Content.assemble(("History", f"{ACCENT} bold"), ("   " + title, "bold"), ("   " + about, MUTED))
+        self.query_one("#history-head", Static).update(line)
+
+    def on_key(self, event: events.Key) -> None:
+        """Move, unfold, copy."""
+        if self.focused is not self._view:
+            return
+        view = self._view
+        acts: dict[str, Callable[[], object]] = {
+            "up": lambda: view.focus_entry("previous"),
+            "k": lambda: view.focus_entry("previous"),
+            "down": lambda: view.focus_entry("next"),
+            "j": lambda: view.focus_entry("next"),
+            "left_curly_bracket": lambda: view.focus_entry("previous_user"),
+            "right_curly_bracket": lambda: view.focus_entry("next_user"),
+            "pageup": view.page_up,
+            "pagedown": view.page_down,
+            "home": view.scroll_to_start,
+            "end": view.follow_end,
+            "enter": view.toggle_current,
+            "space": view.toggle_current,
+            "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
+        }
+        act = acts.get(event.key)
+        if act is not None:
+            event.stop()
+            act()
+
+    @on(TranscriptView.LinkClicked)
+    def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
+        self._copies.text(message.address, "the address")
+
+    def _leave_find(self) -> None:
+        self._view.focus()
+
+    def action_find(self) -> None:
+        """Find words in it."""
+        self._find.open()
+
+    def action_unfold_all(self) -> None:
+        """Unfold or fold everything."""
+        self._view.toggle_all()
+
+    def action_back(self) -> None:
+        """Close what is open, else this."""
+        if self._find.is_open:
+            self._find.close()
+        else:
+            self.dismiss(None)

@@ -1,0 +1,1 @@
+"""The protocol inspector: what passes between us and the agent, message by message."""

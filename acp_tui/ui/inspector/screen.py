@@ -1,0 +1,195 @@
+"""The inspector's screen: the list, the message under the cursor, a filter; must not know what messages mean.
+
+It reads the traffic while it is open, in slices, and nothing at all while it is closed.
+"""
+
+from time import perf_counter
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from acp_tui.host.client import Client
+from acp_tui.host.inspection import Inspection, Message
+from acp_tui.host.inspection.selection import Origin, Selection
+from acp_tui.ui.clipboard import write_clipboard
+from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.figures import byte_size
+from acp_tui.ui.inspector.details import units_of
+from acp_tui.ui.inspector.list import MessageList
+from acp_tui.ui.inspector.words import counts, indented, row
+from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.tones import ACCENT, KEY, MUTED
+
+INTERVAL = 0.1  # seconds between two looks at what came
+SLICE = 0.008  # seconds of each that go into reading
+HINTS = (("↑↓", "move"), ("/", "filter"), ("p", "problems"), ("y", "copy"), ("tab", "scroll it"), ("esc", "close"))
+
+
+class InspectorScreen(Screen[None]):
+    """What passes between us and one agent; with an `origin`, only what made one entry of the transcript."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (112, "-wide")]
+    BINDINGS = [
+        Binding("escape", "back", show=False),
+        Binding("f12,q,ctrl+c,ctrl+q", "close", show=False),
+        Binding("slash", "filter", show=False),
+        Binding("p", "problems", show=False),
+        Binding("a", "all", show=False),
+        Binding("y,c", "copy", show=False),
+        Binding("tab,shift+tab", "turn", show=False),
+    ]
+    CSS = """
+    InspectorScreen { background: $background; }
+    #inspector-head { height: 1; margin: 1 3 0 3; }
+    #inspector-filter-row { height: 1; margin: 0 3 1 3; }
+    #inspector-filter-row > Static { width: auto; }
+    #inspector-filter { width: 1fr; height: 1; border: none; padding: 0; margin: 0 0 0 1; background: $background; }
+    #inspector-body { height: 1fr; margin: 0 1 0 2; layout: horizontal; }
+    #inspector-list { width: 1fr; height: 1fr; }
+    #inspector-details { width: 1fr; height: 1fr; margin: 0 1 0 3; }
+    InspectorScreen.-narrow #inspector-body { layout: vertical; }
+    InspectorScreen.-narrow #inspector-details { margin: 1 1 0 1; }
+    #inspector-hints { height: 1; margin: 1 3; }
+    """
+
+    def __init__(self, client: Client, origin: Origin | None = None) -> None:
+        super().__init__()
+        self._connection = client.connection
+        self._inspection = Inspection(client.traffic)
+        self._selection = Selection(origin=origin)
+        self._last = 0
+        self._problems = 0
+        self._list = MessageList(
+            lambda message, width, palette: row(message, self._inspection.began, width, palette), id="inspector-list"
+        )
+        self._details = UnitsView(id="inspector-details")
+        self._details.can_focus = True
+        self._filter = _Filter(
+            placeholder="method, text, id, stderr, answer …", compact=True, select_on_focus=False, id="inspector-filter"
+        )
+        self._filter.cursor_blink = False
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom."""
+        yield Static(id="inspector-head")
+        with Horizontal(id="inspector-filter-row"):
+            yield Static(Content.styled("/", KEY))
+            yield self._filter
+        with Container(id="inspector-body"):
+            yield self._list
+            yield self._details
+        hints = [part for key, word in HINTS for part in ((key, KEY), (f" {word}   ", MUTED))]
+        yield Static(Content.assemble(*hints), id="inspector-hints")
+
+    def on_mount(self) -> None:
+        """Look at what is there, and again and again."""
+        self._list.focus()
+        self._look()
+        self.set_interval(INTERVAL, self._look)
+
+    def on_unmount(self) -> None:
+        """Look no more."""
+        self._inspection.close()
+
+    def _look(self) -> None:
+        stop = perf_counter() + SLICE
+        if self._inspection.work(lambda: perf_counter() > stop):
+            messages = self._inspection.messages
+            new = [message for message in messages if message.number > self._last]
+            self._last = messages[-1].number
+            self._list.extend(list(filter(self._selection.has, new)), messages[0].number)
+            self._say()
+
+    def _select(self, selection: Selection) -> None:
+        self._selection = selection
+        self._list.show(list(filter(selection.has, self._inspection.messages)))
+        self._say()
+
+    def _say(self) -> None:
+        inspection, selection = self._inspection, self._selection
+        problems = sum(bool(message.problem) for message in inspection.messages)
+        spoken = self._connection.spoken
+        said = [*([spoken] if spoken else []), counts(self._list.shown, len(inspection.messages), problems)]
+        if selection.origin is not None:
+            said.append(f"of {sanitise_line(selection.origin.title, 50)} (a shows all)")
+        elif selection.problems:
+            said.append("only problems (p shows all)")
+        if inspection.gone or inspection.late:
+            said.append(f"{inspection.gone:,} earlier are gone" if inspection.gone else "what came earlier is gone")
+        if inspection.left_out:
+            said.append(f"{byte_size(inspection.left_out)} came too fast and were left out")
+        line = Content.assemble(("Inspector", f"{ACCENT} bold"), ("   " + " · ".join(said), MUTED))
+        self.query_one("#inspector-head", Static).update(line)
+
+    @on(MessageList.Moved)
+    def _moved(self, event: MessageList.Moved) -> None:
+        units = units_of(event.message, self._inspection.began) if event.message is not None else []
+        self._details.scroll_home(animate=False)
+        self._details.show(units)
+
+    @on(Input.Changed)
+    def _filtered(self, event: Input.Changed) -> None:
+        event.stop()
+        self._select(Selection(event.value, self._selection.problems, self._selection.origin))
+
+    @on(Input.Submitted)
+    def _filter_done(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._list.focus()
+
+    def action_filter(self) -> None:
+        """Write the filter."""
+        self._filter.focus()
+
+    def action_problems(self) -> None:
+        """Only what is wrong, or all again."""
+        selection = self._selection
+        self._select(Selection(selection.words, not selection.problems, selection.origin))
+
+    def action_all(self) -> None:
+        """Everything again."""
+        with self.prevent(Input.Changed):
+            self._filter.value = ""
+        self._select(Selection())
+
+    def action_turn(self) -> None:
+        """From the list to the message, and back."""
+        (self._details if self.focused is self._list else self._list).focus()
+
+    def action_copy(self) -> None:
+        """Copy the message, all of it."""
+        message: Message | None = self._list.current
+        if message is not None and message.line:
+            write_clipboard(self.app, sanitise(indented(message.line)))
+            self.app.notify(f"Copied the message ({byte_size(message.size)})", markup=False, timeout=3)
+
+    def action_back(self) -> None:
+        """From the filter or the message to the list; from there, close."""
+        if self.focused is self._list:
+            self.dismiss(None)
+        else:
+            self._list.focus()
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+
+class _Filter(SafeInput):
+    """The filter's line; arrows and paging move in the list."""
+
+    BINDINGS = [
+        Binding("up", "list(-1)", show=False),
+        Binding("down", "list(1)", show=False),
+        Binding("ctrl+c", "screen.close", show=False),
+    ]
+
+    def action_list(self, step: int) -> None:
+        """Move in the list."""
+        self.screen.query_one(MessageList).move(step)

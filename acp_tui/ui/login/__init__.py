@@ -1,0 +1,1 @@
+"""The log-in that an agent wants before it goes on."""

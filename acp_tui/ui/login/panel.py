@@ -1,0 +1,177 @@
+"""The docked panel in which a person chooses how to log in; must not know how that is done."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from acp_tui.host.client import Login
+from acp_tui.protocol.initialization import AuthMethod
+from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.login import words
+from acp_tui.ui.tones import MUTED
+
+CHOOSING = "enter log in · ↑↓ choose · esc later"
+ENTERING = "enter next, then restart the agent with them · esc back"
+AGREEING = "enter answers · esc back"
+
+
+class LoginPanel(Vertical):
+    """The ways to log in; for the kind that needs variables, the fields for those."""
+
+    DEFAULT_CSS = """
+    LoginPanel {
+        display: none; height: auto; max-height: 70%; margin: 1 1 0 1; padding: 1;
+        background: $surface; border-left: outer $warning;
+    }
+    LoginPanel > Static { height: auto; }
+    LoginPanel > OptionList {
+        height: auto; max-height: 10; margin: 1 0; padding: 0; border: none; background: $surface;
+    }
+    LoginPanel > #login-reason { max-height: 8; }
+    LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; }
+    LoginPanel #login-fields OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
+    LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
+    LoginPanel #login-hints { color: $foreground 62%; }
+    """
+    BINDINGS = [Binding("escape", "back", show=False)]
+
+    @dataclass
+    class Acted(Message):
+        """The person chose a way, or gave the variables that it asks for; with neither, they go elsewhere.
+
+        `agreed`: also to the command that the way names.
+        """
+
+        method: AuthMethod | None = None
+        agreed: bool = False
+        values: Mapping[str, str] | None = None
+
+    def __init__(self) -> None:
+        super().__init__(id="login")
+        self._login: Login | None = None
+        self._agent, self._asks = "", True
+        self._method: AuthMethod | None = None
+        self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
+        self._methods = OptionList(markup=False, compact=True)
+        self._fields = Vertical(id="login-fields")
+        self._hints = Static(id="login-hints")
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom."""
+        yield self._heading
+        yield self._reason
+        yield self._methods
+        yield self._fields
+        yield self._hints
+
+    def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
+        """Offer the ways from now on, or tell how it stands; the agent `asks`, or the person does."""
+        highlighted = self._methods.highlighted
+        self._login, self._agent, self._asks = login, agent, asks
+        self._methods.set_options(
+            Option(words.method_row(method, login), disabled=not words.usable(method)) for method in login.methods
+        )
+        usable = [index for index, method in enumerate(login.methods) if words.usable(method)]
+        self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
+        self.display = True
+        self._draw()
+        if take_focus:
+            self.take_focus()
+
+    def put_away(self) -> None:
+        """Ask nothing, and forget what was entered."""
+        self._login, self.display = None, False
+        self._leave_fields()
+
+    def take_focus(self) -> None:
+        """Stand where the person goes on."""
+        line = next(iter(self._fields.query("Input, OptionList")), None) if self._method is not None else None
+        (line or self._methods).focus()
+
+    def ask_variables(self, method: AuthMethod) -> None:
+        """Ask for the variables of this way; secret ones are not shown."""
+        self._leave_fields()
+        self._method = method
+        for variable in method.vars:
+            line = SafeInput(password=variable.secret is not False, name=variable.name, compact=True)
+            line.cursor_blink = False
+            self._fields.mount(Static(words.variable_label(variable)), line)
+        self._fields.mount(Static(words.variables_note(method)))
+        self._draw()
+        self.call_after_refresh(self.take_focus)
+
+    def ask_command(self, method: AuthMethod) -> None:
+        """Ask before a command runs that the agent names instead of its own."""
+        self._leave_fields()
+        self._method = method
+        answers = OptionList(*(Option(Content(told)) for told in words.ANSWERS), markup=False, compact=True)
+        self._fields.mount(Static(words.command_question(method)), answers)
+        self._draw()
+        self.call_after_refresh(self.take_focus)
+
+    def action_back(self) -> None:
+        """From the fields to the ways, from there to the prompt."""
+        if self._method is not None:
+            self._leave_fields()
+            self._draw()
+            self._methods.focus()
+        else:
+            self.post_message(self.Acted())
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """This way, or the answer to what was asked about it."""
+        event.stop()
+        if (method := self._method) is not None:
+            self.action_back()
+            if event.option_index == words.ANSWERS.index(words.RUN_IT):
+                self.post_message(self.Acted(method, agreed=True))
+        elif self._login is not None:
+            self.post_message(self.Acted(self._login.methods[event.option_index]))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The next field that wants something; after the last, that is all."""
+        event.stop()
+        if self._method is None:
+            return
+        lines = list(self._fields.query(Input))
+        needed = {variable.name for variable in self._method.vars if not variable.optional}
+        after = lines[lines.index(event.input) + 1 :]
+        missing = [line for line in lines if line.name in needed and not line.value]
+        following = after[0] if after else next(iter(missing), None)
+        if following is not None:
+            following.focus()
+            return
+        values = {line.name or "": line.value for line in lines if line.value}
+        self._leave_fields()
+        self._draw()
+        self.post_message(self.Acted(values=values))
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _focus_moved(self) -> None:
+        self.call_later(self._draw)
+
+    def _leave_fields(self) -> None:
+        self._method = None
+        self._fields.remove_children()
+
+    def _draw(self) -> None:
+        if self._login is None:
+            return
+        entering = self._method is not None
+        self._heading.update(words.heading(self._agent, asks=self._asks, focused=self.has_focus_within))
+        said = words.reason(self._login)
+        self._reason.display = bool(said.plain)
+        self._reason.update(said)
+        self._methods.display = bool(self._login.methods) and not entering
+        self._fields.display = entering
+        asking = AGREEING if self._method is not None and self._method.command else ENTERING
+        self._hints.update(Content.styled(asking if entering else CHOOSING, MUTED))

@@ -1,0 +1,82 @@
+"""What is said about ways to log in; must not know widgets."""
+
+import shlex
+
+from textual.content import Content
+
+from acp_tui.host.client import Login
+from acp_tui.protocol.initialization import AuthMethod, AuthVariable
+from acp_tui.ui.commands.table import ways_to
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+from acp_tui.ui.tones import MUTED
+
+KINDS = {"agent": "the agent does it", "terminal": "here in the terminal", "env_var": "by variables"}
+REASON_LINES = 3
+RUN_IT = "Run it here"
+ANSWERS = ("Do not run it", RUN_IT)
+
+
+def heading(agent: str, *, asks: bool, focused: bool) -> Content:
+    """Who asks, or (where the person does) to whom one logs in; and how one gets here."""
+    name = sanitise_line(agent, 40) or "The agent"
+    if not asks:
+        return Content.styled(f"Log in to {name}", "bold")
+    way = "" if focused else f"  {ways_to('answer_permission')}"
+    return Content.assemble(("△ ", "$warning"), (f"{name} asks for a log-in", "bold"), (way, MUTED))
+
+
+def reason(login: Login) -> Content:
+    """What the agent said, and why the last try came to nothing."""
+    lines = sanitise(login.reason).strip().splitlines()
+    told = lines[:REASON_LINES] + [f"… {len(lines) - REASON_LINES} more lines"] * (len(lines) > REASON_LINES)
+    parts = [Content.styled(f"✗ {cut(sanitise_line(login.failed), 160)}", "$error")] if login.failed else []
+    parts += [Content.styled(cut(line, 160), MUTED) for line in told]
+    if not login.methods:
+        parts.append(Content("It names no way to log in. Log in outside of this program, then restart the agent."))
+    return Content("\n").join(parts)
+
+
+def usable(method: AuthMethod) -> bool:
+    """Whether this program knows what to do."""
+    return method.type in KINDS and (method.type != "env_var" or bool(method.vars))
+
+
+def method_row(method: AuthMethod, login: Login) -> Content:
+    """One way: its name, how it goes, what the agent says about it."""
+    name = cut(sanitise_line(method.name), 40)
+    if login.trying == method.method_id:
+        return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
+    how = KINDS[method.type] if usable(method) else f"“{sanitise_line(method.type, 30)}” is not known here"
+    how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
+    about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300))))
+    return Content.assemble((name, "" if usable(method) else MUTED), (f"  {about}", MUTED))
+
+
+def command_question(method: AuthMethod) -> Content:
+    """The command that would run, all of it; of variables the names."""
+    variables = f"\nwith {', '.join(sanitise_line(name, 80) for name in method.env)}" if method.env else ""
+    return Content.assemble(
+        ("The agent names this command for the log-in:\n", MUTED),
+        (sanitise_line(command_line(method), 2000), "bold"),
+        (f"{variables}\nIt runs with your rights: agree only if you trust the agent.", MUTED),
+    )
+
+
+def command_line(method: AuthMethod) -> str:
+    """The command that a method names, as one would type it."""
+    return shlex.join((method.command, *method.args))
+
+
+def variable_label(variable: AuthVariable) -> Content:
+    """The name of a variable, and what it is for."""
+    about = [sanitise_line(variable.label or "", 100), "may be left empty" if variable.optional else ""]
+    return Content.assemble(sanitise_line(variable.name, 80), ("  " + " · ".join(filter(None, about)), MUTED))
+
+
+def variables_note(method: AuthMethod) -> Content:
+    """What becomes of the values."""
+    link = sanitise_line(method.link or "", 200)
+    parts = [Content.styled("The agent is restarted with these. They are not stored.", MUTED)]
+    if link:
+        parts.append(Content.styled(f"See {link}", MUTED))
+    return Content("\n").join(parts)

@@ -1,0 +1,98 @@
+"""What a person can do with a content block or an address, and what they should know first; must not know widgets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from acp_tui.host.content_files import has_viewer
+from acp_tui.protocol.content import (
+    AudioContent,
+    BlobResource,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    TextContent,
+    TextResource,
+)
+from acp_tui.ui.elicitation.address import address_of
+from acp_tui.ui.transcript.content import told, uri_of
+
+LONGEST = 800  # characters of an address; the panel has no room for more
+Act = Literal["browse", "edit", "view", "save", "copy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One thing that can be done, with what: an address, a path, a text, or base64 data of a type."""
+
+    act: Act
+    label: str
+    subject: str
+    mime_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is opened: its name, what to read first (an address whole; what is odd begins with `!`), the ways."""
+
+    title: str
+    details: tuple[str, ...]
+    ways: tuple[Way, ...]
+
+
+def opening_of(block: ContentBlock) -> Opening:
+    """The ways to open a block; the first is what Enter does."""
+    sign, name, facts = told(block)
+    uri = uri_of(block)
+    details, ways = opening_of_address(uri) if uri else ((), ())
+    found = [*_with_data(block), *ways]
+    return Opening(" ".join((sign, name)), (*([" · ".join(facts)] if facts else []), *details), tuple(found))
+
+
+def opening_of_address(uri: str) -> tuple[tuple[str, ...], tuple[Way, ...]]:
+    """What to know of an address, and the ways to open it; an odd one is copied before it is opened."""
+    copy = Way("copy", "Copy the address", uri)
+    path = file_path(uri)
+    if path is not None:
+        return (path,), (Way("edit", "Open in your editor", path), Way("copy", "Copy the path", path))
+    address = address_of(uri)
+    if len(uri) > LONGEST:
+        return (f"{uri[:LONGEST]} …", f"! not opened here: too long to be read first ({len(uri):,} characters)"), (
+            copy,
+        )
+    if address.refusal:
+        return (uri, f"! not opened here: {address.refusal}"), (copy,)
+    browse = Way("browse", "Open in your browser", uri)
+    details = (uri, f"Leads to {address.host}", *(f"! {warning}" for warning in address.warnings))
+    return details, (copy, browse) if address.warnings else (browse, copy)
+
+
+def file_path(uri: str) -> str | None:
+    """The path on this machine that a `file:` address names; None for any other."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    here = parts.scheme == "file" and parts.netloc in ("", "localhost")
+    return unquote(parts.path) if here and parts.path.startswith("/") else None
+
+
+def _with_data(block: ContentBlock) -> Iterator[Way]:
+    match block:
+        case TextContent(text=text):
+            yield Way("copy", "Copy the text", text)
+        case ImageContent(data=data, mime_type=mime_type) | AudioContent(data=data, mime_type=mime_type) if data:
+            yield from _file(data, mime_type)
+        case EmbeddedResource(resource=BlobResource(blob=data, mime_type=kind)) if data:
+            yield from _file(data, kind)
+        case EmbeddedResource(resource=TextResource(text=text)):
+            yield Way("copy", "Copy the text", text)
+        case _:
+            pass
+
+
+def _file(data: str, mime_type: str | None) -> Iterator[Way]:
+    if has_viewer(mime_type):
+        yield Way("view", "Save and open with the system's viewer", data, mime_type)
+    yield Way("save", "Save and copy the path", data, mime_type)

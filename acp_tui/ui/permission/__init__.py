@@ -1,0 +1,1 @@
+"""The docked panel that asks the person."""

@@ -1,0 +1,283 @@
+"""The docked panel in which a person answers what the agent asks; must not know how an answer is sent.
+
+It shows the oldest request that waits. One key answers one request: after an answer, and for GUARD seconds
+after it got the focus or the next request came, keys do nothing, so that type-ahead approves nothing.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from acp_tui.session.permissions import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.permission import words
+from acp_tui.ui.permission.full_screen import SubjectScreen
+from acp_tui.ui.permission.guard import Guard
+from acp_tui.ui.permission.keys import highlighted_first, option_for, rejecting
+from acp_tui.ui.permission.options import AnswerList, OptionRow
+from acp_tui.ui.permission.room import cells_of, share_of
+from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
+from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.ui.render.diff_rows import Layout
+from acp_tui.ui.render.text import sanitise
+
+LEAST_BODY = 2  # rows of the subject that always show
+ROOMY = 18  # rows of the whole panel from which on it has blank rows
+
+
+class PermissionPanel(Vertical, can_focus=True):
+    """One request with its whole subject and all its options; a single line while it has not the focus."""
+
+    DEFAULT_CSS = """
+    PermissionPanel {
+        display: none;
+        height: auto;
+        margin: 0 1;
+        background: $surface;
+        border-left: outer $warning;
+    }
+    PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    PermissionPanel.-roomy { padding: 1 0 0 0; margin: 1 1 0 1; }
+    PermissionPanel.-roomy > AnswerList { margin: 1 0; }
+    PermissionPanel > UnitsView { background: $surface; }
+    PermissionPanel > #permission-note {
+        height: 1; margin: 0; padding: 0 1; border: none; background: $surface;
+    }
+    PermissionPanel #permission-hints { color: $foreground 62%; }
+    """
+
+    @dataclass
+    class Answered(Message):
+        """The person answered the request `key`; `note` says why, for the agent, and may be empty."""
+
+        key: int
+        option_id: str
+        note: str = ""
+
+    class Dismissed(Message):
+        """The person wants the focus elsewhere, without answering."""
+
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(id="permission")
+        self.session = session
+        self._guard = Guard(clock)
+        self._pending: PendingPermission | None = None
+        self._subject = Subject("")
+        self._answered: set[int] = set()
+        self._opened = False
+        self._moved = False
+        self._fitted = Size()  # the width and the rows that there were
+        self._layout_shown: Layout = "unified"
+        self._heading = Static(id="permission-heading")
+        self._body = UnitsView("permission-body")
+        self._options = AnswerList((), 0)
+        self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
+        self._hints = Static(id="permission-hints")
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom; what scrolls is the subject."""
+        yield self._heading
+        yield self._body
+        yield self._options
+        yield self._note
+        yield self._hints
+
+    def on_mount(self) -> None:
+        """What its neighbours take of the screen is the panel's business."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
+
+    # What is shown
+
+    def show_next(self, take_focus: bool = False) -> bool:
+        """Look at the session's requests again and show the oldest; whether there is any.
+
+        With `take_focus` the panel opens and gets the focus; otherwise a new request shows as one line, unless
+        the panel has the focus already.
+        """
+        self._answered &= {pending.key for pending in self.session.permissions}
+        waiting = self._waiting()
+        if not waiting:
+            self._pending, self._opened, self.display = None, False, False
+            return False
+        had_focus = self.has_focus_within or self.has_focus
+        if self._pending is not waiting[0]:
+            self._begin(waiting[0], opened=had_focus or take_focus)
+        self.display = True
+        if take_focus and not had_focus:
+            self.focus()
+        self._draw()
+        return True
+
+    def look(self) -> None:
+        """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
+        if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
+            self._guard.begin()
+            self._draw()
+
+    def put_away(self) -> None:
+        """Ask nothing for now."""
+        self._pending, self._opened, self.display = None, False, False
+
+    def _waiting(self) -> list[PendingPermission]:
+        return [pending for pending in self.session.permissions if pending.key not in self._answered]
+
+    def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
+        self._pending, self._opened, self._moved = pending, opened, False
+        self._guard.begin()
+        if self.has_focus_within and not self.has_focus:
+            self.focus()
+        self._note.display = False
+        self._note.value = ""
+        options = AnswerList(pending.request.options, highlighted_first(pending.request.options))
+        self._options.remove()
+        self._options = options
+        self.mount(options, after=self._body)
+
+    def _draw(self) -> None:
+        if self._pending is None:
+            return
+        self._subject = subject_of(self._pending, self.session)
+        waiting = len(self._waiting())
+        said = words.heading(waiting)
+        if not self._opened:
+            said = words.banner(waiting, self.session.agent_name, self._subject.title)
+        self._heading.update(said)
+        writing, diffs = self._note.display, bool(self._subject.diffs)
+        room = cells_of(self) - 2
+        self._hints.update(words.hints(room, writing=writing, diffs=diffs, layout=self._layout_shown))
+        for part in (self._body, self._options, self._hints):
+            part.display = self._opened
+        if self._opened:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Give the subject what the options leave of the panel's share of the screen."""
+        width, share = cells_of(self), share_of(self)
+        self._fitted = Size(width, share)
+        self.set_class(share >= ROOMY, "-roomy")
+        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
+        options = min(self._options.rows_at(width), max(2, share - fixed - LEAST_BODY))
+        self._options.styles.height = options
+        units = subject_units(self._subject, self.session, self._layout_shown, roomy=share >= ROOMY)
+        room = max(LEAST_BODY, share - fixed - options)
+        self._body.show(units, width)
+        if self._body.rows_at_most(room + 1) > room:
+            self._body.show(units, width - 1)  # beside the scrollbar
+        self._body.styles.height = self._body.rows_at_most(room)
+
+    def _laid_out(self, _: object) -> None:
+        """Another screen, or other neighbours, are another share of it."""
+        if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
+            self._draw()
+
+    # What the person does
+
+    def on_focus(self) -> None:
+        """Open; keys count from a moment later on."""
+        self._opened = True
+        self._guard.begin()
+        self._draw()
+
+    def on_click(self) -> None:
+        """A click anywhere on the panel gives it the focus."""
+        if not self.has_focus_within:
+            self.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Answer, move, look; what the panel has no use for goes on."""
+        if self._note.display and event.is_printable:
+            return
+        act = self._act_for(event)
+        if act is None and not (event.is_printable and self._guard.holds):
+            return
+        event.stop()
+        event.prevent_default()
+        if not self._guard.swallows() and act is not None:
+            act()
+
+    def _act_for(self, event: events.Key) -> Callable[[], object] | None:
+        if self._pending is None or not self._opened:
+            return None
+        index = option_for(event.character or "", self._pending.request.options)
+        if index is not None and event.is_printable and not self._note.display:
+            return lambda: self._answer(index)
+        acts: dict[str, Callable[[], object]] = {
+            "enter": lambda: self._answer(self._options.highlighted),
+            "up": lambda: self._move(-1),
+            "down": lambda: self._move(1),
+            "escape": self._step_back,
+            "tab": self._say_why,
+            "v": self._show_full,
+            "s": self._turn,
+        }
+        if self._body.max_scroll_y:
+            acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
+        return acts.get(event.key)
+
+    def _move(self, step: int) -> None:
+        self._moved = True
+        self._options.highlight(self._options.highlighted + step)
+
+    def _answer(self, index: int) -> None:
+        pending = self._pending
+        if pending is None or pending.key in self._answered or index >= len(pending.request.options):
+            return
+        self._answered.add(pending.key)
+        note = sanitise(self._note.value).strip() if self._note.display else ""
+        self.post_message(self.Answered(pending.key, pending.request.options[index].option_id, note))
+
+    def _say_why(self) -> None:
+        """Open the line for a reason, with the highlight on rejecting unless the person has moved it; or close it."""
+        assert self._pending is not None  # noqa: S101 - told to the type checker; _act_for has looked
+        if self._note.display:
+            self.focus()
+            self._note.display = False
+        else:
+            self._note.display = True
+            self._note.focus()
+            reject = rejecting(self._pending.request.options)
+            if not self._moved and reject is not None:
+                self._options.highlight(reject)
+        self._draw()
+
+    def _step_back(self) -> None:
+        if self._note.display:
+            self._say_why()
+            return
+        self._opened = False
+        self._draw()
+        self.post_message(self.Dismissed())
+
+    def _turn(self) -> None:
+        self._layout_shown = "split" if self._layout_shown == "unified" else "unified"
+        self._draw()
+
+    def _show_full(self) -> None:
+        def keep(layout: Layout | None) -> None:
+            self._layout_shown = layout or self._layout_shown
+            self._draw()
+
+        subject, session = self._subject, self.session
+        self.app.push_screen(
+            SubjectScreen(lambda layout: subject_units(subject, session, layout), self._layout_shown), keep
+        )
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not self._guard.swallows():
+            self._answer(self._options.highlighted)
+
+    @on(OptionRow.Clicked)
+    def _clicked(self, event: OptionRow.Clicked) -> None:
+        event.stop()
+        if not self._guard.swallows():
+            self._answer(event.index)

@@ -1,0 +1,1 @@
+"""The prompt editor, its history and its completion."""

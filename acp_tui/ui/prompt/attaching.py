@@ -1,0 +1,126 @@
+"""Pictures and sounds in the prompt: by the path that is pasted or dropped, or from the clipboard.
+
+Only where the agent takes them; else the person is told, and a path stays a path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+import os
+import re
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from acp_tui.ui.figures import byte_size
+from acp_tui.ui.render.text import sanitise_line
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.ui.screen import ConversationScreen
+
+_MEDIA = re.compile(r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|heic|avif|wav|mp3|ogg|oga|opus|flac|m4a|aac)['\"]?\s*$", re.I)
+_LONGEST = 4096
+
+
+def pasted_path(text: str) -> str | None:
+    """The path that a paste is, as terminals and file browsers write what is dropped; None for other text."""
+    text = text.strip()
+    if "\n" in text or len(text) > _LONGEST or not _MEDIA.search(text):
+        return None
+    if text.startswith("file://"):
+        return unquote(urlsplit(text).path)
+    if text[0] in "'\"" or "\\" in text:
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            return None
+        return words[0] if len(words) == 1 else None
+    return text
+
+
+def attachments_of(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
+    """The blocks of a prompt for which its text has labels."""
+    from acp_tui.session.messages import attachments_of  # noqa: PLC0415 (the first frame does not need it)
+
+    return attachments_of(blocks)
+
+
+class AttachActs:
+    """What is attached to one prompt."""
+
+    def __init__(self, screen: ConversationScreen) -> None:
+        self._screen = screen
+
+    def connect(self) -> None:
+        """The editor asks here before it pastes."""
+        editor = self._screen.editor
+        editor.take_path, editor.take_clipboard = self.take_path, self.take_clipboard
+
+    def take_path(self, text: str) -> bool:
+        """Whether a paste is the path of a picture or sound that is attached instead; else it stays text."""
+        named = pasted_path(text)
+        if named is None:
+            return False
+        path = Path(self._screen.session.cwd, os.path.expanduser(named))  # noqa: PTH111 (raises where there is no home)
+        mime_type = mimetypes.guess_type(path.name)[0] or ""
+        if not path.is_file():
+            return False
+        if not self._taken(mime_type):
+            return False
+        self._screen.run_worker(self._attach(path, mime_type), group="attach")
+        return True
+
+    async def take_clipboard(self) -> bool:
+        """Whether a picture is on the clipboard; it is attached if the agent takes it."""
+        from acp_tui.host.clipboard_image import PNG, read_clipboard_image  # noqa: PLC0415 (not for the first frame)
+
+        data = await read_clipboard_image()
+        if data is None:
+            return False
+        if self._taken(PNG):
+            self._hold("clipboard", PNG, data)
+        return True
+
+    async def _attach(self, path: Path, mime_type: str) -> None:
+        from acp_tui.host.mentions import MOST_MEDIA  # noqa: PLC0415 (the first frame does not need it)
+
+        try:
+            data = await asyncio.to_thread(_read, path, MOST_MEDIA)
+        except OSError as error:
+            self._say(f"{path.name} cannot be read: {error.strerror}")
+            return
+        if data is None:
+            self._say(f"{path.name} is over {MOST_MEDIA // 1_000_000} MB; mention it with @ to send a link")
+        else:
+            self._hold(path.name, mime_type, data)
+
+    def _hold(self, name: str, mime_type: str, data: bytes) -> None:
+        from acp_tui.host.mentions import media_block  # noqa: PLC0415 (the first frame does not need it)
+
+        kind = "Audio" if mime_type.startswith("audio/") else "Image"
+        words = f"{sanitise_line(name, 40)}, {byte_size(len(data))}, {mime_type.partition('/')[2]}"
+        self._screen.editor.put_in(kind, words, media_block(data, mime_type))
+
+    def _taken(self, mime_type: str) -> bool:
+        """Whether the agent takes it; if not, the person is told."""
+        agent = self._screen.client.connection.capabilities.prompt
+        kind = mime_type.partition("/")[0]
+        if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):
+            return True
+        if self._screen.client.connection.phase == "starting":
+            self._say("The agent has not said yet whether it takes this; paste it again once it is ready")
+            return False
+        self._say(f"This agent takes no {'pictures' if kind == 'image' else 'sounds'}; a file can be mentioned with @")
+        return False
+
+    def _say(self, text: str) -> None:
+        self._screen.app.notify(sanitise_line(text), severity="warning", markup=False, timeout=5)
+
+
+def _read(path: Path, most: int) -> bytes | None:
+    """What is in a file; None if it is more than so many bytes."""
+    return path.read_bytes() if path.stat().st_size <= most else None

@@ -1,0 +1,101 @@
+"""Big pastes and attachments as chips: one short label in the editor stands for them; must not know the editor.
+
+A TextArea becomes slow with a megabyte, a chip is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from acp_tui.ui.figures import byte_size, counted
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ContentBlock
+
+BIG_BYTES = 10_000
+BIG_LINES = 200
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ATTACHED = re.compile(r"\[(?:Image|Audio) [^\]\n]*#(\d+)\]")
+_NO_LABEL = re.compile(r"[\[\]#\s]+")
+
+
+def clean_paste(text: str) -> str:
+    """What was pasted, with plain newlines and without controls, escapes, bidi overrides and lone surrogates."""
+    return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def is_big(text: str) -> bool:
+    """Whether the text is better held as a chip."""
+    return len(text) > BIG_BYTES or text.count("\n") >= BIG_LINES or len(text.encode()) > BIG_BYTES
+
+
+def bare(text: str) -> str:
+    """The text without the labels of attachments, which the history does not keep."""
+    return _ATTACHED.sub("", text)
+
+
+def labels(text: str) -> int:
+    """How many labels of attachments are in a text."""
+    return len(_ATTACHED.findall(text))
+
+
+class Chips:
+    """Pastes and attachments of one prompt by their labels. A label that is edited by hand is plain text again."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        self._blocks: dict[str, ContentBlock] = {}
+        self._count = 0
+
+    def fold(self, text: str) -> str:
+        """The text itself if it is small, else the label of a new chip that stands for it."""
+        if not is_big(text):
+            return text
+        lines = counted(text.count("\n") + 1, "line")
+        return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines}", text)
+
+    def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
+        """The label of a new chip that stands for a text or a block."""
+        self._count += 1
+        label = f"[{kind} {_NO_LABEL.sub(' ', words).strip()} #{self._count}]"
+        if isinstance(held, str):
+            self._texts[label] = held
+        else:
+            self._blocks[label] = held
+        return label
+
+    def adopt(self, text: str, blocks: Iterable[ContentBlock]) -> None:
+        """The labels in `text` stand for these blocks again, in their order."""
+        for label, block in zip(_ATTACHED.finditer(text), blocks, strict=False):
+            self._blocks[label[0]] = block
+            self._count = max(self._count, int(label[1]))
+
+    def expand(self, text: str) -> str:
+        """The text with every label of a text replaced by it; those of blocks stay, so that it can speak of them."""
+        if not self._texts:
+            return text
+        labels = re.compile("|".join(map(re.escape, self._texts)))
+        return labels.sub(lambda match: self._texts[match[0]], text)
+
+    def attachments(self, text: str) -> tuple[ContentBlock, ...]:
+        """The blocks whose labels are in the text, in its order."""
+        labels = sorted((label for label in self._blocks if label in text), key=text.index)
+        return tuple(self._blocks[label] for label in labels)
+
+    def ending(self, text: str) -> str:
+        """The label with which the text ends, or an empty string; Backspace takes it as one piece."""
+        return next((label for label in (*self._texts, *self._blocks) if text.endswith(label)), "")
+
+    def last_text(self, text: str) -> tuple[str, str] | None:
+        """The last label in `text` that stands for a text, and that text."""
+        labels = [label for label in self._texts if label in text]
+        label = max(labels, key=text.rindex, default=None)
+        return None if label is None else (label, self._texts[label])
+
+    def clear(self) -> None:
+        """Forget all; numbering goes on, so that an old label never means a new paste."""
+        self._texts.clear()
+        self._blocks.clear()

@@ -1,0 +1,243 @@
+"""The prompt editor: text, pastes, history and the keys in it. What is sent leaves as a message.
+
+Keys act in the order in which they were typed: a binding is looked up and run here instead of bubbling to
+the app, because a letter that follows in the same burst of input would otherwise overtake it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingsMap
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TextArea
+
+from acp_tui.session.mentions import mentions_in
+from acp_tui.ui.clipboard import read_clipboard
+from acp_tui.ui.commands.registry import BY_LEADER, LEADER, bindings
+from acp_tui.ui.commands.table import first_way
+from acp_tui.ui.fields import SafeTextArea
+from acp_tui.ui.prompt.chips import Chips, clean_paste
+from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.highlight import parts_of, style_of
+from acp_tui.ui.prompt.recall import Recall
+from acp_tui.ui.theme import palette_of
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ContentBlock
+
+UNFOLDED_AT_MOST = 100_000  # characters
+PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
+
+
+async def _nothing_there() -> bool:
+    return False
+
+
+def _keys_now() -> BindingsMap:
+    """The commands' keys as they are now, and TextArea's own that mean nothing else here."""
+    commands = [*bindings("everywhere"), *bindings("prompt")]
+    taken = {LEADER.key, *(key for binding in commands for key in binding.key.split(","))}
+    for binding in (PASTE, *TextArea.BINDINGS):
+        if isinstance(binding, Binding):
+            keys = [key for key in binding.key.split(",") if key not in taken]
+            if keys:
+                commands.append(Binding(",".join(keys), binding.action, binding.description, show=False))
+            taken |= {"ctrl+v"} if binding is PASTE else set()
+    return BindingsMap(commands)
+
+
+class PromptEditor(SafeTextArea, inherit_bindings=False):
+    """Where the person writes. It grows with its text, up to the height that the style sheet allows."""
+
+    @dataclass
+    class Submitted(Message):
+        """The person sent this."""
+
+        draft: Draft
+
+    @dataclass
+    class LeaderChanged(Message):
+        """Ctrl+X was pressed and the next key names a command, or that key came."""
+
+        waiting: bool
+
+    def __init__(self, history: Callable[[], Sequence[str]]) -> None:
+        super().__init__(id="editor", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
+        self._bindings = _keys_now()
+        self.cursor_blink = False
+        self.highlight_cursor_line = False
+        self.match_cursor_bracket = False
+        self.placeholder = Content("Ask anything, / for commands, @ for files")
+        self.chips = Chips()
+        self.popup_keys: Callable[[str], bool] = lambda _key: False
+        self.mentioned: Callable[[str], bool] = lambda _path: False
+        self.is_piece: Callable[[str], bool] = lambda _path: False
+        self.take_path: Callable[[str], bool] = lambda _text: False
+        self.take_clipboard: Callable[[], Awaitable[bool]] = _nothing_there
+        self._history = history
+        self._recall = Recall()
+        self._leader = False
+
+    @property
+    def draft(self) -> str:
+        """The text that would be sent."""
+        return self.chips.expand(self.text)
+
+    def take_draft(self) -> Draft:
+        """What would be sent; the editor is empty afterwards."""
+        draft = Draft(self.draft, tuple(mentions_in(self.text)), self.chips.attachments(self.text))
+        self.set_draft("")
+        return draft
+
+    def set_draft(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
+        """Replace what is written; a big text becomes a chip. The cursor goes to the end."""
+        self.chips.clear()
+        self.chips.adopt(text, attachments)
+        self._show(self.chips.fold(text))
+        self._recall.stop()
+
+    def rewrite(self, text: str) -> None:
+        """Replace what is written; attachments whose labels are still there stay."""
+        self.set_draft(text, self.chips.attachments(text))
+
+    def give_back(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
+        """Put a prompt that was not taken in front of what is written."""
+        self.chips.adopt(text, attachments)
+        shown = self.chips.fold(text)
+        rest = self.text
+        self._show(f"{shown}\n{rest}" if rest.strip() else shown)
+        self._recall.stop()
+
+    def submit(self) -> bool:
+        """Send what is written; after a backslash begin a new line instead. Whether there was anything."""
+        row, column = self.cursor_location
+        if column and self.document[row][column - 1] == "\\":
+            self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
+            return True
+        written = bool(self.draft.strip())
+        if written:
+            self.post_message(self.Submitted(self.take_draft()))
+        return written
+
+    def insert_typed(self, character: str) -> None:
+        """Insert a character as if it had been typed here."""
+        self._replace_via_keyboard(character, *self.selection)
+
+    def go_up(self) -> None:
+        """One row up; from the first row to the older prompt."""
+        if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
+            self.action_cursor_up()
+        elif (older := self._recall.older(self._history(), self.text)) is not None:
+            self._show(self.chips.fold(older))
+
+    def go_down(self) -> None:
+        """One row down; from the last row to the newer prompt."""
+        last = self.wrapped_document.height - 1
+        if self.wrapped_document.location_to_offset(self.cursor_location).y < last:
+            self.action_cursor_down()
+        elif (newer := self._recall.newer()) is not None:
+            self._show(self.chips.fold(newer))
+
+    def action_delete_left(self) -> None:
+        """Delete the character before the cursor; a chip and a mention go as one piece."""
+        row, column = self.cursor_location
+        piece = self._piece_before(row, column) if self.selection.is_empty else 0
+        if piece:
+            self.delete((row, column - piece), (row, column))
+        else:
+            super().action_delete_left()
+
+    def _piece_before(self, row: int, column: int) -> int:
+        """How many characters before the cursor are one piece; 0 if they are single ones."""
+        line = self.document[row]
+        if label := self.chips.ending(line[:column]):
+            return len(label)
+        named = (each for each in mentions_in(line) if each.end == column and self.is_piece(each.path))
+        return next((column - mention.start for mention in named), 0)
+
+    def get_line(self, line_index: int) -> Text:
+        """A line with what stands for more than its letters drawn apart."""
+        line = super().get_line(line_index)
+        palette = palette_of(self.app)
+        for start, end, part in parts_of(line.plain, self.mentioned, first=line_index == 0):
+            line.stylize(style_of(part, palette), start, end)
+        return line
+
+    def draw_again(self) -> None:
+        """What is known to be a file has changed."""
+        self._line_cache.clear()
+        self.refresh()
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self._leader or event.key == LEADER.key:
+            event.stop().prevent_default()
+            await self._take_leader_key(event.key)
+        elif self.popup_keys(event.key):
+            event.stop().prevent_default()
+        elif event.key in self._bindings.key_to_bindings:
+            event.stop().prevent_default()
+            for binding in self._bindings.key_to_bindings[event.key]:
+                await self.run_action(binding.action)
+        elif event.is_printable:
+            self._recall.stop()
+
+    async def _take_leader_key(self, key: str) -> None:
+        self._leader = not self._leader
+        self.post_message(self.LeaderChanged(self._leader))
+        command = BY_LEADER.get(key)
+        if not self._leader and command is not None:
+            await self.run_action(f"screen.command('{command.id}')")
+
+    def _on_blur(self, _event: events.Blur) -> None:
+        if self._leader:
+            self._leader = False
+            self.post_message(self.LeaderChanged(False))
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop().prevent_default()
+        self.paste(event.text)
+
+    def paste(self, text: str) -> None:
+        """Insert foreign text at the cursor: cleaned, and as a chip if it is big."""
+        text = clean_paste(text)
+        if self.take_path(text):
+            return
+        if result := self._replace_via_keyboard(self.chips.fold(text), *self.selection):
+            self.move_cursor(result.end_location)
+        self._recall.stop()
+
+    def put_in(self, kind: str, words: str, held: str | ContentBlock) -> None:
+        """Insert a chip at the cursor."""
+        row, column = self.cursor_location
+        before = self.document[row][:column]
+        blank = " " if before and not before[-1].isspace() else ""
+        self.insert(f"{blank}{self.chips.hold(kind, words, held)} ")
+
+    def unfold(self) -> None:
+        """Put the text of the chip before the cursor, else of the last one, in its place."""
+        before = self.get_text_range(self.document.start, self.cursor_location)
+        found = self.chips.last_text(before) or self.chips.last_text(self.text)
+        if found is None or len(found[1]) > UNFOLDED_AT_MOST:
+            words = "There is no paste to unfold" if found is None else "This is too much to be edited here: "
+            more = f"{first_way('edit_externally')} opens your editor" if found else ""
+            self.app.notify(words + more, markup=False, timeout=4)
+            return
+        label, text = found
+        above, _, _ = self.text.partition(label)
+        row, column = above.count("\n"), len(above.rpartition("\n")[2])
+        self.replace(text, (row, column), (row, column + len(label)), maintain_selection_offset=False)
+
+    async def action_paste_clipboard(self) -> None:
+        """Insert what is on the clipboard; a picture is attached."""
+        if not await self.take_clipboard():
+            self.paste(await read_clipboard(self.app))
+
+    def _show(self, text: str) -> None:
+        self.text = text
+        self.move_cursor(self.document.end)

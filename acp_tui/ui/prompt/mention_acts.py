@@ -1,0 +1,153 @@
+"""Mentions while they are written: the list above the prompt, and what is known to be a file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from acp_tui.host.file_index import FileIndex
+from acp_tui.host.file_search import FileList
+from acp_tui.session.mentions import beginning, begun, written
+from acp_tui.ui.commands.table import first_way
+from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.prompt.mention_list import MentionList
+from acp_tui.ui.prompt.shell import SIGN
+
+if TYPE_CHECKING:
+    from acp_tui.ui.screen import ConversationScreen
+
+OFFERED = 20
+_LINES = re.compile(r":[\d-]*$")
+
+
+class MentionActs:
+    """The mentions of one prompt."""
+
+    def __init__(self, screen: ConversationScreen) -> None:
+        self._screen = screen
+        self.list = MentionList(self._clicked)
+        self._index: FileIndex | None = None
+        self._query: str | None = None
+        self._found: tuple[str, FileList, list[str]] | None = None  # the last search, which is often asked for twice
+        self._taken: set[str] = set()  # chosen from the list, so that nobody is still looking for them
+        self._put_away: tuple[int, int] | None = None  # where the person closed the list
+
+    def connect(self) -> None:
+        """Put the list on the screen; the editor draws what is known."""
+        self._screen.mount(self.list)
+        editor = self._screen.editor
+        editor.mentioned, editor.is_piece = self.is_known, self.is_piece
+
+    def is_known(self, path: str) -> bool:
+        """Whether a path is one of those below the roots, as far as they are listed."""
+        return self._index is not None and path.rstrip("/") in self._index.files
+
+    def is_piece(self, path: str) -> bool:
+        """Whether a mention goes at one key; while it is written its letters go one by one."""
+        return path in self._taken or (self.is_known(path) and not self.list.is_open)
+
+    def edited(self) -> None:
+        """Offer what completes the mention at the cursor."""
+        before = self._before
+        if self._screen.editor.text.startswith(SIGN):
+            self._tell_shell()
+            return
+        was_writing, self._query = self._query is not None, begun(before)
+        if (self._query is not None and not was_writing) or ("@" in before and self._index is None):
+            self._listed().refresh()
+        if self._query is None or self._is_whole(self._query) or self._put_away == self._place(before):
+            if self._query is None:
+                self._put_away = None
+            self.list.close()
+            return
+        self._offer(_LINES.sub("", self._query))
+
+    def take_key(self, key: str) -> bool:
+        """Whether the list took the key."""
+        if not self.list.is_open or (self.list.chosen() is None and key != "escape"):
+            return False
+        if key in ("up", "down", "ctrl+p", "ctrl+n"):
+            self.list.move(-1 if key in ("up", "ctrl+p") else 1)
+        elif key == "escape":
+            self._put_away = self._place(self._before)
+            self.list.close()
+        elif key in ("tab", "enter"):
+            return self._accept(into=key == "tab")
+        else:
+            return False
+        return True
+
+    def _clicked(self) -> None:
+        self._accept(into=False)
+        self._screen.focus_prompt()
+
+    def _tell_shell(self) -> None:
+        where, way = home_path(self._screen.session.cwd), first_way("attach_output")
+        self.list.offer((), f"runs in {where}; the agent sees nothing of it, unless {way} attaches the output")
+        self.list.stand_on(self._screen.prompt_top)
+
+    def _accept(self, *, into: bool) -> bool:
+        """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
+        path, before = self.list.chosen(), self._before
+        self.list.close()
+        query = begun(before)
+        if path is None or query is None:
+            return False
+        if not into and _LINES.sub("", query) in (path, path.rstrip("/")):
+            return False
+        row, column = self._screen.editor.cursor_location
+        text = self._continued(path) if into and path.endswith("/") else self._whole(path, query)
+        self._screen.editor.replace(text, (row, beginning(before)), (row, column), maintain_selection_offset=False)
+        return True
+
+    def _is_whole(self, query: str) -> bool:
+        """Whether what is written names one file, or what was chosen."""
+        path = _LINES.sub("", query)
+        return path in self._taken or (self._index is not None and self._index.files.has_file(path))
+
+    def _continued(self, folder: str) -> str:
+        self._taken.discard(folder)
+        return f'@"{folder}' if " " in folder else f"@{folder}"
+
+    def _whole(self, path: str, query: str) -> str:
+        self._taken.add(path)
+        lines = _LINES.search(query)
+        return written(path) + (lines[0] if lines and not path.endswith("/") else "") + " "
+
+    def _offer(self, query: str) -> None:
+        index = self._listed()
+        words = ""
+        if index.reading and len(index.files) < OFFERED:
+            words = "looking for files …"
+        elif index.cut:
+            words = f"only the first {counted(len(index.files), 'path')} are listed here"
+        if self._found is None or self._found[:2] != (query, index.files):
+            self._found = query, index.files, index.files.find(query, OFFERED)
+        found = self._found[2]
+        if not found and not words and not query:
+            words = "no files here"
+        self.list.offer(found, words)
+        if self.list.is_open:
+            self.list.stand_on(self._screen.prompt_top)
+
+    def _listed(self) -> FileIndex:
+        if self._index is None:
+            self._index = FileIndex(self._screen.client.roots(self._screen.session))
+            self._index.changed = self._more
+        return self._index
+
+    def _more(self) -> None:
+        """More files are known."""
+        if self._screen.is_mounted:
+            self._screen.editor.draw_again()
+            if self.list.is_open:
+                self.edited()
+
+    @property
+    def _before(self) -> str:
+        editor = self._screen.editor
+        row, column = editor.cursor_location
+        return editor.document[row][:column]
+
+    def _place(self, before: str) -> tuple[int, int]:
+        return self._screen.editor.cursor_location[0], beginning(before)

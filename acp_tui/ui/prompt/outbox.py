@@ -1,0 +1,97 @@
+"""From a draft to the blocks of a prompt; files are read beside the loop, and the order of drafts is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.render.text import sanitise_line
+
+if TYPE_CHECKING:
+    from acp_tui.host.mentions import Mentioned
+    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.ui.screen import ConversationScreen
+
+
+class Outbox:
+    """Drafts on their way to the agent. Where nothing has to be read they go at once."""
+
+    def __init__(self, screen: ConversationScreen) -> None:
+        self._screen = screen
+        self._waiting: list[Draft] = []
+
+    def send(self, draft: Draft) -> None:
+        """Send a draft after those that were sent before."""
+        if self._waiting:
+            self._waiting.append(draft)
+        elif draft.mentions:
+            self._waiting.append(draft)
+            self._screen.run_worker(self._send_all(), group="outbox")
+        else:
+            self._submit(draft, [])
+
+    async def _send_all(self) -> None:
+        while self._waiting:
+            draft = self._waiting[0]
+            try:
+                files = await self._files(draft)
+                if files is None:
+                    self._screen.editor.give_back(draft.text, draft.attachments)
+                else:
+                    self._submit(draft, files)
+            finally:
+                self._waiting.pop(0)
+
+    async def _files(self, draft: Draft) -> list[ContentBlock] | None:
+        """What goes with the text; None if the person wants it back."""
+        from acp_tui.host.mentions import attach, look_up  # noqa: PLC0415 (the first frame does not need it)
+
+        client, session = self._screen.client, self._screen.session
+        roots = client.roots(session)
+        blocks: list[ContentBlock] = []
+        for mention in {mention.name: mention for mention in draft.mentions}.values():
+            found = await asyncio.to_thread(look_up, mention, roots)
+            if found is None:
+                continue
+            answer = "send" if found.inside else await self._ask(found)
+            if answer == "back":
+                return None
+            if answer == "send":
+                attached = await asyncio.to_thread(attach, found, client.connection.capabilities.prompt)
+                blocks.append(attached.block)
+                if attached.note:
+                    self._say(attached.note)
+        return blocks
+
+    async def _ask(self, found: Mentioned) -> str:
+        """Whether a file outside the session's folders is to be sent."""
+        from acp_tui.ui.config.picker import Picker, PickerRow  # noqa: PLC0415 (the first frame does not need it)
+
+        rows = [
+            PickerRow("back", "Do not send the prompt", "it comes back to the editor"),
+            PickerRow("send", "Send the file with it", sanitise_line(str(found.path))),
+            PickerRow("name", "Send only its name", "the agent may ask to read it"),
+        ]
+        title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
+        return await self._screen.app.push_screen_wait(Picker(title, rows)) or "back"
+
+    def _submit(self, draft: Draft, files: list[ContentBlock]) -> None:
+        from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
+
+        screen = self._screen
+        if screen.client.connection.phase in ("closing", "closed"):
+            screen.editor.give_back(draft.text, draft.attachments)
+            screen.app.notify("The agent is gone; the prompt was not sent", severity="error", markup=False)
+            return
+        known = {prompt.id for prompt in screen.session.queue}
+        screen.client.submit(screen.session, [TextContent(text=draft.text), *draft.attachments, *files])
+        queued = [prompt.id for prompt in screen.session.queue if prompt.id not in known]
+        if draft.place is not None and queued:
+            screen.client.move_queued(screen.session, queued[0], draft.place)
+        screen.transcript.follow_end()
+        if screen.connection.gone:
+            screen.connection.restart()  # a prompt for an agent that ended is a wish to have it back
+
+    def _say(self, note: str) -> None:
+        self._screen.app.notify(sanitise_line(note), severity="warning", markup=False)

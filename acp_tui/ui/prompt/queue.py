@@ -1,0 +1,114 @@
+"""The prompts that wait for the turn to end, shown above the prompt; must not know what becomes of them."""
+
+from textual.binding import BindingsMap
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.session.state import Session
+from acp_tui.session.turn import QueuedPrompt
+from acp_tui.ui.commands.registry import bindings
+from acp_tui.ui.commands.table import first_way
+from acp_tui.ui.figures import counted
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.tones import ACCENT, KEY, MUTED
+
+ROWS = 3
+ROWS_IN_FOCUS = 8
+_HINTS = {
+    "edit_queued": "edit",
+    "move_queued_up": "earlier",
+    "move_queued_down": "later",
+    "delete_queued": "remove",
+    "cancel": "back",
+}
+
+
+def prompt_text(prompt: QueuedPrompt) -> str:
+    """The text of a queued prompt as it was written."""
+    from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
+
+    return "\n".join(block.text for block in prompt.blocks if isinstance(block, TextContent))
+
+
+class QueueList(Static, can_focus=True, inherit_bindings=False):
+    """One row per waiting prompt; what does not fit is counted. With the focus it has a cursor.
+
+    Above them stand the prompts on their way into the turn, of which nothing can be changed any more.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="queue")
+        self._bindings = BindingsMap(bindings("queue"))
+        self._queue: list[QueuedPrompt] = []
+        self._steering: list[QueuedPrompt] = []
+        self._at, self._in_turn = 0, False
+
+    @property
+    def current(self) -> int | None:
+        """The id of the prompt under the cursor."""
+        return self._queue[self._at].id if self._queue else None
+
+    def on_mount(self) -> None:
+        """Nothing waits yet."""
+        self.display = False
+
+    def show(self, session: Session) -> None:
+        """Show a session's prompts; the cursor stays on its prompt, or near where that was."""
+        before, self._queue, self._steering = self.current, list(session.queue), list(session.steering)
+        self._in_turn = session.turn.active
+        ids = [prompt.id for prompt in self._queue]
+        self._at = ids.index(before) if before in ids else max(0, min(self._at, len(ids) - 1))
+        self.display = bool(self._queue or self._steering)
+        self._paint()
+
+    def step(self, by: int) -> bool:
+        """Move the cursor; whether there is a prompt in that direction."""
+        there = 0 <= self._at + by < len(self._queue)
+        self._at += by if there else 0
+        self._paint()
+        return there or by < 0
+
+    def on_resize(self) -> None:
+        """Another width cuts elsewhere."""
+        self._paint()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show the cursor, on the prompt that was queued last, or hide it."""
+        super().watch_has_focus(has_focus)
+        if has_focus:
+            self._at = max(0, len(self._queue) - 1)
+        self._paint()
+
+    def _paint(self) -> None:
+        focused, count = self.has_focus, len(self._queue)
+        most = ROWS_IN_FOCUS if focused else ROWS
+        first = max(0, min(self._at - most // 2, count - most)) if focused else 0
+        shown = range(first, min(count, first + most))
+        rows = [self._row(prompt, "sending") for prompt in self._steering[-ROWS:]]
+        rows += [self._row(self._queue[index], cursor=focused and index == self._at) for index in shown]
+        if hidden := count - len(shown) + max(0, len(self._steering) - ROWS):
+            more = counted(hidden, "more prompt")
+            rows.append(Content.styled(f"        and {more}", MUTED))
+        if count:
+            rows.append(_hints() if focused else _quiet_hints(in_turn=self._in_turn))
+        self.update(Content("\n").join(rows))
+
+    def _row(self, prompt: QueuedPrompt, word: str = "queued", *, cursor: bool = False) -> Content:
+        width = max(10, self.size.width - 10)
+        text = cut(sanitise_line(prompt_text(prompt), 400), width)
+        mark = ("▸ ", f"{ACCENT} bold") if cursor else ("", "")
+        return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
+
+
+def _hints() -> Content:
+    parts: list[tuple[str, str]] = [("        ", "")]
+    for command, word in _HINTS.items():
+        parts += [(first_way(command), KEY), (f" {word}  ", MUTED)]
+    return Content.assemble(*parts)
+
+
+def _quiet_hints(*, in_turn: bool) -> Content:
+    interrupts = [(first_way("submit"), KEY), (" interrupts and sends now   ", MUTED)] if in_turn else []
+    return Content.assemble(
+        ("        ", ""), *interrupts, (first_way("focus_queue"), KEY), (" edit, move, delete", MUTED)
+    )

@@ -1,0 +1,1 @@
+"""Agent text to styled cells: text safety, wrapping, markdown, code, diffs, terminal output."""

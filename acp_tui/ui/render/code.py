@@ -1,0 +1,178 @@
+"""Source text to coloured runs, line by line; knows neither Markdown nor where the code stands.
+
+Pygments is loaded with the first line of code. What it cannot colour, and what is too much to colour, is plain.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from time import thread_time
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+
+from acp_tui.ui.render.palette import Palette
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+    from pygments.token import _TokenType
+
+Token = tuple[str, str]  # text, and a key of `Palette.syntax` or "" for plain
+Line = list[Token]
+
+LEX_LIMIT = 100_000  # characters that are lexed ahead for one visible line
+LINE_LIMIT = 4_000  # a longer line is data, not code
+PATIENCE, PER_CHARACTER = 0.1, 20e-6  # seconds that lexing may take; some lexers look for the same end from each word
+
+_KEYS = {
+    "Comment.Preproc": "decorator",
+    "Comment": "comment",
+    "Error": "",
+    "Generic.Deleted": "deleted",
+    "Generic.Emph": "attribute",
+    "Generic.Error": "error",
+    "Generic.Heading": "heading",
+    "Generic.Inserted": "inserted",
+    "Generic.Prompt": "keyword",
+    "Generic.Subheading": "heading",
+    "Generic.Traceback": "error",
+    "Keyword.Constant": "constant",
+    "Keyword.Type": "class",
+    "Keyword": "keyword",
+    "Literal.Number": "number",
+    "Literal.String.Doc": "comment",
+    "Literal.String.Escape": "constant",
+    "Literal.String.Interpol": "constant",
+    "Literal": "string",
+    "Name.Attribute": "attribute",
+    "Name.Builtin": "builtin",
+    "Name.Class": "class",
+    "Name.Constant": "constant",
+    "Name.Decorator": "decorator",
+    "Name.Entity": "constant",
+    "Name.Exception": "class",
+    "Name.Function": "function",
+    "Name.Namespace": "class",
+    "Name.Tag": "tag",
+    "Name.Variable": "variable",
+    "Operator.Word": "keyword",
+    "Operator": "operator",
+    "Punctuation": "operator",
+}
+
+
+@lru_cache(maxsize=256)
+def key_of(token: "_TokenType") -> str:
+    """The key of `Palette.syntax` for a token type of Pygments; "" is plain text."""
+    path = str(token).split(".")[1:]
+    while path:
+        key = _KEYS.get(".".join(path))
+        if key is not None:
+            return key
+        path.pop()
+    return ""
+
+
+@lru_cache(maxsize=64)
+def lexer_for(language: str) -> "Lexer | None":
+    """The lexer for a fence's language (its first word); None where it is unknown or plain text."""
+    name = language.split(maxsplit=1)[0].strip("{}.,:").lower() if language.strip() else ""
+    if not name or name in ("text", "plain", "plaintext", "txt", "output", "console-output"):
+        return None
+    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415 - the first frame must not wait for it
+    from pygments.util import ClassNotFound  # noqa: PLC0415 - nor for this
+
+    try:
+        return get_lexer_by_name(name, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=64)
+def lexer_for_path(path: str) -> "Lexer | None":
+    """The lexer for a file's name; None where it is unknown."""
+    from pygments.lexers import get_lexer_for_filename  # noqa: PLC0415 - the first frame must not wait for it
+    from pygments.util import ClassNotFound  # noqa: PLC0415 - nor for this
+
+    try:
+        return get_lexer_for_filename(path.rsplit("/", 1)[-1], stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+class Highlighter:
+    """The coloured lines of one text, lexed no further than somebody looked.
+
+    `lines` must be sanitised and never change. A line far ahead of what was lexed starts anew just before it, and
+    so may mistake the inside of a long string or comment for code.
+    """
+
+    def __init__(self, lines: list[str], lexer: "Lexer | None") -> None:
+        self._lines = lines
+        self._lexer = lexer
+        self._done: dict[int, Line] = {}
+        self._stream: Iterator[Line] = iter(())
+        self._next = -1
+
+    def line(self, index: int, *, plain: bool = False) -> Line:
+        """The line with that index, as tokens whose texts together are the line; `plain` in one, not lexed."""
+        if plain or self._lexer is None or len(self._lines[index]) > LINE_LIMIT:
+            return [(self._lines[index], "")]
+        if index not in self._done:
+            self._advance(index, self._lexer)
+        return self._done.get(index) or [(self._lines[index], "")]
+
+    def _advance(self, index: int, lexer: "Lexer") -> None:
+        if self._next < 0 or index < self._next or self._is_far(index):
+            start = 0 if not self._is_far(index, since=0) else index
+            self._stream, self._next = self._lex(start, lexer), start
+        for line in self._stream:
+            self._done[self._next] = line
+            self._next += 1
+            if self._next > index:
+                return
+
+    def _is_far(self, index: int, since: int | None = None) -> bool:
+        start = self._next if since is None else since
+        return sum(map(len, self._lines[start:index])) > LEX_LIMIT
+
+    def _lex(self, start: int, lexer: "Lexer") -> Iterator[Line]:
+        text = "\n".join(line if len(line) <= LINE_LIMIT else "" for line in self._lines[start:])
+        line: Line = []
+        for key, value in _tokens(text, lexer):
+            first, *rest = value.split("\n")
+            if first:
+                line.append((first, key))
+            for part in rest:
+                yield line
+                line = [(part, key)] if part else []
+        yield line
+
+
+def _tokens(text: str, lexer: "Lexer") -> Iterator[tuple[str, str]]:
+    """Keys and texts; a text whose lexer takes too long is plain from there on."""
+    tokens = lexer.get_tokens_unprocessed(text)
+    spent = 0.0
+    while True:
+        began = thread_time()
+        at, token, value = next(tokens, (len(text), None, ""))
+        spent += thread_time() - began
+        if token is None:
+            return
+        if spent > PATIENCE + at * PER_CHARACTER:
+            yield "", text[at:]
+            return
+        yield key_of(token), value
+
+
+def highlight(text: str, lexer: "Lexer | None") -> list[Line]:
+    """All lines of a short sanitised text."""
+    lines = text.split("\n")
+    highlighter = Highlighter(lines, lexer)
+    return [highlighter.line(index) for index in range(len(lines))]
+
+
+def styled(line: Line, palette: Palette, wash: Style) -> list[tuple[str, Style]]:
+    """A line of tokens as styled runs on a background."""
+    plain = palette.text + wash
+    syntax = palette.syntax
+    return [(text, syntax[key] + wash if key else plain) for text, key in line]

@@ -1,0 +1,217 @@
+"""Diffs as hunks of numbered lines, whatever shape the agent gave them in; must not know colours or widths.
+
+Lines keep their text as it came; whoever shows them makes it safe (`shown`).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from typing import Literal
+
+from acp_tui.ui.render.diff_words import Span, changed_words
+from acp_tui.ui.render.text import sanitise
+
+CONTEXT = 3
+MAX_COMPARED = 20_000  # lines per side; more are shown as removed and added
+MAX_LINES = 20_000
+MAX_COLUMNS = 2_000
+TAB = 4
+
+Sign = Literal[" ", "+", "-"]
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line; numbers count from 1 and are None on the side where the line is not. `ending` says what is odd."""
+
+    sign: Sign
+    old: int | None
+    new: int | None
+    text: str
+    ending: str = ""
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Lines that belong together; `skipped` counts the unchanged lines between the hunk before and this one."""
+
+    lines: tuple[DiffLine, ...]
+    skipped: int = 0
+    heading: str = ""
+
+    @cached_property
+    def pairs(self) -> dict[int, int]:
+        """Removed line → the added line that stands in its place, both as indices into `lines`."""
+        found: dict[int, int] = {}
+        for removed, added in _blocks(self.lines):
+            found |= dict(zip(removed, added, strict=False))
+        return found
+
+    def words(self, index: int) -> tuple[Span, ...]:
+        """The changed characters of a line (offsets into its shown text); none where the whole line changed."""
+        return self._spans.get(index) or self._compare(index)
+
+    @cached_property
+    def _spans(self) -> dict[int, tuple[Span, ...]]:
+        return {}
+
+    @cached_property
+    def _partners(self) -> dict[int, int]:
+        return self.pairs | {added: removed for removed, added in self.pairs.items()}
+
+    def _compare(self, index: int) -> tuple[Span, ...]:
+        partner = self._partners.get(index)
+        if partner is None:
+            return ()
+        removed, added = min(index, partner), max(index, partner)
+        old, new = changed_words(shown(self.lines[removed].text), shown(self.lines[added].text))
+        self._spans.update({removed: old, added: new})
+        return self._spans[index]
+
+
+@dataclass(frozen=True)
+class FileDiff:
+    """What changes in one file. `notes` tell what the hunks cannot: a new file, a move, a cap, binary content."""
+
+    path: str
+    hunks: tuple[Hunk, ...] = ()
+    notes: tuple[str, ...] = ()
+    added: int = 0
+    removed: int = 0
+
+    @cached_property
+    def digits(self) -> int:
+        """How many digits the largest line number has."""
+        ends = (hunk.lines[-1] for hunk in self.hunks if hunk.lines)
+        return len(str(max((max(line.old or 0, line.new or 0) for line in ends), default=1)))
+
+
+def shown(text: str) -> str:
+    """A line as it may be shown: safe, tabs as blanks, of bounded length (a cut says so)."""
+    cut = len(text) - MAX_COLUMNS
+    if cut > 0:
+        text = text[:MAX_COLUMNS]
+    safe = sanitise(text.replace("\r", "␍")).replace("\n", " ").expandtabs(TAB)
+    return f"{safe} … {cut:,} more characters" if cut > 0 else safe
+
+
+def compare(path: str, old: str | None, new: str) -> FileDiff:
+    """The diff of one file's old and new text; no old text means a new file."""
+    if "\0" in (old or "") or "\0" in new:
+        return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {len(new):,} characters",))
+    before, after = _lines(old or ""), _lines(new)
+    notes = ["new file"] if not old else ["now empty"] if not new else []
+    if old and before == after:
+        notes.append("no change")
+    carriage = _all_carriage(before) and _all_carriage(after) and bool(before or after)
+    if carriage:
+        notes.append("CRLF line ends")
+        before, after = ([line.replace("\r\n", "\n") for line in side] for side in (before, after))
+    if before and after and not (before[-1].endswith("\n") or after[-1].endswith("\n")):
+        before[-1], after[-1] = before[-1] + "\n", after[-1] + "\n"  # nothing changes there, or these are excerpts
+    operations, whole = _operations(before, after)
+    if whole:
+        notes.append("too long to be matched line by line")
+    removed, added = sum(op[1] - op[0] for op in operations), sum(op[3] - op[2] for op in operations)
+    if removed + added > MAX_LINES:
+        operations, hidden = _clipped(operations)
+        before = before[: operations[-1][1]]
+        notes.append(f"{hidden:,} more changed lines are not shown")
+    return FileDiff(path, tuple(_hunks(before, after, operations)), tuple(notes), added, removed)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their `\\n`, so that a last line without one differs from the same with one."""
+    lines = text.split("\n")
+    last = lines.pop()
+    return [line + "\n" for line in lines] + ([last] if last else [])
+
+
+def _all_carriage(lines: list[str]) -> bool:
+    return all(line.endswith("\r\n") or not line.endswith("\n") for line in lines) and any(
+        line.endswith("\r\n") for line in lines
+    )
+
+
+Operation = tuple[int, int, int, int]
+
+
+def _operations(before: list[str], after: list[str]) -> tuple[list[Operation], bool]:
+    """What differs, as (i1, i2, j1, j2), and whether it was too much to look inside."""
+    shorter = min(len(before), len(after))
+    head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+    tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    if not old and not new:
+        return [], False
+    too_long = bool(old and new) and max(len(old), len(new)) > MAX_COMPARED
+    if not old or not new or too_long:
+        return [(head, len(before) - tail, head, len(after) - tail)], too_long
+    codes = SequenceMatcher(None, old, new).get_opcodes()  # autojunk stays on: big inputs
+    return [(i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in codes if tag != "equal"], False
+
+
+def _hunks(before: list[str], after: list[str], operations: list[Operation]) -> Iterator[Hunk]:
+    """Group operations that lie close together and put context around them."""
+    group: list[Operation] = []
+    end = 0
+    for operation in operations:
+        if group and operation[0] - group[-1][1] > 2 * CONTEXT:
+            yield _hunk(before, after, group, end)
+            end = group[-1][1] + CONTEXT
+            group = []
+        group.append(operation)
+    if group:
+        yield _hunk(before, after, group, end)
+
+
+def _hunk(before: list[str], after: list[str], group: list[Operation], end: int) -> Hunk:
+    lines: list[DiffLine] = []
+    first = max(end, group[0][0] - CONTEXT)
+    old, new = first, group[0][2] - (group[0][0] - first)
+    stop = min(len(before), group[-1][1] + CONTEXT)
+    for i1, i2, j1, j2 in [*group, (stop, stop, new, new)]:
+        shift = new - old
+        lines += (_line(" ", n + 1, n + shift + 1, before[n]) for n in range(old, i1))
+        lines += (_line("-", n + 1, None, before[n]) for n in range(i1, i2))
+        lines += (_line("+", None, n + 1, after[n]) for n in range(j1, j2))
+        old, new = i2, j2
+    return Hunk(tuple(lines), first - end)
+
+
+def _line(sign: Sign, old: int | None, new: int | None, raw: str) -> DiffLine:
+    if raw.endswith("\r\n"):
+        return DiffLine(sign, old, new, raw[:-2], "␍")
+    return DiffLine(sign, old, new, raw[:-1]) if raw.endswith("\n") else DiffLine(sign, old, new, raw, "⏎ no newline")
+
+
+def _clipped(operations: list[Operation]) -> tuple[list[Operation], int]:
+    """Operations of at most MAX_LINES lines in all, and how many lines were left out."""
+    room, hidden, kept = MAX_LINES, 0, []
+    for i1, i2, j1, j2 in operations:
+        old = min(i2 - i1, room)
+        new = min(j2 - j1, room - old)
+        if old or new:
+            kept.append((i1, i1 + old, j1, j1 + new))
+        room -= old + new
+        hidden += (i2 - i1 - old) + (j2 - j1 - new)
+    return kept, hidden
+
+
+def _blocks(lines: Iterable[DiffLine]) -> Iterator[tuple[list[int], list[int]]]:
+    """Runs of removed lines and the added lines right after them, as indices."""
+    removed: list[int] = []
+    added: list[int] = []
+    for index, line in enumerate(lines):
+        if line.sign != "+" and added:
+            yield removed, added
+            removed, added = [], []
+        if line.sign == "-":
+            removed.append(index)
+        elif line.sign == "+":
+            added.append(index)
+        else:
+            removed = []
+    if added:
+        yield removed, added

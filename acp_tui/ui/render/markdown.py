@@ -1,0 +1,254 @@
+"""Markdown pieces to styled logical lines; knows no streaming, no messages and no screen.
+
+The parser is loaded with the first piece. Raw HTML stays text, and so do reference definitions: a piece knows
+nothing of the others.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.style import Style
+
+from acp_tui.ui.render import tables
+from acp_tui.ui.render.code import highlight, lexer_for, styled
+from acp_tui.ui.render.inline import Inline
+from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+NESTING = 40  # levels; deeper is shown as it was written
+BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
+BULLETS = ("•", "◦", "▪")
+TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
+_BOLD = Style(bold=True)
+_APART = frozenset(("heading_open", "table_open", "fence", "code_block", "hr"))
+
+
+@cache
+def parser() -> "MarkdownIt":
+    """CommonMark with tables and strikethrough."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - the first frame must not wait for it
+
+    markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 3 * NESTING})
+    return markdown.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
+
+
+def lines_of(piece: Piece, palette: Palette, base: Style, width: int) -> list[Line]:
+    """The logical lines of a piece that is no fence, in at most `width` cells where a width matters."""
+    source = "\n".join([*piece.lead, *piece.lines])
+    if _too_deep(piece.lines) or _too_open(source):
+        return [Line([(expand_tabs(line), base)]) for line in piece.lines]
+    setter = _Typesetter(palette, base, width, piece.ordinal)
+    markdown = parser()
+    if piece.inline:
+        setter.paragraph(markdown.parseInline(source)[0])
+    else:
+        setter.blocks(markdown.parse(source))
+    return setter.lines
+
+
+def _too_deep(lines: Sequence[str]) -> bool:
+    """Whether a line opens more containers than the parser may nest."""
+    return any(
+        len(line) > NESTING
+        and sum(sign in ">-*+" for sign in line[: len(line) - len(line.lstrip(" >-*+\t"))]) > NESTING
+        for line in lines
+    )
+
+
+def _too_open(source: str) -> bool:
+    """Whether more brackets are opened than closed, by so many that the parser would take seconds."""
+    if source.count("[") <= BRACKETS:
+        return False
+    depth = 0
+    for sign in source:
+        depth = depth + 1 if sign == "[" else max(0, depth - 1) if sign == "]" else depth
+        if depth > BRACKETS:
+            return True
+    return False
+
+
+class _Frame:
+    """What stands before every line inside one container; the first `decorated` characters are never copied."""
+
+    def __init__(self, runs: Sequence[Run], decorated: int) -> None:
+        self.runs = list(runs)
+        self.decorated = decorated
+        self.cells = sum(cell_len(text) for text, _ in runs)
+
+    def inside(self, run: Run, *, decorated: bool) -> "_Frame":
+        """The frame of a container within this one."""
+        length = sum(len(text) for text, _ in self.runs) + len(run[0])
+        return _Frame([*self.runs, run], length if decorated else self.decorated)
+
+
+class _Typesetter:
+    """Walks block tokens and keeps the frames of the containers that are open."""
+
+    def __init__(self, palette: Palette, base: Style, width: int, ordinal: int | None) -> None:
+        self.lines: list[Line] = []
+        self._palette = palette
+        self._base = base
+        self._width = width
+        self._ordinal = ordinal
+        self._frames = [_Frame((), 0)]
+        self._marker: Run | None = None  # of the item that has no line yet
+        self._marker_place = 0  # which run of the frame it stands for
+        self._common = 0  # the innermost frame that has stayed open since the last line
+        self._counters: list[int | None] = []
+        self._end = -1  # the source line after the last block
+        self._apart = False
+
+    def blocks(self, tokens: "Sequence[Token]") -> None:
+        """Set all block tokens of a document."""
+        index = 0
+        while index < len(tokens):
+            token = tokens[index]
+            index += 1
+            if token.type == "heading_open":
+                self._space(token)
+                self._heading(tokens[index], int(token.tag[1]))
+            elif token.type == "paragraph_open":
+                self._space(token)
+                self.paragraph(tokens[index])
+            elif token.type in ("fence", "code_block"):
+                self._space(token)
+                self._code(token)
+            elif token.type == "hr":
+                self._space(token)
+                self._rule()
+            elif token.type == "table_open":
+                self._space(token)
+                index = self._table(tokens, index)
+            else:
+                self._container(token)
+
+    def paragraph(self, inline: "Token") -> None:
+        """Set a paragraph; a task's box becomes its item's bullet."""
+        children = inline.children or []
+        if self._marker and self._counters and children and children[0].content[:4] in TASKS:
+            self._marker = f"{TASKS[children[0].content[:4]]} ", self._marker[1]
+            children[0].content = children[0].content[4:]
+        for runs in Inline(self._palette, self._base).lines(children):
+            self._emit(runs)
+
+    def _heading(self, inline: "Token", level: int) -> None:
+        style = self._base + (self._palette.heading if level <= 2 else _BOLD)
+        for runs in Inline(self._palette, style).lines(inline.children or []):
+            self._emit(runs)
+
+    def _code(self, token: "Token") -> None:
+        wash = self._palette.code_block
+        if token.info.strip():
+            self._emit([(f"{sanitise_line(token.info)} ", self._palette.faint + wash)], wash)
+        code = highlight(token.content.removesuffix("\n"), lexer_for(token.info))
+        for line in code:
+            self._emit([(expand_tabs(text), style) for text, style in styled(line, self._palette, wash)], wash)
+
+    def _rule(self) -> None:
+        cells = max(3, min(MEASURE, self._width) - self._frames[-1].cells)
+        self._emit([], gutter=[("─" * cells, self._palette.border)])
+
+    def _table(self, tokens: "Sequence[Token]", index: int) -> int:
+        table = tables.Table([], [])
+        while tokens[index].type != "table_close":
+            token = tokens[index]
+            if token.type == "tr_open":
+                table.rows.append([])
+            elif token.type in ("th_open", "td_open"):
+                style = self._base + _BOLD if token.type == "th_open" else self._base
+                table.rows[-1].append(self._cell(tokens[index + 1], style))
+                if token.type == "th_open":
+                    table.alignments.append(str(token.attrGet("style") or "left").removeprefix("text-align:"))
+            index += 1
+        for line in tables.typeset(table, max(1, self._width - self._frames[-1].cells), self._palette):
+            self._emit(line.runs, gutter=line.gutter, wide=line.wide)
+        return index + 1
+
+    def _cell(self, inline: "Token", style: Style) -> list[Run]:
+        lines = Inline(self._palette, style).lines(inline.children or [])
+        return [run for line in lines for run in line]
+
+    def _container(self, token: "Token") -> None:
+        kind = token.type
+        frame = self._frames[-1]
+        if kind == "blockquote_open":
+            self._push(frame.inside(("▎ ", self._palette.faint), decorated=True))
+        elif kind == "bullet_list_open":
+            self._counters.append(None)
+        elif kind == "ordered_list_open":
+            start = int(token.attrGet("start") or 1) if token.attrGet("start") is not None else 1
+            self._counters.append(self._ordinal if self._ordinal is not None else start)
+            self._ordinal = None
+        elif kind == "list_item_open":
+            self._open_item()
+        elif kind == "list_item_close":
+            if self._marker:
+                self._emit([])
+            self._pop()
+        elif kind in ("bullet_list_close", "ordered_list_close"):
+            self._counters.pop()
+        elif kind == "blockquote_close":
+            self._pop()
+
+    def _open_item(self) -> None:
+        if self._marker:  # an item that begins with another list: its marker stands alone
+            self._emit([])
+        counter = self._counters[-1]
+        if counter is None:
+            depth = sum(count is None for count in self._counters) - 1
+            marker = f"{BULLETS[min(depth, len(BULLETS) - 1)]} "
+        else:
+            marker = f"{counter}. "
+            self._counters[-1] = counter + 1
+        self._marker = marker, self._palette.muted
+        self._marker_place = len(self._frames[-1].runs)
+        self._push(self._frames[-1].inside((" " * cell_len(marker), self._base), decorated=False))
+
+    def _push(self, frame: _Frame) -> None:
+        self._frames.append(frame)
+
+    def _pop(self) -> None:
+        self._frames.pop()
+        self._common = min(self._common, len(self._frames) - 1)
+
+    def _space(self, token: "Token") -> None:
+        """A blank line where the source has one, and around blocks that stand apart."""
+        start, end = token.map or (0, 0)
+        apart = token.type in _APART
+        if self._end >= 0 and (start > self._end or apart or self._apart):
+            frame = self._frames[self._common]
+            self.lines.append(Line((), frame.runs))
+        self._end, self._apart = end, apart and token.type != "heading_open"
+
+    def _emit(
+        self, runs: Sequence[Run], fill: Style | None = None, *, gutter: Sequence[Run] = (), wide: bool = False
+    ) -> None:
+        """Put a line inside the open containers, behind the marker of its item if that is still due."""
+        frame = self._frames[-1]
+        lead = list(frame.runs)
+        if self._marker:
+            lead[self._marker_place] = self._marker
+            self._marker = None
+        decor, text = _part(lead, frame.decorated)
+        if gutter:  # all decoration: a rule
+            decor, text = [*decor, *text, *gutter], []
+        self.lines.append(Line([*text, *runs], decor, frame.runs, fill, wide or fill is not None))
+        self._common = len(self._frames) - 1
+
+
+def _part(runs: Sequence[Run], characters: int) -> tuple[list[Run], list[Run]]:
+    """The runs before and after a number of characters that ends with a run."""
+    count = 0
+    for index, (text, _) in enumerate(runs):
+        if count >= characters:
+            return list(runs[:index]), list(runs[index:])
+        count += len(text)
+    return list(runs), []

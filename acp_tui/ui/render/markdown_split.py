@@ -1,0 +1,252 @@
+"""Cuts a growing Markdown text into pieces that can be laid out by themselves; knows no tokens and no rows.
+
+It looks at new complete lines only, and cuts where CommonMark cannot look back: at a blank line before a line
+at the margin that continues no list, and around every fence. Fences inside lists are cut out, too; what follows
+them keeps its indentation as the piece's. A piece that outgrows its limit is cut at the next line that can
+begin one: a list item, a quoted line, a table row under its repeated header, any line of a paragraph.
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from acp_tui.ui.render.lines import LineReader
+
+PIECE_LIMIT = 4_000  # characters; parsing one piece again costs about half a microsecond for each
+TABLE_LIMIT = 6_000
+NESTED_LIMIT = 16_000  # of a list that has no further item at its margin
+
+_MARKER = re.compile(r"(?:[-*+]|(?P<number>\d{1,9})[.)])(?:\s|$)")
+_MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(?=[`~])")
+_FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*)$")
+_DELIMITER_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_UNDECIDED = re.compile(r"\s*(?:[-=*_`~]+\s*|(?:```|~~~)[^`]*)$")  # may become a fence, an underline, an item
+
+
+@dataclass(slots=True)
+class Piece:
+    """A piece of Markdown, or the inside of a fence (`code`), without its outer indentation of `indent` cells.
+
+    `joined`: it goes on right where the previous piece was cut, so nothing stands between them; `inline`: it is
+    the rest of a line, and begins no block. `ordinal` is the number of its first ordered item, where an earlier
+    piece began the list. `lead` are lines repeated from an earlier piece, needed to understand this one.
+    """
+
+    code: bool = False
+    indent: int = 0
+    info: str = ""
+    joined: bool = False
+    inline: bool = False
+    ordinal: int | None = None
+    lead: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    size: int = 0
+    is_list: bool = False
+    blank: bool = False
+    closed: bool = False
+
+    def append(self, line: str) -> None:
+        """Add a complete line."""
+        self.lines.append(line)
+        self.size += len(line) + 1
+
+
+class Splitter:
+    """Text in, pieces out; all but the last are final, and `provisional` has the unfinished line as well."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self._reader = LineReader()
+        self._fence = ""  # of the fence that is open, if one is
+        self._base = 0  # the margin: cells that every line of the piece is indented by
+        self._ordinals: dict[int, int] = {}  # cells before a list's numbers: the last number
+        self._table: list[str] = []  # header and delimiter row of the table that is open
+        self._quote_fence = ""  # the line that opened a fence inside the quote that is open
+        self._before = ""
+
+    def feed(self, text: str) -> None:
+        """Take more text."""
+        for line, continues in self._reader.feed(text):
+            self._take(line, continues)
+
+    def finish(self) -> None:
+        """No more text will come."""
+        for line, continues in self._reader.finish():
+            self._take(line, continues)
+        self._close()
+
+    def provisional(self) -> tuple[int, Piece] | None:
+        """The piece that has the unfinished line, and its index; None where there is none to show yet."""
+        line = self._reader.rest
+        last = self.pieces[-1] if self.pieces else None
+        if not line or (not self._reader.continues and len(line) < 80 and _UNDECIDED.match(line)):
+            return None
+        lines = _dedented(line, last.indent if last and self._fence else self._base).split("\n")
+        if last is None:
+            return 0, Piece(lines=lines)
+        if self._reader.continues:
+            rest = Piece(code=last.code, indent=last.indent, info=last.info, joined=True, inline=True, lines=lines)
+            return len(self.pieces), rest
+        if last.closed or (not self._fence and self._parts_from(last, lines[0])):
+            return len(self.pieces), Piece(indent=self._base, lines=lines)
+        return len(self.pieces) - 1, replace(last, lines=[*last.lines, *lines])
+
+    def _take(self, line: str, continues: bool) -> None:
+        if continues:
+            self._take_rest(line)
+        elif self._fence:
+            self._take_code(line)
+        elif not line or line.isspace():
+            self._take_blank()
+        else:
+            self._take_prose(line)
+
+    def _take_rest(self, line: str) -> None:
+        """The next part of a giant line: a piece of its own."""
+        last = self.pieces[-1] if self.pieces else Piece()
+        self._open(Piece(code=last.code, indent=last.indent, info=last.info, joined=True, inline=True))
+        self.pieces[-1].append(line)
+        if not last.code:
+            self._close()
+
+    def _take_code(self, line: str) -> None:
+        piece = self.pieces[-1]
+        stripped = line.strip()
+        if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]) and _indent(line) < piece.indent + 4:
+            self._fence = ""
+            self._close()
+        else:
+            piece.append(_dedented(line, piece.indent))
+
+    def _take_blank(self) -> None:
+        self._table, self._quote_fence, self._before = [], "", ""
+        if self.pieces and not self.pieces[-1].closed:
+            self.pieces[-1].append("")
+            self.pieces[-1].blank = True
+
+    def _take_prose(self, line: str) -> None:
+        indent = _indent(line)
+        if indent < self._base:
+            self._base = indent if indent > 1 else 0
+            self._close()
+        line, indent = _dedented(line, self._base), indent - self._base
+        items, stripped = _past_markers(line)
+        if stripped and stripped[0] in "`~" and self._opens_fence(stripped, indent, items):
+            return
+        if self._is_open() and (self._parts_from(self.pieces[-1], line) or self._outgrown(line, indent)):
+            self._close()
+        if not self._is_open():
+            if indent and (self._base or self._ordinals):  # inside a list, where four blanks are no code
+                line, self._base = line.lstrip(), self._base + indent
+            self._begin(line)
+        self._add(line)
+
+    def _opens_fence(self, stripped: str, indent: int, items: str) -> bool:
+        """Begin a code piece, if it is a fence; the `items` that it stands in get a line of their own."""
+        match = _FENCE.match(stripped)
+        if not match or (match["fence"][0] == "`" and "`" in match["info"]):
+            return False
+        if items and indent > 3 and not self._ordinals:
+            return False
+        if items:
+            if self._is_open() and not self.pieces[-1].is_list:
+                self._close()
+            self._take_prose(" " * (self._base + indent) + items)
+            indent += len(items) + 1
+        nested = indent + self._base > 0 and bool(self._ordinals)
+        if indent > 3 and not nested:
+            return False
+        self._fence = match["fence"]
+        self._open(Piece(code=True, indent=self._base + indent, info=match["info"].strip()))
+        if nested:
+            self._base += indent
+        else:
+            self._base, self._ordinals = 0, {}
+        return True
+
+    def _parts_from(self, piece: Piece, line: str) -> bool:
+        """Whether a blank line and this one after it end the piece for good."""
+        if not piece.blank:
+            return False
+        indent = _indent(line)
+        return indent < 4 if not piece.is_list else indent == 0 and not _MARKER.match(line)
+
+    def _outgrown(self, line: str, indent: int) -> bool:
+        """Whether the piece is over its limit and this line can begin another."""
+        piece = self.pieces[-1]
+        if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
+            return False
+        if not piece.is_list or (indent == 0 and _MARKER.match(line)):
+            return True
+        return piece.size > NESTED_LIMIT
+
+    def _begin(self, line: str) -> None:
+        """Open a piece for a line, joined to the one before if that was cut for its size only."""
+        last = self.pieces[-1] if self.pieces else None
+        cut = last is not None and not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
+        lead: list[str] = []
+        if cut and self._table and "|" in line:
+            lead = list(self._table)
+        elif cut and self._quote_fence and line.startswith(">"):
+            lead = [self._quote_fence]
+        self._open(Piece(indent=self._base, joined=cut, lead=lead))
+
+    def _add(self, line: str) -> None:
+        piece = self.pieces[-1]
+        marker = _MARKER.match(line.lstrip())
+        if marker:
+            self._note_marker(piece, self._base + _indent(line), marker["number"])
+        elif (not piece.lines and not self._base) or line.startswith("#"):
+            self._ordinals = {}
+        if "-" in line and not self._table and "|" in self._before and _DELIMITER_ROW.match(line.strip()):
+            self._table = [self._before, line]
+        if line.startswith(">") and (fence := _FENCE.match(line.lstrip("> "))):
+            self._quote_fence = "" if self._quote_fence else f"> {fence[0]}"
+        self._before = line
+        piece.append(line)
+        piece.blank = False
+
+    def _note_marker(self, piece: Piece, column: int, number: str | None) -> None:
+        """Remember that a list is under way, and how far its numbers have come; 0 stands for bullets."""
+        self._ordinals = {place: last for place, last in self._ordinals.items() if place <= column}
+        last = self._ordinals.get(column, 0)
+        if number is None:
+            self._ordinals[column] = 0
+        else:
+            self._ordinals[column] = last + 1 if last else int(number)
+            if last and not piece.lines:
+                piece.ordinal = last + 1
+        piece.is_list = True
+
+    def _open(self, piece: Piece) -> None:
+        self._close()
+        self.pieces.append(piece)
+
+    def _is_open(self) -> bool:
+        return bool(self.pieces) and not self.pieces[-1].closed
+
+    def _close(self) -> None:
+        if self.pieces:
+            self.pieces[-1].closed = True
+
+
+def _past_markers(line: str) -> tuple[str, str]:
+    """The list markers that a line begins with, and what follows them, both without blanks around."""
+    match = _MARKERS.match(line)
+    return (match[0].strip(), line[match.end() :]) if match else ("", line.lstrip())
+
+
+def _indent(line: str) -> int:
+    """Cells of leading white space, with tab stops of four."""
+    lead = line[: len(line) - len(line.lstrip())]
+    return len(lead.expandtabs(4)) if lead else 0
+
+
+def _dedented(line: str, cells: int) -> str:
+    """The line without up to `cells` of leading white space."""
+    if not cells or not line:
+        return line
+    lead = len(line) - len(line.lstrip(" \t"))
+    if not lead:
+        return line
+    white = line[:lead].expandtabs(4)
+    return white[min(cells, len(white)) :] + line[lead:]

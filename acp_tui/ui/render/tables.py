@@ -1,0 +1,108 @@
+"""Tables without boxes: aligned columns, a bold header, a thin rule under it; knows no Markdown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from rich.cells import cell_len
+from rich.style import Style
+
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.wrap import Line, Run, break_text, slice_runs
+
+GAP = 2
+NARROWEST = 4  # cells; a table that would need narrower columns is told row by row
+
+Cell = Sequence[Run]
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells, the header first; `alignments` are left, center or right, one for each column."""
+
+    rows: list[list[Cell]]
+    alignments: list[str]
+
+
+def typeset(table: Table, width: int, palette: Palette) -> list[Line]:
+    """The table in at most `width` cells; each screen row is a logical line."""
+    columns = len(table.alignments)
+    natural = [
+        max((_cells(row[column]) for row in table.rows if column < len(row)), default=0) for column in range(columns)
+    ]
+    room = width - GAP * (columns - 1)
+    if room < sum(min(cells, NARROWEST) for cells in natural):
+        return _as_records(table, palette)
+    widths = fit_columns(natural, room)
+    lines: list[Line] = []
+    for number, row in enumerate(table.rows):
+        lines.extend(_row_lines(row, widths, table.alignments))
+        if number == 0:
+            rule = (" " * GAP).join("─" * cells for cells in widths)
+            lines.append(Line((), ((rule, palette.border),), wide=True))
+    return lines
+
+
+def fit_columns(natural: Sequence[int], room: int) -> list[int]:
+    """Column widths that together fit into `room`: only the widest columns give way, and evenly."""
+    if sum(natural) <= room:
+        return list(natural)
+    low, high = 0, max(natural)
+    while low < high:  # the widest cap under which all fit
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if sum(min(cells, middle) for cells in natural) <= room else (low, middle - 1)
+    widths = [min(cells, low) for cells in natural]
+    spare = room - sum(widths)
+    for column, cells in enumerate(natural):
+        if spare and cells > low:
+            widths[column] += 1
+            spare -= 1
+    return widths
+
+
+def _row_lines(row: Sequence[Cell], widths: Sequence[int], alignments: Sequence[str]) -> list[Line]:
+    """One table row as the screen rows that its highest cell needs."""
+    cells = [row[column] if column < len(row) else () for column in range(len(widths))]
+    stacks = [_break_cell(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    height = max(map(len, stacks), default=1)
+    lines: list[Line] = []
+    for level in range(height):
+        runs: list[Run] = []
+        for column, stack in enumerate(stacks):
+            cell = stack[level] if level < len(stack) else ()
+            runs.extend(_aligned(cell, widths[column], alignments[column], last=column == len(stacks) - 1))
+            if column < len(stacks) - 1:
+                runs.append((" " * GAP, Style.null()))
+        lines.append(Line(runs, wide=True))
+    return lines
+
+
+def _break_cell(cell: Cell, width: int) -> list[Cell]:
+    text = "".join(text for text, _ in cell)
+    room = max(2, width)
+    return [slice_runs(cell, start, end) for start, end, _ in break_text(text, room, room)]
+
+
+def _aligned(cell: Cell, width: int, alignment: str, *, last: bool) -> list[Run]:
+    spare = max(0, width - _cells(cell))
+    left = spare if alignment == "right" else spare // 2 if alignment == "center" else 0
+    runs = [(" " * left, Style.null()), *cell, ("" if last else " " * (spare - left), Style.null())]
+    return [run for run in runs if run[0]]
+
+
+def _as_records(table: Table, palette: Palette) -> list[Line]:
+    """Too narrow for columns: each row as lines of `header: cell`, with a blank line between rows."""
+    header, *rows = table.rows
+    if not rows:
+        return [Line(cell) for cell in header]
+    lines: list[Line] = []
+    for row in rows:
+        if lines:
+            lines.append(Line(()))
+        for name, cell in zip_longest(header, row, fillvalue=()):
+            lines.append(Line([*name, (": ", palette.muted), *cell]))
+    return lines
+
+
+def _cells(cell: Cell) -> int:
+    return sum(cell_len(text) for text, _ in cell)

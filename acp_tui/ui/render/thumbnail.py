@@ -1,0 +1,102 @@
+"""A picture as half cells of colour, two pixels above each other in each; must not know where pictures come from.
+
+They come from whoever an agent is, so only well-known formats are read, none of more pixels than a look is worth, and
+what is kept is as small as what is drawn. This needs nothing of a terminal but colours.
+"""
+
+import base64
+import struct
+import warnings
+from functools import lru_cache
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.ui.render.pictures import Size, size_of_base64
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+COLUMNS, ROWS = 60, 16  # cells at most
+MOST_PIXELS = 6_000_000  # a sixth of a second to read, at worst
+LEAST_SIDE = 8  # pixels; of less nothing can be seen
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+UPPER = "▀"
+
+Rgb = tuple[int, int, int]
+
+
+class Thumbnail:
+    """A picture that is given in base64; it is read when it is drawn first."""
+
+    def __init__(self, data: str) -> None:
+        self._data = data
+        self._size = size_of_base64(data)
+        self._small: Image | None = None
+
+    def cells(self, columns: int) -> Size:
+        """How many columns and rows it takes where `columns` are free; none where it cannot be drawn."""
+        width, height = self._size or (0, 0)
+        if columns < 1 or min(width, height) < LEAST_SIDE or width * height > MOST_PIXELS:
+            return 0, 0
+        scale = min(1.0, min(columns, COLUMNS) / width, 2 * ROWS / height)
+        return max(1, int(width * scale)), max(1, (int(height * scale) + 1) // 2)
+
+    def rows(self, columns: int, ground: Rgb) -> list[list[Segment]]:
+        """The rows of cells; none where it cannot be drawn. What it is transparent for is the `ground`."""
+        width, height = self.cells(columns)
+        small = self._read() if width else None
+        if small is None:
+            return []
+        pixels = small.resize((width, 2 * height), 4).tobytes()  # 4: each pixel is the mean of those it stands for
+        return [_row(pixels[8 * width * row : 8 * width * (row + 1)], width, ground) for row in range(height)]
+
+    def _read(self) -> "Image | None":
+        if self._small is None and self._size is not None:
+            self._small, self._data = _decoded(self._data), ""
+            if self._small is None:
+                self._size = None
+        return self._small
+
+
+def _decoded(data: str) -> "Image | None":
+    from PIL import Image  # noqa: PLC0415 (most sessions have no picture)
+
+    try:
+        with (
+            warnings.catch_warnings(action="ignore"),  # they would be written on the screen
+            Image.open(BytesIO(base64.b64decode(data)), formats=FORMATS) as picture,
+        ):
+            if picture.width * picture.height > MOST_PIXELS:  # a frame may be larger than the head said
+                return None
+            picture.draft("RGB", (4 * COLUMNS, 8 * ROWS))
+            picture.thumbnail((4 * COLUMNS, 8 * ROWS), Image.Resampling.BOX)
+            return picture.convert("RGBA")
+    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, SyntaxError, EOFError, struct.error):
+        return None  # what a picture that is none can bring about, by Pillow's own documentation and code
+    except (Image.DecompressionBombError, MemoryError):
+        return None
+
+
+def _row(pixels: bytes, width: int, ground: Rgb) -> list[Segment]:
+    upper, lower = pixels[: 4 * width], pixels[4 * width :]
+    return [
+        Segment(UPPER, _style(_over(upper[at : at + 4], ground), _over(lower[at : at + 4], ground)))
+        for at in range(0, 4 * width, 4)
+    ]
+
+
+def _over(pixel: bytes, ground: Rgb) -> Rgb:
+    red, green, blue, alpha = pixel
+    if alpha == 255:
+        return red, green, blue
+    mixed = [(shown * alpha + below * (255 - alpha)) // 255 for shown, below in zip(pixel, ground, strict=False)]
+    return mixed[0], mixed[1], mixed[2]
+
+
+@lru_cache(maxsize=4096)
+def _style(upper: Rgb, lower: Rgb) -> Style:
+    return Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))

@@ -1,0 +1,171 @@
+"""Word wrap of styled lines into rows of cells; knows neither Markdown nor colours.
+
+Text must be sanitised (render/text.py): then the cells of a line are the sum of the cells of its characters.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, get_character_cell_size
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.ui.transcript.unit import Row
+
+Run = tuple[str, Style]
+TAB = 4
+MEASURE = 104  # cells of prose; longer rows are hard to read
+NEVER_FIRST = frozenset("、。，．：；！？）］｝」』】〉》’”…ー々ゝゞ!?,.:;)]}%")
+
+
+@dataclass(slots=True)
+class Line:
+    """A logical line: `runs` are its text; `gutter` and `hang` decorate its first and its other rows.
+
+    With `fill` each row is padded to the right edge in that style; `wide` lines may pass the measure of prose.
+    """
+
+    runs: Sequence[Run]
+    gutter: Sequence[Run] = ()
+    hang: Sequence[Run] = ()
+    fill: Style | None = None
+    wide: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is copied of it."""
+        return "".join(text for text, _ in self.runs)
+
+
+def expand_tabs(text: str, column: int = 0) -> str:
+    """The text with each tab as blanks up to the next stop; `column` is the cell in which it begins."""
+    if "\t" not in text:
+        return text
+    parts: list[str] = []
+    for part in text.split("\t"):
+        parts.append(part)
+        column += cell_len(part)
+        stop = TAB - column % TAB
+        parts.append(" " * stop)
+        column += stop
+    return "".join(parts[:-1])
+
+
+def rows_of(
+    lines: Iterable[Line], width: int, *, margin: Sequence[Run] = (), measure: int | None = None, first: int = 0
+) -> list[Row]:
+    """All lines wrapped to rows of at most `width` cells, the `margin` before each row included.
+
+    Lines that are not `wide` end `measure` cells after the margin. Lines are numbered from `first` on.
+    """
+    narrow = width if measure is None else min(width, _cells(margin) + measure)
+    rows: list[Row] = []
+    for number, line in enumerate(lines, first):
+        framed = line
+        if margin:
+            framed = Line(line.runs, (*margin, *line.gutter), (*margin, *line.hang), line.fill, line.wide)
+        rows.extend(wrap(framed, width if line.wide else narrow, number))
+    return rows
+
+
+def wrap(line: Line, width: int, number: int) -> Iterator[Row]:
+    """The rows of one logical line; no row is wider than `width`, unless its gutter alone is."""
+    runs = line.runs
+    text = runs[0][0] if len(runs) == 1 else "".join(text for text, _ in runs)
+    room = max(1, width - _cells(line.gutter))
+    if len(text) <= room and (text.isascii() or cell_len(text) <= room):
+        yield _row(line, line.gutter, [run for run in runs if run[0]], (number, 0, len(text), False, 0), width)
+        return
+    spans = break_text(text, room, max(1, width - _cells(line.hang)))
+    for index, (start, end, skipped) in enumerate(spans):
+        last = index == len(spans) - 1
+        gutter = line.hang if index else line.gutter
+        yield _row(line, gutter, slice_runs(runs, start, end), (number, start, end, not last, skipped), width)
+
+
+def _row(
+    line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[int, int, int, bool, int], width: int
+) -> Row:
+    number, start, _, wrapped, skipped = place
+    segments = [Segment(text, style) for text, style in (*gutter, *runs)]
+    tail = 0
+    if line.fill is not None:
+        tail = width - sum(segment.cell_length for segment in segments)
+        if tail > 0:
+            segments.append(Segment(" " * tail, line.fill))
+    return Row(segments, number, start, sum(len(text) for text, _ in gutter), wrapped, skipped, max(0, tail))
+
+
+def _cells(runs: Sequence[Run]) -> int:
+    return sum(cell_len(text) for text, _ in runs)
+
+
+def slice_runs(runs: Iterable[Run], start: int, end: int) -> list[Run]:
+    """The part of the runs from character `start` to `end`."""
+    sliced: list[Run] = []
+    position = 0
+    for text, style in runs:
+        stop = position + len(text)
+        if stop > start:
+            if position >= end:
+                break
+            if piece := text[max(0, start - position) : end - position]:
+                sliced.append((piece, style))
+        position = stop
+    return sliced
+
+
+def break_text(text: str, first: int, rest: int) -> list[tuple[int, int, int]]:
+    """Where to break: (start, end, blanks skipped after end) for each row of `first`, then `rest` cells."""
+    fit = _fit_ascii if text.isascii() else _fit_cells
+    spans: list[tuple[int, int, int]] = []
+    start, room, length = 0, first, len(text)
+    while True:
+        end = fit(text, start, room)
+        if end >= length:
+            spans.append((start, length, 0))
+            return spans
+        following = end
+        while following < length and text[following] == " ":
+            following += 1
+        if following == length:  # only blanks are left: they hang over the edge
+            spans.append((start, end, length - end))
+            return spans
+        while end > start + 1 and text[end - 1] == " ":
+            end -= 1
+        spans.append((start, end, following - end))
+        start, room = following, rest
+
+
+def _fit_ascii(text: str, start: int, room: int) -> int:
+    """Where a row that begins at `start` ends, if every character is one cell."""
+    edge = start + room
+    if edge >= len(text) or text[edge] == " ":
+        return edge
+    blank = text.rfind(" ", start, edge)
+    if blank > start and not text[start:blank].isspace():
+        return blank
+    return edge
+
+
+def _fit_cells(text: str, start: int, room: int) -> int:
+    """Where a row that begins at `start` ends: wide characters may part anywhere but before closing signs."""
+    edge = start
+    cells = 0
+    length = len(text)
+    while edge < length:
+        cells += get_character_cell_size(text[edge])
+        if cells > room:
+            break
+        edge += 1
+    edge = max(edge, start + 1)
+    if edge >= length or text[edge] == " ":
+        return edge
+    for place in range(edge, start, -1):
+        before, after = text[place - 1], text[place]
+        if before == " ":
+            return place if not text[start:place].isspace() else edge
+        wide = get_character_cell_size(before) == 2 or get_character_cell_size(after) == 2
+        if wide and get_character_cell_size(after) and after not in NEVER_FIRST:
+            return place
+    return edge

@@ -1,0 +1,81 @@
+"""The app while it plays a record: the person of the record acts, the one in front of it only sets the pace."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual import events
+from textual.binding import Binding
+
+from acp_tui.host.playback import Player
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.replay.bar import ReplayBar
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.theme import DEFAULT_THEME
+
+FASTER = 2.0
+PACE = {"space": "step", "p": "hold", "plus": "faster", "equals_sign": "faster", "minus": "slower"}
+LIMITS = (1 / 16, 1024.0)
+
+
+class ReplayApp(AcpTuiApp, inherit_bindings=False):
+    """Keys set the pace on the conversation, and mean what they always mean everywhere else."""
+
+    CSS_PATH = "../styles.tcss"
+
+    BINDINGS = [Binding("ctrl+q", "quit", show=False)]
+
+    def __init__(
+        self,
+        player: Player,
+        name: str,
+        *,
+        theme: str = DEFAULT_THEME,
+        log_file: Path | None = None,
+        problems: Sequence[str] = (),
+    ) -> None:
+        super().__init__(
+            player.client, player.session, PromptHistory(None), theme=theme, log_file=log_file, problems=problems
+        )
+        self._timeline = player.timeline
+        self._bar = ReplayBar(player.timeline, name)
+
+    def on_mount(self) -> None:
+        """The bar stands where the prompt would be."""
+        self.call_after_refresh(self._show_bar)
+
+    async def on_event(self, event: events.Event) -> None:
+        """The pace is set whatever has the focus (a panel that asks, its fields), but where one searches."""
+        if isinstance(event, events.Key) and not event.is_forwarded and event.key in PACE and self._sets_pace():
+            self.pace(PACE[event.key])
+            return
+        await super().on_event(event)
+
+    def _sets_pace(self) -> bool:
+        screen = self.screen
+        return isinstance(screen, ConversationScreen) and not (screen.complete and screen.find.is_open)
+
+    def pace(self, act: str) -> None:
+        """Go on by one line, hold or go on, faster, slower."""
+        timeline = self._timeline
+        slowest, fastest = LIMITS
+        match act:
+            case "step":
+                timeline.step()
+            case "hold" if timeline.stepping:
+                timeline.run(timeline.speed)
+            case "hold":
+                timeline.hold()
+            case "faster":
+                timeline.run(min(fastest, timeline.speed * FASTER))
+            case "slower":
+                timeline.run(max(slowest, timeline.speed / FASTER))
+        self._bar.look()
+
+    def _show_bar(self) -> None:
+        screen = self.screen
+        if isinstance(screen, ConversationScreen):
+            prompt = screen.query_one("#prompt")
+            prompt.display = False
+            screen.query_one("#dock").mount(self._bar, after=prompt)
+            screen.transcript.focus()

@@ -1,0 +1,1 @@
+"""Sessions beside each other, and those that one can go back to."""

@@ -1,0 +1,302 @@
+"""The list of sessions that one can go back to, filtered as one types; must not know how they are kept.
+
+What the agent tells comes page by page; what was recorded here is read in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from acp_tui.host.records import RecordInfo, Records
+from acp_tui.ui.commands.table import first_way
+from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.going_back import GoingBack, agent_name
+from acp_tui.ui.sessions.known import Known, known_sessions, list_rows, searched
+from acp_tui.ui.tones import ACCENT, KEY, MUTED
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.capabilities import AgentCapabilities
+    from acp_tui.ui.screen import ConversationScreen
+
+View = Literal["folder", "everywhere", "archive"]
+_HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
+
+
+class SessionBrowser(ModalScreen[None]):
+    """Enter opens the highlighted session. It begins with those of the folder; Tab shows those of all folders.
+
+    Where the agent has an archive, the next Tab shows that.
+    """
+
+    BINDINGS: ClassVar = [
+        Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),
+        Binding("up,ctrl+p", "move(-1)", show=False),
+        Binding("down,ctrl+n", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("tab,shift+tab", "widen", show=False),
+        Binding("ctrl+d,delete", "delete", show=False),
+        Binding("ctrl+e", "export", show=False),
+        Binding("f2,ctrl+t", "rename", show=False),
+        Binding("ctrl+a", "archive", show=False),
+        Binding("ctrl+f", "fork", show=False),
+        Binding("ctrl+r,f5", "look_again", show=False),
+    ]
+
+    def __init__(self, conversation: ConversationScreen, records: Records | None) -> None:
+        super().__init__(classes="picker")
+        self._conversation, self._records = conversation, records
+        self._client = conversation.client
+        self._cwd = conversation.session.cwd
+        self._going_back = GoingBack(conversation, records)
+        self._view: View = "folder"
+        self._asked = self._moved = False
+        self._wanted: Known | None = None
+        self._recorded: list[RecordInfo] = []
+        self._known: list[Known] = []
+        self._shown: list[Known | None] = []
+        self._subscriptions: list[Callable[[], None]] = []
+
+    def compose(self) -> ComposeResult:
+        """Title, filter, list, what is going on, hints."""
+        with Vertical(classes="picker-panel sessions-panel"):
+            yield Static(id="sessions-title", classes="picker-title")
+            line = _Filter(placeholder="Type to filter", compact=True, select_on_focus=False)
+            line.cursor_blink = False
+            yield line
+            yield OptionList(markup=False, compact=True)
+            yield Static(id="sessions-state")
+            yield Static(id="sessions-hints", classes="picker-hints")
+
+    def on_mount(self) -> None:
+        """Ask everybody who may know; show what they tell as it comes."""
+        self.rows.can_focus = False
+        self._subscriptions = [
+            self._client.known_sessions.list.subscribe(self._told),
+            self._client.subscribe(self._connection_changed),
+        ]
+        self.action_look_again()
+        self.query_one(Input).focus()
+
+    def on_unmount(self) -> None:
+        """Listen no more."""
+        for unsubscribe in self._subscriptions:
+            unsubscribe()
+
+    def on_resize(self) -> None:
+        """Another width cuts elsewhere."""
+        self.call_after_refresh(self._fill)
+
+    @property
+    def rows(self) -> OptionList:
+        """The rows."""
+        return self.query_one(OptionList)
+
+    @property
+    def highlighted(self) -> Known | None:
+        """The session under the highlight."""
+        index = self.rows.highlighted
+        return self._shown[index] if index is not None and index < len(self._shown) else None
+
+    # What the person does
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what answers the filter."""
+        event.stop()
+        self._moved = False
+        self._fill()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open the highlighted session."""
+        event.stop()
+        self._open(self.highlighted)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Ask what that session is doing, where the agent would tell."""
+        event.stop()
+        known = self.highlighted
+        if known is not None and known.info is not None and known.session is None:
+            self._client.known_sessions.look(known.info.session_id)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Open the clicked session."""
+        event.stop()
+        self._open(self._shown[event.option_index])
+
+    def action_move(self, step: int) -> None:
+        """Highlight the next row."""
+        self._moved = True
+        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
+
+    def action_page(self, step: int) -> None:
+        """Highlight a row one page away, or the last one that there is."""
+        self._moved = True
+        places = [index for index, known in enumerate(self._shown) if known is not None]
+        target = (self.rows.highlighted or 0) + step * max(1, self.rows.size.height - 1)
+        if places:
+            self.rows.highlighted = min(places, key=lambda index: abs(index - target))
+
+    def action_widen(self) -> None:
+        """Show the sessions of all folders, those in the archive, or those of this folder again."""
+        following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if self._archives else "folder"}
+        self._view = following.get(self._view, "folder")
+        self.action_look_again()
+
+    def action_look_again(self) -> None:
+        """Ask again."""
+        self._asked = False
+        self._connection_changed()
+        self._say_title()
+        self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
+
+    def action_delete(self) -> None:
+        """Have the highlighted session forgotten, once the person has said so again."""
+        if self.highlighted is not None:
+            self._going_back.delete(self.highlighted, self.action_look_again)
+
+    def action_rename(self) -> None:
+        """Give the highlighted session another title."""
+        if self.highlighted is not None:
+            self._going_back.rename(self.highlighted, self.action_look_again)
+
+    def action_fork(self) -> None:
+        """Begin a session that knows what the highlighted one knows."""
+        known = self.highlighted
+        if known is not None and self._going_back.can_fork(known):
+            self.dismiss()
+            self.app.call_later(self._going_back.fork, known)
+
+    def action_archive(self) -> None:
+        """Put the highlighted session into the agent's archive, or take it out."""
+        if self.highlighted is not None:
+            self._going_back.archive(self.highlighted, archived=self._view != "archive")
+
+    def action_export(self) -> None:
+        """Write the highlighted session into a file."""
+        if self.highlighted is not None:
+            self.run_worker(self._going_back.export(self.highlighted), exit_on_error=False)
+
+    def _open(self, known: Known | None) -> None:
+        undecided = known is not None and self._going_back.undecided(known, asked=self._asked)
+        self._wanted = known if undecided else None
+        if self._wanted is not None:
+            self._say_state()
+        elif known is not None and self._going_back.possible(known):
+            self.dismiss()
+            self.app.call_later(self._going_back.open, known)
+
+    def _open_wanted(self) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            same = (known for known in self._known if known.record and known.record == wanted.record)
+            self._open(next(same, wanted))
+
+    # What comes of it
+
+    def _connection_changed(self) -> None:
+        self.call_later(self._ask)
+
+    def _ask(self) -> None:
+        connection = self._client.connection
+        if not self._asked and (connection.phase == "ready" or connection.spoken):
+            self._asked = True
+            if connection.capabilities.list_sessions:
+                self._client.known_sessions.ask(self._folder, archived=self._view == "archive")
+        self._fill()
+
+    def _told(self) -> None:
+        self.call_later(self._fill)
+
+    async def _read_records(self) -> None:
+        if self._records is not None:
+            recorded = await asyncio.to_thread(self._records.list, self._folder)
+            # A record without an id may be that of a session here which has none yet.
+            unnamed = any(not session.id for session in self._client.sessions)
+            self._recorded = [record for record in recorded if record.session_id or not unnamed]
+            self._fill()
+
+    @property
+    def _folder(self) -> str | None:
+        return self._cwd if self._view == "folder" else None
+
+    @property
+    def _archives(self) -> bool:
+        return self._client.connection.capabilities.archive_session
+
+    def _say_title(self) -> None:
+        where = {"everywhere": "all folders", "archive": "in the agent's archive"}.get(self._view)
+        where = where or sanitise_line(home_path(self._cwd), 60)
+        self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
+
+    def _fill(self) -> None:
+        """Show what answers the filter, under headings; stay on the session that the person went to."""
+        if not self.is_mounted:
+            return
+        keep = self.highlighted.id if self.highlighted and self._moved else ""
+        told = self._client.known_sessions.list.entries if self._client.connection.capabilities.list_sessions else []
+        name = agent_name(self._conversation)
+        recorded = self._recorded if self._view != "archive" else []
+        self._known = known_sessions(told, recorded, self._client.sessions, name)
+        found = matching(self.query_one(Input).value, self._known, searched)
+        width = max(30, self.rows.scrollable_content_region.width - 2)
+        doing = self._client.known_sessions.list.doing
+        listed = list_rows(found, name, width, doing, folders=self._view != "folder")
+        self._shown = [known for known, _ in listed]
+        self.rows.set_options([Option(Content.assemble(row), disabled=known is None) for known, row in listed])
+        if not listed:
+            words = "nothing matches" if self._known else "no sessions yet"
+            self.rows.set_options([Option(Content.styled(words, f"{MUTED} italic"), disabled=True)])
+        places = {known.id: index for index, known in enumerate(self._shown) if known is not None}
+        self.rows.highlighted = places.get(keep, next(iter(places.values()), None))
+        self._say_state()
+        self.query_one("#sessions-hints", Static).update(_hints(self._client.connection.capabilities, self._view))
+        self._open_wanted()
+
+    def _say_state(self) -> None:
+        listed, connection = self._client.known_sessions.list, self._client.connection
+        text, tone = counted(len(self._known), "session"), MUTED
+        if self._wanted is not None:
+            text, tone = "It opens as soon as the agent has told whether it knows this session", ACCENT
+        elif not self._asked and connection.phase == "starting":
+            text = f"{text} · {connection.step}"
+        elif not connection.capabilities.list_sessions:
+            text = f"{text} · this agent does not list its own"
+        elif listed.loading:
+            text = f"{text} · the agent is asked for more"
+        elif listed.problem:
+            text, tone = sanitise_line(listed.problem, 200), "$warning"
+            if connection.login is not None:
+                text = f"{text} · esc, then {first_way('answer_permission')} logs in"
+        self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
+
+
+def _hints(can: AgentCapabilities, view: View) -> Content:
+    """The keys, and what they do with this agent."""
+    archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
+    told = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, ("esc", "close"))
+    return Content.assemble(*(part for key, word in told for part in ((key, KEY), (f" {word}  ", MUTED))))
+
+
+class _Filter(SafeInput):
+    """The filter's line; keys that mean something in the list pass by."""
+
+    BINDINGS: ClassVar = [
+        Binding("ctrl+c", "screen.dismiss", show=False),
+        Binding("ctrl+d,delete", "screen.delete", show=False),
+        Binding("ctrl+e", "screen.export", show=False),
+        Binding("ctrl+a", "screen.archive", show=False),
+        Binding("ctrl+f", "screen.fork", show=False),
+    ]

@@ -1,0 +1,194 @@
+"""Going back to a session, by whatever the agent can or the record has; renaming and putting away such sessions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from acp_tui.errors import Fault
+from acp_tui.host.records import RecordInfo, Records, continue_in
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.ui.announcements import announce_fault
+from acp_tui.ui.ask_line import AskLine
+from acp_tui.ui.config.picker import Picker, PickerRow
+from acp_tui.ui.exports import export_markdown
+from acp_tui.ui.history.reading import read_record
+from acp_tui.ui.render.text import cut
+from acp_tui.ui.sessions.known import Known
+from acp_tui.ui.sessions.naming import ask_title
+
+if TYPE_CHECKING:
+    from acp_tui.ui.screen import ConversationScreen
+
+
+READ_AHEAD = 4 * 1024 * 1024
+"""Bytes of a record that is read although the agent will most likely tell the session again."""
+
+
+def agent_name(screen: ConversationScreen) -> str:
+    """By which records tell whose they are; the agent may have told it before any session was open."""
+    agent = screen.client.connection.agent
+    return (agent.title or agent.name) if agent else screen.session.agent_name
+
+
+class GoingBack:
+    """What can be done with sessions of before, as seen from one that is open."""
+
+    def __init__(self, screen: ConversationScreen, records: Records | None) -> None:
+        self._screen, self._records = screen, records
+
+    def possible(self, known: Known) -> bool:
+        """Whether there is a way to open it; says why not."""
+        if known.session is None and known.record is None and not self._brings_back:
+            self._say("This agent can neither load nor resume a session")
+            return False
+        return True
+
+    def undecided(self, known: Known, *, asked: bool) -> bool:
+        """Whether the agent, once `asked`, may tell that it knows a recorded session: then it is no mere history."""
+        client = self._screen.client
+        if known.session is not None or known.info is not None:
+            return False
+        if client.connection.phase == "starting" and not client.connection.spoken:
+            return True
+        return client.connection.capabilities.list_sessions and (not asked or client.known_sessions.list.loading)
+
+    def open(self, known: Known) -> None:
+        """Show it: where it is open, as the agent tells it, or as it was recorded, with a new session after that."""
+        screen = self._screen
+        info = known.info or self._told(known.record)
+        if known.session is not None:
+            screen.sessions.show(known.session, instead=True)
+        elif info is not None and self._brings_back:
+            screen.run_worker(self._bring_back(info, known.record), exit_on_error=False)
+        elif known.record is not None:
+            screen.run_worker(self._history(known.record), exit_on_error=False)
+
+    def can_fork(self, known: Known) -> bool:
+        """Whether the agent can begin a session that knows what that one knows; says why not."""
+        if not self._screen.client.connection.capabilities.fork_session:
+            self._say("This agent cannot fork sessions")
+        elif known.info is None and known.session is None:
+            self._say("The agent does not know this session")
+        else:
+            return True
+        return False
+
+    def fork(self, known: Known) -> None:
+        """Begin a session that knows what that one knows, and show it."""
+        screen = self._screen
+        if known.session is not None:
+            screen.sessions.show(screen.client.fork_session(known.session))
+        elif known.info is not None:
+            screen.run_worker(self._fork(known.info, known.record), exit_on_error=False)
+
+    def rename(self, known: Known, done: Callable[[], None]) -> None:
+        """Ask for another title, and call `done` once it is given; says where that cannot be."""
+        screen = self._screen
+        theirs = screen.client.connection.capabilities.title_session
+        if known.session is not None:
+            ask_title(screen, known.session, done)
+            return
+        if known.record is None and not theirs:
+            self._say("This agent cannot rename sessions")
+            return
+
+        async def give(title: str) -> None:
+            record, info = known.record, known.info
+            if info is not None and theirs:
+                screen.client.known_sessions.title(info.session_id, title)
+            if record is not None and self._records is not None and (record.named or info is None or not theirs):
+                await asyncio.to_thread(self._records.rename, record.path, title)
+            done()
+
+        screen.app.push_screen(AskLine("Rename the session", known.title, give))
+
+    def archive(self, known: Known, *, archived: bool) -> None:
+        """Have the agent put it into its archive, or take it out; says where that cannot be."""
+        if known.info is None or not self._screen.client.connection.capabilities.archive_session:
+            self._say("This agent has no archive" if known.info else "The agent does not know this session")
+        elif known.session is not None:
+            self._say("This session is open: close it first")
+        else:
+            self._screen.client.known_sessions.archive(known.info.session_id, archived=archived)
+
+    def delete(self, known: Known, done: Callable[[], None]) -> None:
+        """Have the agent forget it and drop its record, once the person has agreed; then call `done`."""
+        if known.session is not None:
+            self._say("This session is open: close it first")
+            return
+        can = self._screen.client.connection.capabilities.delete_session
+        if known.record is None and not can:
+            self._say("This agent cannot delete sessions")
+            return
+        what = "from the agent and the records" if known.info and known.record and can else "for good"
+        if known.info and not can:
+            what = "from the records only: this agent cannot delete sessions"
+        rows = [PickerRow(False, "Keep it"), PickerRow(True, "Delete it", what)]
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self._delete(known, can)
+                done()
+
+        self._screen.app.push_screen(Picker(f"Delete “{cut(known.title, 50)}”?", rows), answered)
+
+    async def export(self, known: Known) -> None:
+        """Write it into a Markdown file, if its words are here."""
+        session = known.session
+        if session is None and known.record is not None and self._records is not None:
+            session = await read_record(self._screen.app, self._records, known.record)
+            if session is None:
+                return
+        if session is None:
+            self._say("Only the agent has this session: open it first")
+        else:
+            export_markdown(self._screen.app, session)
+
+    @property
+    def _brings_back(self) -> bool:
+        can = self._screen.client.connection.capabilities
+        return can.load_session or can.resume_session
+
+    def _told(self, record: RecordInfo | None) -> SessionInfo | None:
+        """What an agent that lists nothing may still know; one that lists would have told it."""
+        same = record is not None and record.agent == agent_name(self._screen)
+        if record is None or not same or not record.session_id:
+            return None
+        if self._screen.client.connection.capabilities.list_sessions:
+            return None
+        return SessionInfo(session_id=record.session_id, cwd=record.cwd, title=record.title or None)
+
+    async def _bring_back(self, info: SessionInfo, record: RecordInfo | None) -> None:
+        """Go on with it; an agent that does not tell it again may remember it all the same."""
+        told, tells = None, self._screen.client.connection.capabilities.load_session
+        if record is not None and self._records is not None and (not tells or record.size < READ_AHEAD):
+            told = await read_record(self._screen.app, self._records, record)
+        self._screen.sessions.show(self._screen.client.load_session(info, told), instead=True)
+
+    async def _history(self, record: RecordInfo) -> None:
+        """A new session after what was recorded."""
+        told = await read_record(self._screen.app, self._records, record) if self._records is not None else None
+        if told is not None:
+            session = self._screen.client.open_session(cwd=record.cwd)
+            continue_in(session, told, record)
+            self._screen.sessions.show(session, instead=True)
+
+    async def _fork(self, info: SessionInfo, record: RecordInfo | None) -> None:
+        told = None
+        if record is not None and self._records is not None:
+            told = await read_record(self._screen.app, self._records, record)
+        self._screen.sessions.show(self._screen.client.fork_known(info, told), instead=True)
+
+    def _delete(self, known: Known, can: bool) -> None:
+        if known.info is not None and can:
+            self._screen.client.known_sessions.delete(known.info.session_id)
+        if known.record is not None and self._records is not None:
+            try:
+                self._records.delete(known.record.path)
+            except Fault as fault:
+                announce_fault(self._screen.app, fault)
+
+    def _say(self, text: str) -> None:
+        self._screen.app.notify(text, markup=False, timeout=4)

@@ -1,0 +1,148 @@
+"""Sessions that one can go back to: those that the agent tells, those recorded here; must not know widgets."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from textual.content import Content
+
+from acp_tui.host.records import RecordInfo
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.session.state import Session
+from acp_tui.ui.figures import home_path
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.tones import ACCENT, MUTED
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+FOLDER_AT_MOST = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One session, as the agent tells it (`info`), as it was recorded here (`record`), or both; `session` if open."""
+
+    info: SessionInfo | None = None
+    record: RecordInfo | None = None
+    session: Session | None = None
+
+    @property
+    def id(self) -> str:
+        """What tells it apart from others."""
+        return self.info.session_id if self.info else str(self.record.path) if self.record else ""
+
+    @property
+    def title(self) -> str:
+        """What a person knows it by."""
+        recorded = self.record.title if self.record else ""
+        given = recorded if self.record and self.record.named else ""
+        told = (self.session and self.session.title) or given or (self.info and self.info.title)
+        return sanitise_line(told or recorded or "untitled", 200)
+
+    @property
+    def cwd(self) -> str:
+        """Its folder."""
+        return self.info.cwd if self.info else self.record.cwd if self.record else ""
+
+    @property
+    def agent(self) -> str:
+        """Whose it is, where only the record says so."""
+        return sanitise_line(self.record.agent, 40) if self.record and not self.info else ""
+
+    @property
+    def updated(self) -> datetime:
+        """When something last happened in it, as far as anybody knows."""
+        told = _time(self.info.updated_at) if self.info else None
+        return told or (self.record.updated if self.record else EARLIEST)
+
+
+def known_sessions(
+    told: Iterable[SessionInfo], records: Iterable[RecordInfo], open_now: Sequence[Session], agent: str
+) -> list[Known]:
+    """All of them once, the agent's before those that were only recorded, each group with the latest first."""
+    sessions = {(session.id, session.cwd): session for session in open_now if session.id}
+    theirs: dict[str, RecordInfo] = {}
+    others: list[Known] = []
+    ids = {info.session_id: info for info in told}
+    for record in sorted(records, key=lambda record: record.updated, reverse=True):
+        if record.session_id in ids and record.agent == agent:
+            theirs.setdefault(record.session_id, record)
+        else:
+            # Some agents count their sessions anew in every run: the latest record is that of the open one.
+            session = sessions.pop((record.session_id, record.cwd), None) if record.agent == agent else None
+            others.append(Known(None, record, session))
+    by_id = {session.id: session for session in open_now}
+    agents = [Known(info, theirs.get(id_), by_id.get(id_)) for id_, info in ids.items()]
+    return [*_latest_first(agents), *_latest_first(others)]
+
+
+def _latest_first(known: Sequence[Known]) -> list[Known]:
+    return sorted(known, key=lambda each: each.updated, reverse=True)
+
+
+def age(then: datetime, now: datetime) -> str:
+    """How long ago, in the one unit that matters: `now`, `5 min`, `3 h`, `2 days`, `4 Mar 2026`."""
+    if then == EARLIEST:
+        return ""
+    seconds = (now - then).total_seconds()
+    if seconds < 60:
+        return "now"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min"
+    if seconds < 86_400:
+        return f"{int(seconds // 3600)} h"
+    days = int(seconds // 86_400)
+    if days < 14:
+        return "1 day" if days == 1 else f"{days} days"
+    return f"{then.astimezone():%d %b %Y}".lstrip("0")
+
+
+def known_row(known: Known, width: int, now: datetime, doing: str = "", *, folders: bool) -> Content:
+    """One line of `width` cells: a sign where it is open, the title, at the right what else is known of it.
+
+    That is what it is doing, whose it is, the folder, the age.
+    """
+    right = age(known.updated, now).rjust(13)
+    beside = [part for part in (doing, known.agent) if part]
+    if folders:
+        beside.append(_end(sanitise_line(home_path(known.cwd), 200), min(FOLDER_AT_MOST, width // 3)))
+    about = Content("  ".join(beside))
+    if about.cell_length + 30 > width:
+        about = Content("")  # the title says more
+    room = width - 2 - len(right) - about.cell_length - 2 * bool(about)
+    title = Content(cut(known.title, max(8, room)))
+    gap = " " * max(0, width - 2 - title.cell_length - len(right) - about.cell_length)
+    sign = "● " if known.session else "  "
+    return Content.assemble((sign, ACCENT), title, gap, about.stylize(MUTED), (right, MUTED))
+
+
+def list_rows(
+    found: Sequence[Known], agent: str, width: int, doing: Mapping[str, str], *, folders: bool
+) -> list[tuple[Known | None, Content]]:
+    """The rows of a list of `width` cells: under headings, those that the agent told before the others."""
+    now = datetime.now(UTC)
+    rows: list[tuple[Known | None, Content]] = []
+    for theirs in (True, False):
+        group = [known for known in found if (known.info is not None) is theirs]
+        if group:
+            heading = (sanitise_line(agent, 40) or "The agent") if theirs else "Recorded here"
+            rows.append((None, Content.styled(heading, f"{ACCENT} bold")))
+        rows += [(known, known_row(known, width, now, doing.get(known.id, ""), folders=folders)) for known in group]
+    return rows
+
+
+def searched(known: Known) -> tuple[str, ...]:
+    """The words by which one is found, weightiest first."""
+    return known.title, known.cwd, known.agent
+
+
+def _end(text: str, cells: int) -> str:
+    """The end of a path says more than its beginning."""
+    return text if len(text) <= cells else "…" + text[len(text) - cells + 1 :]
+
+
+def _time(told: str | None) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(told or "")
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,0 +1,81 @@
+"""The tabs in the header row: what fits, as content and places; must not know widgets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from acp_tui.ui.render.text import cut
+from acp_tui.ui.sessions.signs import SIGNS, TONES, State
+from acp_tui.ui.tones import ACCENT, FAINT, MUTED
+
+GAP = 3
+NAMES = (26, 20, 14, 9, 5)  # cells of a name; the first that fits is taken
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One tab: its number (from 1), its name and how its session stands."""
+
+    number: int
+    name: str
+    state: State = "idle"
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What is shown, and which cells show which number."""
+
+    content: Content
+    places: tuple[tuple[int, int, int], ...]
+
+
+def strip_of(labels: Sequence[Label], width: int) -> Strip:
+    """As many tabs as fit in `width` cells, with the current one; those left out are counted at either side."""
+    for cells in NAMES:
+        if _width(labels, cells) <= width:
+            return _drawn(labels, cells, 0, 0)
+    first, last = _around(labels, NAMES[-1], width)
+    return _drawn(labels[first:last], NAMES[-1], first, len(labels) - last)
+
+
+def _around(labels: Sequence[Label], cells: int, width: int) -> tuple[int, int]:
+    """The tabs about the current one for which there is room, as a slice."""
+    at = next((index for index, label in enumerate(labels) if label.current), 0)
+    first, last = at, at + 1
+    while True:
+        grown = [(first, last + 1)] * (last < len(labels)) + [(first - 1, last)] * (first > 0)
+        fitting = [(a, b) for a, b in grown if _width(labels[a:b], cells) + 2 * (GAP + 3) <= width]
+        if not fitting:
+            return first, last
+        first, last = fitting[0]
+
+
+def _width(labels: Sequence[Label], cells: int) -> int:
+    return sum(_words(label, cells).cell_length for label in labels) + GAP * max(0, len(labels) - 1)
+
+
+def _words(label: Label, cells: int) -> Content:
+    sign = SIGNS[label.state]
+    parts: list[tuple[str, str]] = [
+        (f"{label.number} ", ACCENT if label.current else FAINT),
+        (cut(label.name, cells), "bold" if label.current else MUTED),
+    ]
+    if sign.strip():
+        parts.append((f" {sign}", TONES[label.state]))
+    return Content.assemble(*parts)
+
+
+def _drawn(labels: Sequence[Label], cells: int, before: int, after: int) -> Strip:
+    line = Content.styled(f"+{before}" + " " * GAP, FAINT) if before else Content("")
+    places: list[tuple[int, int, int]] = []
+    for label in labels:
+        if places:
+            line += Content(" " * GAP)
+        start = line.cell_length
+        line += _words(label, cells)
+        places.append((start, line.cell_length, label.number))
+    if after:
+        line += Content.styled(" " * GAP + f"+{after}", FAINT)
+    return Strip(line, tuple(places))

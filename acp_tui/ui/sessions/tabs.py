@@ -1,0 +1,191 @@
+"""The sessions that are open beside each other, one screen each; must not know what is on those screens.
+
+Textual's modes keep the screens: each has its own stack, so that a panel over one session waits there while another
+is looked at. A session in the background is not painted; its changes wait in its bridge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+from textual.notifications import SeverityLevel
+
+from acp_tui.host.client import Client
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.session.changes import (
+    Change,
+    ElicitationAsked,
+    ElicitationSettled,
+    EntryAdded,
+    InfoChanged,
+    InputOptionsChanged,
+    PermissionAsked,
+    PermissionSettled,
+    TurnChanged,
+)
+from acp_tui.session.entries import MessageEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.asked import oldest_of
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.signs import WORDS, State, name_of, state_of
+from acp_tui.ui.sessions.strip import Label
+from acp_tui.ui.status.facts import login_wanted
+
+if TYPE_CHECKING:
+    from acp_tui.ui.app import AcpTuiApp
+
+SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
+_ASKED = (PermissionAsked, ElicitationAsked)
+_NEWS = (*_ASKED, PermissionSettled, ElicitationSettled, InfoChanged, InputOptionsChanged, TurnChanged)
+
+
+@dataclass(eq=False, slots=True)
+class Tab:
+    """One open session. `seen` says that the person has looked since something ended in it."""
+
+    client: Client
+    session: Session
+    screen: ConversationScreen
+    mode: str
+    seen: bool = True
+    worked: bool = False
+    subscriptions: tuple[Callable[[], None], ...] = ()
+
+
+class Tabs:
+    """Opens, shows and closes sessions; keeps how each stands."""
+
+    def __init__(self, app: AcpTuiApp) -> None:
+        self.app = app
+        self._modes = count(1)
+        self._told = False
+        self.entries: list[Tab] = []
+
+    @property
+    def current(self) -> Tab | None:
+        """The session that is shown."""
+        return next((tab for tab in self.entries if tab.mode == self.app.current_mode), None)
+
+    def add(self, client: Client, session: Session, history: PromptHistory, mode: str = "") -> Tab:
+        """One more session, which is not shown yet."""
+        screen = ConversationScreen(client, session, history, self)
+        tab = Tab(client, session, screen, mode or f"session-{next(self._modes)}", worked=session.turn.active)
+        listen = session.subscribe(lambda change: self._changed(tab, change))
+        tab.subscriptions = (listen, client.subscribe(self._tell))
+        self.app.add_mode(tab.mode, lambda: screen)
+        self.entries.append(tab)
+        return tab
+
+    def open(self, client: Client, session: Session, history: PromptHistory) -> Tab:
+        """Show one more session; one that is open already is shown where it is."""
+        if self.app.records is not None:
+            self.app.records.record(session)
+        tab = next((tab for tab in self.entries if tab.session is session), None)
+        tab = tab or self.add(client, session, history)
+        self.show(tab)
+        return tab
+
+    def show(self, tab: Tab) -> None:
+        """Look at this session."""
+        before = self.current
+        if before is not None and before is not tab:
+            before.screen.step_aside()
+        tab.seen = True
+        self.app.switch_mode(tab.mode)
+        tab.screen.come_back()
+        self._tell()
+
+    def show_number(self, number: int) -> None:
+        """Look at the session of that number, from 1; nothing where there is none."""
+        if 0 < number <= len(self.entries):
+            self.show(self.entries[number - 1])
+
+    def step(self, by: int) -> None:
+        """Look at the next session, or the one before."""
+        if self.current is not None:
+            at = self.entries.index(self.current) + by
+            self.show(self.entries[at % len(self.entries)])
+
+    def close(self, tab: Tab) -> None:
+        """Put a session away, and its agent when that has no other; another one must be there to be shown."""
+        others = [other for other in self.entries if other is not tab]
+        if tab is self.current:
+            self.show(others[min(self.entries.index(tab), len(others) - 1)])
+        self.entries.remove(tab)
+        for unsubscribe in tab.subscriptions:
+            unsubscribe()
+        tab.screen.prompts.set_aside()
+        self.app.remove_mode(tab.mode)
+        tab.client.close_session(tab.session)
+        if not any(other.client is tab.client for other in others):
+            self.app.connections.stop(tab.client)
+        self._tell()
+
+    def oldest_asking(self) -> Tab | None:
+        """The session whose question waits longest; a log-in comes before all."""
+        asking = [tab for tab in self.entries if login_wanted(tab.client.connection) or oldest_of(tab.session)]
+        return min(asking, key=self._asked_at, default=None)
+
+    def labels(self) -> list[Label]:
+        """How the sessions are called and how they stand."""
+        return [
+            Label(
+                number,
+                name_of(tab.session),
+                state_of(tab.session, tab.client.connection, seen=tab.seen),
+                tab is self.current,
+            )
+            for number, tab in enumerate(self.entries, 1)
+        ]
+
+    def waiting_elsewhere(self, session: Session) -> int:
+        """The number of another session that waits for the person; 0 if none does."""
+        return next(
+            (
+                label.number
+                for label, tab in zip(self.labels(), self.entries, strict=True)
+                if label.state == "waiting" and tab.session is not session
+            ),
+            0,
+        )
+
+    def _asked_at(self, tab: Tab) -> tuple[float, bool]:
+        oldest = oldest_of(tab.session)
+        login = login_wanted(tab.client.connection)
+        return (0.0 if login or oldest is None else oldest.asked_at), tab is not self.current
+
+    def _changed(self, tab: Tab, change: Change) -> None:
+        """Runs for every change of every session: cheap for those that are no news here."""
+        if isinstance(change, _NEWS):
+            ended = tab.worked and not tab.session.turn.active
+            tab.worked = tab.session.turn.active
+            if ended and tab is not self.current:
+                tab.seen = False
+            if ended or isinstance(change, _ASKED):
+                self._call_person(tab)
+            self._tell()
+        elif isinstance(change, EntryAdded) and isinstance(change.entry, MessageEntry):
+            self._tell()  # it may name the session
+
+    def _call_person(self, tab: Tab) -> None:
+        """Have the terminal call where nobody looks at it; else say it where another session is looked at."""
+        state = state_of(tab.session, tab.client.connection, seen=False)
+        text = f"{self.entries.index(tab) + 1} {name_of(tab.session)}: {WORDS[state]}"
+        if not self.app.app_focus:
+            self.app.call_person(text)
+        elif tab is not self.current:
+            self.app.notify(text, severity=SEVERITIES.get(state, "information"), markup=False, timeout=4)
+
+    def _tell(self) -> None:
+        """Have the header of the session that is shown look again, once for all that happens now."""
+        if not self._told:
+            self._told = True
+            self.app.call_later(self._look)
+
+    def _look(self) -> None:
+        self._told = False
+        if self.current is not None and self.current.screen.is_mounted:
+            self.current.screen.others_changed()

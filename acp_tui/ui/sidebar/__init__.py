@@ -1,0 +1,1 @@
+"""The sidebar: plan, changed files, terminals, usage, and the file that the agent works on."""

@@ -1,0 +1,93 @@
+"""The file that the agent works on now, some lines around its place; must not know how the place was told."""
+
+from collections.abc import Callable, Sequence
+
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.errors import UserFault
+from acp_tui.host.excerpts import Excerpt, read_excerpt
+from acp_tui.session.state import Session
+from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut_left, sanitise, sanitise_line
+from acp_tui.ui.sidebar.work_place import WorkPlace
+from acp_tui.ui.theme import palette_for
+from acp_tui.ui.tones import ACCENT, MUTED
+from acp_tui.ui.transcript.tool_words import place, words_of
+
+ABOVE = 4  # lines shown above the place
+LINES = 14
+
+
+class FollowPane(Vertical):
+    """Path and line, and the lines; the newest place wins if reads overtake each other."""
+
+    DEFAULT_CSS = """
+    FollowPane { height: auto; display: none; margin: 0 1 1 0; }
+    FollowPane > Static { height: auto; width: 1fr; text-wrap: nowrap; text-overflow: clip; }
+    """
+
+    def __init__(self, session: Session, roots: Callable[[], Sequence[str]]) -> None:
+        super().__init__(id="follow")
+        self._roots = roots
+        self._session = session
+        self.at: WorkPlace | None = None
+        self._where, self._lines = Static(id="follow-where"), Static(id="follow-lines")
+
+    def compose(self) -> ComposeResult:
+        """Where, and what is there."""
+        yield Static(Content.styled("Follow", f"{ACCENT} bold"))
+        yield self._where
+        yield self._lines
+
+    def go_to(self, at: WorkPlace | None) -> None:
+        """Show another place, or the same one anew; its file is read beside the loop."""
+        if at is None:
+            self._where.update(Content.styled("The agent has not told a file yet.", MUTED))
+        elif at != self.at:
+            self.at = at
+            self.run_worker(self._show(at), exclusive=True, group="follow")
+
+    def draw_again(self) -> None:
+        """Another width or theme."""
+        if self.at is not None:
+            self.run_worker(self._show(self.at), exclusive=True, group="follow")
+
+    async def _show(self, at: WorkPlace) -> None:
+        width = max(8, self.size.width)
+        verb = words_of(at.kind).verb
+        told = place(at.path, at.line, self._session.cwd)
+        self._where.update(Content.assemble(cut_left(told, width - len(verb) - 2), (f"  {verb.lower()}", MUTED)))
+        try:
+            excerpt = await read_excerpt(at.path, self._roots(), (at.line or 1) - ABOVE, LINES)
+        except UserFault as fault:
+            reason = fault.title.replace(at.path, "").strip()  # the path is said above
+            self._lines.update(Content.styled(sanitise_line(reason, width), MUTED))
+            return
+        self._lines.update(excerpt_text(excerpt, at, palette_for(self.app.current_theme), width))
+
+
+def excerpt_text(excerpt: Excerpt, at: WorkPlace, palette: Palette, width: int) -> Text:
+    """Numbered, highlighted lines, each cut to the width; the line at hand on a ground of its own."""
+    lines = [sanitise(line.expandtabs(4)).replace("\n", " ") for line in excerpt.lines]
+    highlighter = Highlighter(lines, lexer_for_path(at.path))
+    digits = len(str(excerpt.first + max(0, len(lines) - 1)))
+    text = Text(no_wrap=True, end="")
+    for index, _ in enumerate(lines):
+        number = excerpt.first + index
+        ground = palette.panel_background if number == at.line else Style.null()
+        mark = "▸" if number == at.line else " "
+        row = Text(f"{mark}{number:>{digits}} ", style=palette.line_number + ground, end="")
+        for piece, style in styled(highlighter.line(index), palette, ground):
+            row.append(piece, style)
+        row.truncate(width, overflow="ellipsis", pad=number == at.line)
+        text.append_text(row)
+        text.append("\n" if index + 1 < len(lines) else "")
+    if not lines:
+        text.append("The file ends before this line.", palette.muted)
+    return text

@@ -1,0 +1,163 @@
+"""The sidebar beside the transcript, or over it where there is little room; must not know what its sections say.
+
+It looks only while it is open: at once, and then at most ten times a second.
+"""
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.host.view_memory import remember, remembered
+from acp_tui.session.changes import FileChanged, PlanChanged, UsageChanged
+from acp_tui.session.entries import Entry
+from acp_tui.session.facts import FileWritten
+from acp_tui.session.state import Session
+from acp_tui.ui.edit_file import edit_file
+from acp_tui.ui.entry_watch import EntryWatch
+from acp_tui.ui.sidebar.changed_files import ChangedFiles
+from acp_tui.ui.sidebar.follow import FollowPane
+from acp_tui.ui.sidebar.rows import Row, files_section, plan_section, terminals_section, usage_section
+from acp_tui.ui.sidebar.work_place import WorkPlace, latest_of, newest_place, place_of
+from acp_tui.ui.theme import palette_of
+from acp_tui.ui.tones import MUTED
+
+SLICE = 0.006  # seconds for comparing files at a time
+
+OPEN, FOLLOW = "sidebar", "follow"  # names under which the host remembers
+
+
+class Sidebar(VerticalScroll, can_focus=False):
+    """Plan, changed files, terminals, usage, and the place that is followed. Off until somebody wants it."""
+
+    DEFAULT_CSS = """
+    Sidebar {
+        display: none; width: 42; padding: 0 0 0 2; background: $background; border-left: solid $foreground 15%;
+        scrollbar-size-vertical: 1; scrollbar-gutter: stable; scrollbar-background: $background;
+    }
+    Sidebar #sidebar-rows { height: auto; margin: 0 1 0 0; }
+    """
+
+    def __init__(self, session: Session, roots: Callable[[], Sequence[str]]) -> None:
+        """`roots` gives the session's folders, outside of which no file is shown or opened."""
+        super().__init__(id="sidebar")
+        self._roots = roots
+        self._session = session
+        self._files = ChangedFiles()
+        also = (FileChanged, PlanChanged, UsageChanged)
+        self._watch = EntryWatch(session, self._changed, also)
+        self._rows = Static(id="sidebar-rows")
+        self._follow = FollowPane(session, roots)
+        self._drawn: list[Row] = []
+        self._last_write: FileWritten | None = None
+        self._writes = 0
+
+    def compose(self) -> ComposeResult:
+        """What changes most is on top."""
+        yield self._follow
+        yield self._rows
+
+    def on_mount(self) -> None:
+        """As it was left."""
+        self._follow.display = remembered(FOLLOW)
+        if remembered(OPEN):
+            self._open(True)
+
+    def on_unmount(self) -> None:
+        """Look no more."""
+        self._watch.stop()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is open and lies over the transcript."""
+        return self.display and self.screen.has_class("-narrow")
+
+    @property
+    def following(self) -> bool:
+        """Whether it shows where the agent works."""
+        return self.display and self._follow.display
+
+    @property
+    def place(self) -> WorkPlace | None:
+        """Where the agent works, as far as it told."""
+        return (self._follow.at if self.following else None) or newest_place(self._session.entries)
+
+    def toggle(self) -> None:
+        """Open or close."""
+        self._open(not self.display)
+        remember(OPEN, self.display)
+
+    def toggle_follow(self) -> None:
+        """Follow the agent or not; the sidebar opens for it."""
+        on = not self.following
+        self._follow.display = on
+        remember(FOLLOW, on)
+        if on and not self.display:
+            self.toggle()
+        elif on:
+            self._follow.go_to(newest_place(self._session.entries))
+
+    def open_in_editor(self, entry: Entry | None) -> None:
+        """Open what a tool call is about, else what the agent works on, in the person's editor."""
+        place = (place_of(entry) if entry is not None else None) or self.place
+        if place is None:
+            self.app.notify("The agent has not told a file yet", markup=False, timeout=3)
+        else:
+            edit_file(self.app, place.path, place.line, self._roots())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another width cuts elsewhere."""
+        if event.size.width:
+            self._draw()
+            self._follow.draw_again()
+
+    def _open(self, on: bool) -> None:
+        self.display = on
+        self.screen.set_class(on, "-sidebar")
+        if not on:
+            self._watch.stop()
+            return
+        self._watch.start()
+        self._files.look(self._session.entries)
+        self._watch.wake()
+        if self._follow.display:
+            self._follow.go_to(newest_place(self._session.entries))
+        self.call_after_refresh(self._draw)
+
+    def _changed(self, entries: list[Entry]) -> None:
+        self._files.look(entries)
+        if self._files.count(SLICE):
+            self._watch.wake()
+        self._draw()
+        at = latest_of(entries) or self._new_write()
+        if self.following and at is not None:
+            self._follow.go_to(at)
+
+    def _new_write(self) -> WorkPlace | None:
+        """Where the agent had a file written since the last look."""
+        last = next(reversed(self._session.index.writes.values()), None)
+        if last is None or last is self._last_write:
+            return None
+        self._last_write = last
+        self._writes += 1
+        return WorkPlace(last.path, last.line, "edit", self._writes)
+
+    def _draw(self) -> None:
+        width = max(10, self._rows.size.width or self.scrollable_content_region.width)
+        session = self._session
+        sections = [
+            list(plan_section(session, width, palette_of(self.app))),
+            list(files_section(self._files.files(session.index.writes), session.cwd, width)),
+            list(terminals_section(list(session.terminals.values()), width)),
+            list(usage_section(session, width)),
+        ]
+        rows: list[Row] = []
+        for section in filter(None, sections):
+            rows += [Content(""), *section] if rows else section
+        rows = rows or [Content.styled("Plan, changed files, terminals and usage will be here.", MUTED)]
+        if rows != self._drawn:
+            self._drawn = rows
+            self._rows.update(Content("\n").join(rows))

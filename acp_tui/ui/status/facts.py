@@ -1,0 +1,170 @@
+"""Why it is quiet: the answer from facts on the wire, as words; must not know widgets."""
+
+from dataclasses import dataclass
+
+from acp_tui.host.client import Connection, Login
+from acp_tui.host.exit_code import signal_name
+from acp_tui.session.background import background_work
+from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.commands.table import first_way
+from acp_tui.ui.figures import duration
+from acp_tui.ui.render.text import sanitise_line
+
+SILENT_AFTER = 5.0  # seconds without a word before the line says so
+_DOES = {
+    "answer_permission": "answers",
+    "cancel": "cancels",
+    "close_session": "puts it away",
+    "quit": "quits",
+    "restart_agent": "restarts",
+    "show_stderr": "its errors",
+}
+LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """`text` says what goes on, `hint` what one can do; `busy` while time matters, `tone` is a CSS colour name."""
+
+    text: str = ""
+    hint: str = ""
+    busy: bool = False
+    tone: str = "muted"
+
+
+def status_of(session: Session, connection: Connection, now: float, unsent_since: float | None = None) -> Status:
+    """What the status line says at `now` (seconds of the session's clock).
+
+    `unsent_since` is when the agent ceased to read what is sent to it.
+    """
+    if connection.login is not None and (login_wanted(connection) or connection.login.trying):
+        return _login_status(connection.login)
+    if connection.phase != "ready":
+        return _connection_status(connection, now)
+    turn = session.turn
+    if turn.cancel_requested_at is not None and turn.active:
+        return _cancelling(now - turn.cancel_requested_at)
+    if unsent_since is not None and now - unsent_since >= SILENT_AFTER:
+        text = f"the agent does not read · {duration(now - unsent_since)}"
+        return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
+    waiting = len(session.permissions) + len(session.elicitations) + (session.input_options is not None)
+    if waiting:
+        text = "△ waiting for you" if waiting == 1 else f"△ waiting for you · {waiting} questions"
+        return Status(text, _way_to("answer_permission"), tone="warning")
+    if turn.active:
+        text, silent = _work(session, now)
+        hint = f"{_way_to('cancel')} · {_way_to('show_stderr')}" if silent else _way_to("cancel")
+        return Status(text, hint, busy=True, tone="accent")
+    return _idle_status(session)
+
+
+def _way_to(command_id: str) -> str:
+    """What one can do, with its key."""
+    return f"{first_way(command_id)} {_DOES[command_id]}"
+
+
+def login_wanted(connection: Connection) -> bool:
+    """Whether the agent waits for a log-in; one that the person asked for by themselves keeps nothing waiting."""
+    login = connection.login
+    if login is None or connection.phase not in ("starting", "ready"):
+        return False
+    return connection.phase == "starting" or bool(login.reason)
+
+
+def _login_status(login: Login) -> Status:
+    if not login.trying:
+        return Status("△ waiting for you to log in", _way_to("answer_permission"), tone="warning")
+    name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
+    return Status(f"logging in: {sanitise_line(name, 40)}", f"{first_way('answer_permission')} other ways", busy=True)
+
+
+def _cancelling(waited: float) -> Status:
+    twice = f"{first_way('interrupt')} {first_way('interrupt')} quits"
+    if waited < SILENT_AFTER:
+        return Status(f"cancelling · {duration(waited)}", twice, busy=True, tone="warning")
+    text = f"cancelling · {duration(waited)} · not confirmed"
+    return Status(text, f"{_way_to('restart_agent')} · {twice}", busy=True, tone="warning")
+
+
+def _connection_status(connection: Connection, now: float) -> Status:
+    if connection.phase == "starting":
+        waited = now - connection.since if connection.since else 0.0
+        step = f"{connection.step} · {duration(waited)}" if connection.since else connection.step
+        late = f"{_way_to('restart_agent')} · {_way_to('show_stderr')}"
+        return Status(step, late if waited >= SILENT_AFTER else _way_to("quit"), busy=True)
+    if connection.phase == "closing":
+        return Status("ending the agent", "", busy=True)
+    if connection.phase == "closed":
+        return Status(f"✗ {_ended(connection)}", _way_to("quit"), tone="error")
+    return Status(f"✗ {_ended(connection)}", f"enter restarts · {_way_to('show_stderr')}", tone="error")
+
+
+def _ended(connection: Connection) -> str:
+    code = connection.exit_code
+    if code is not None:
+        return f"agent exited (code {code})" if code >= 0 else f"agent killed by {signal_name(-code)}"
+    return sanitise_line(connection.fault.title) if connection.fault else "the agent is gone"
+
+
+def _work(session: Session, now: float) -> tuple[str, bool]:
+    """What the agent does, and whether it only is silent."""
+    tool = running_tool(session.entries)
+    if tool is not None:
+        return f"running {sanitise_line(tool.title or tool.kind, 60)} · {duration(now - tool.started_at)}", False
+    turn = session.turn
+    since_start = duration(now - turn.started_at)
+    if turn.state == "requires_action":
+        return f"the agent waits for something to be done · {since_start}", False
+    if turn.state != "running":
+        return f"{sanitise_line(turn.state, 40)} · {since_start}", False
+    silent = now - max(turn.last_heard_at, turn.started_at)
+    if silent >= SILENT_AFTER:
+        return f"model silent · {duration(silent)}", True
+    return f"{_doing(session.entries)} · {since_start}", False
+
+
+def _doing(entries: list[Entry]) -> str:
+    last = entries[-1] if entries else None
+    if isinstance(last, MessageEntry) and last.role == "thought":
+        return "thinking"
+    if isinstance(last, MessageEntry) and last.role == "agent":
+        return "answering"
+    return "working"
+
+
+def _background(session: Session) -> Status:
+    works = background_work(session)
+    first = sanitise_line(works[0].title, 60)
+    more = f" and {len(works) - 1} more" if len(works) > 1 else ""
+    return Status(f"in the background: {first}{more}", f"{first_way('cancel_work')} lists it")
+
+
+def running_tool(entries: list[Entry]) -> ToolCallEntry | None:
+    """The latest tool call that is not finished."""
+    for entry in reversed(entries[-LOOK_BACK:]):
+        if isinstance(entry, MessageEntry) and entry.role == "user":
+            return None
+        if isinstance(entry, ToolCallEntry) and entry.status in ("pending", "in_progress"):
+            return entry
+    return None
+
+
+def _idle_status(session: Session) -> Status:
+    turn = session.turn
+    if session.closed:
+        return Status("session closed", _way_to("close_session"), tone="error")
+    if turn.error is not None or turn.stop_reason == "error":
+        return Status("the turn failed", _way_to("show_stderr"), tone="error")
+    ends = {
+        "cancelled": "cancelled",
+        "refusal": "the agent refused",
+        "max_tokens": "stopped: the token limit is reached",
+        "max_turn_requests": "stopped: too many requests in one turn",
+    }
+    reason = turn.stop_reason
+    if turn.background and reason in (None, "end_turn", "cancelled"):
+        return _background(session)
+    if reason in (None, "end_turn"):
+        return Status()
+    return Status(ends.get(reason or "", f"stopped: {sanitise_line(reason or '')}"), tone="warning")

@@ -1,0 +1,68 @@
+"""The status line: what goes on, for how long, and what one can do about it. No timer runs while it is quiet."""
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from acp_tui.ui.render.text import cut
+from acp_tui.ui.status.facts import Status
+from acp_tui.ui.tones import AGENT, MUTED
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+TICK = 0.16  # seconds; six frames a second are enough to look alive
+
+
+class StatusLine(Static):
+    """One row above the prompt."""
+
+    def __init__(self, status: Callable[[], Status]) -> None:
+        super().__init__(id="status")
+        self._ask = status
+        self._frame = 0
+        self._timer: Timer | None = None
+        self._note = ""
+
+    def on_mount(self) -> None:
+        """A timer that sleeps until something goes on."""
+        self._timer = self.set_interval(TICK, self._tick, pause=True)
+        self.look()
+
+    def look(self, note: str = "") -> None:
+        """Ask for the facts again; `note` stands at the right, beside the hint."""
+        self._note = note
+        self._paint()
+
+    def rest(self) -> None:
+        """Nobody looks: let time pass unseen."""
+        if self._timer is not None:
+            self._timer.pause()
+
+    def on_resize(self) -> None:
+        """Another width cuts elsewhere."""
+        self._paint()
+
+    def _tick(self) -> None:
+        self._frame = (self._frame + 1) % len(SPINNER)
+        self._paint()
+
+    def _paint(self) -> None:
+        status = self._ask()
+        if self._timer is not None:
+            (self._timer.resume if status.busy else self._timer.pause)()
+        self.update(self._line(status), layout=False)
+
+    def _line(self, status: Status) -> Content:
+        width = self.size.width
+        right = " · ".join(part for part in (status.hint, self._note) if part)
+        mark = f"{SPINNER[self._frame]} " if status.busy else ""
+        left = cut(mark + status.text, max(8, width - len(right) - 2))
+        text = Content.assemble((left[: len(mark)], AGENT if status.tone == "accent" else _colour(status.tone)))
+        text += Content.styled(left[len(mark) :], _colour(status.tone))
+        gap = max(1, width - text.cell_length - len(right))
+        return Content.assemble(text, " " * gap, (right, MUTED)) if text or right else Content("")
+
+
+def _colour(tone: str) -> str:
+    return {"muted": MUTED, "accent": "$foreground"}.get(tone, f"${tone}")

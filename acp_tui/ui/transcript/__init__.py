@@ -1,0 +1,1 @@
+"""The transcript: one scrolling view of units, and how each kind of entry is drawn."""

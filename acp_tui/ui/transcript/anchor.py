@@ -1,0 +1,144 @@
+"""Keeping a row where the reader looks at it while everything around it changes height.
+
+To *settle* is to measure what lies within a margin of the viewport, find the anchor's row again, and say
+at which row the viewport begins. Within the margin heights are exact, so that a page up or down lands
+where it should.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from acp_tui.ui.transcript.layout import Layout
+from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.walk import Spot, near, top_of
+
+MARGIN = 60  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A row that stays where it is on the screen: `below` rows under the viewport's top.
+
+    `line` and `offset` name a character, so that the row is found again at another width.
+    """
+
+    spot: Spot
+    line: int
+    offset: int
+    below: int = 0
+
+    def moved(self, spot: Spot) -> "Anchor":
+        """This anchor at another row, whose character is not known yet."""
+        return replace(self, spot=spot, line=-1)
+
+
+def anchor_at(layout: Layout, spot: Spot | None, below: int = 0) -> Anchor | None:
+    """An anchor for the row at a spot."""
+    if spot is None:
+        return None
+    row = layout.measure(spot.place, spot.unit)[spot.row]
+    return Anchor(spot, row.line, row.offset, below)
+
+
+def settle_end(layout: Layout, height: int) -> int:
+    """Settle with the last row at the viewport's bottom; the viewport's top row."""
+    end = (len(layout.entries), 0)
+    first = _measure_up(layout, *end, height + max(MARGIN, height))
+    layout.forget_beyond(first, len(layout.entries))
+    return max(0, layout.total - height)
+
+
+def settle(layout: Layout, anchor: Anchor, height: int) -> tuple[int, Anchor | None]:
+    """Settle around an anchor; the viewport's top row and the anchor as it is now."""
+    found = _find(layout, _renew(layout, anchor))
+    if found is None:
+        return settle_end(layout, height), None
+    spot = found.spot
+    margin = max(MARGIN, height)
+    last = _measure_down(layout, spot, height - found.below + margin)
+    first = _measure_up(layout, spot.place, spot.unit, margin + found.below - spot.row)
+    layout.forget_beyond(first, last)
+    top = top_of(layout, spot) - found.below
+    return max(0, min(top, layout.total - height)), found
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What is remembered of a spot while its entry changes: its unit, and its depth below the entry's top."""
+
+    spot: Spot
+    unit: Unit | None
+    depth: int
+
+    @classmethod
+    def of(cls, layout: Layout, spot: Spot) -> "Trail":
+        """Remember a spot; asks for nothing and draws nothing."""
+        return cls(spot, layout.unit_at(spot.place, spot.unit), layout.depth_of(spot.place, spot.unit) + spot.row)
+
+    def follow(self, layout: Layout, first: int | None) -> Spot:
+        """Where the row is after its entry's units from `first` on changed: in its unit, else as deep as before."""
+        place, unit, row = self.spot
+        if first is None or unit < first:
+            return self.spot
+        if self.unit and layout.unit_at(place, unit) is self.unit and row < len(layout.measure(place, unit)):
+            return self.spot
+        opened = layout.open(place)
+        rest = self.depth - opened.heights.before(min(first, len(opened.units)))
+        index, count = first, 0
+        for index in range(first, len(opened.units)):
+            count = len(layout.measure(place, index))
+            if rest < count:
+                return Spot(place, index, max(0, rest))
+            rest -= count
+        return Spot(place, index, max(0, count - 1))
+
+
+def _renew(layout: Layout, anchor: Anchor) -> Anchor:
+    """The anchor after its entry was brought up to date."""
+    trail = Trail.of(layout, anchor.spot)
+    moved = trail.follow(layout, layout.update(anchor.spot.place))
+    return anchor if moved == anchor.spot else anchor.moved(moved)
+
+
+def _find(layout: Layout, anchor: Anchor) -> Anchor | None:
+    """The anchor with the row it has now; a neighbour's where its own entry has no rows any more."""
+    place, unit, row = anchor.spot
+    if place < len(layout.entries) and layout.entries[place] is not None and unit < len(layout.open(place).units):
+        rows = layout.measure(place, unit)
+        if rows:
+            if anchor.line < 0:
+                return anchor_at(layout, Spot(place, unit, min(row, len(rows) - 1)), anchor.below)
+            return replace(anchor, spot=Spot(place, unit, _row_of(rows, anchor)))
+    return anchor_at(layout, near(layout, place, unit), anchor.below)
+
+
+def _row_of(rows: Sequence[Row], anchor: Anchor) -> int:
+    row = anchor.spot.row
+    if row < len(rows) and (rows[row].line, rows[row].offset) == (anchor.line, anchor.offset):
+        return row
+    return max(0, bisect_right(rows, (anchor.line, anchor.offset), key=lambda row: (row.line, row.offset)) - 1)
+
+
+def _measure_down(layout: Layout, spot: Spot, wanted: int) -> int:
+    """Measure from a spot down until `wanted` rows are exact; the last place that was met."""
+    rows, last = -spot.row, spot.place
+    for place, unit in layout.units_from(spot.place, spot.unit):
+        last = place
+        rows += len(layout.measure(place, unit))
+        if rows >= wanted:
+            break
+    return last
+
+
+def _measure_up(layout: Layout, place: int, unit: int, wanted: int) -> int:
+    """Measure the units before one until `wanted` rows are exact; the first place that was met."""
+    rows, first = 0, place
+    if wanted <= 0:
+        return first
+    for number, index in layout.units_before(place, unit):
+        first = number
+        rows += len(layout.measure(number, index))
+        if rows >= wanted:
+            break
+    return first

@@ -1,0 +1,186 @@
+"""Diffs in the transcript: units that compare and colour only when they come near the viewport."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.protocol.tool_calls import Diff
+from acp_tui.ui.render.diff import FileDiff
+from acp_tui.ui.render.diff_files import file_diffs, line_count
+from acp_tui.ui.render.diff_rows import NARROWEST_SPLIT, HunkPainter, HunkText, Layout, gap_row
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.wrap import Line, wrap
+from acp_tui.ui.transcript.page import edge
+from acp_tui.ui.transcript.tool_words import place
+from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+
+UNIT_LINES = 40
+PREVIEW_LINES = 10
+
+
+class LazyDiffs:
+    """The file diffs of a tool call's content, compared when first asked for; paths are told relative to `cwd`."""
+
+    def __init__(self, diffs: Sequence[Diff], cwd: str = "") -> None:
+        self._diffs, self._cwd = diffs, cwd
+        self._files: list[FileDiff] | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self._diffs)
+
+    @property
+    def files(self) -> list[FileDiff]:
+        """All files, in order."""
+        if self._files is None:
+            told = partial(place, line=None, cwd=self._cwd) if self._cwd else str
+            self._files = [file for diff in self._diffs for file in file_diffs(diff, told)]
+        return self._files
+
+    def estimate(self) -> int:
+        """About how many lines there are to see; compares nothing."""
+        if self._files is not None:
+            return sum(sum(len(hunk.lines) for hunk in file.hunks) or 1 for file in self._files)
+        return sum(line_count(diff) for diff in self._diffs)
+
+    def counts(self) -> tuple[int, int]:
+        """Lines added and removed in all files."""
+        return sum(file.added for file in self.files), sum(file.removed for file in self.files)
+
+
+class DiffPreview:
+    """The first lines of the diffs, and a row that says how many more there are."""
+
+    version = 0
+
+    def __init__(self, diffs: LazyDiffs, indent: int, limit: int = PREVIEW_LINES) -> None:
+        self._diffs, self._indent, self._limit = diffs, indent, limit
+
+    @property
+    def cut(self) -> bool:
+        """Whether there is more than is shown; an estimate until the diffs were compared."""
+        return self._diffs.estimate() > self._limit
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, when no line wraps; where there is hardly a width, each does."""
+        return (min(self._diffs.estimate(), self._limit) + self.cut) * (1 if width > 2 * self._indent else 2)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The rows of the first lines."""
+        width = edge(width)
+        rows: list[Row] = []
+        room = self._limit
+        for file in self._diffs.files:
+            if room > 0 and len(self._diffs.files) > 1:
+                rows += file_rows(file, palette, self._indent, width)
+            room -= not file.hunks
+            for hunk in file.hunks:
+                shown = min(room, len(hunk.lines))
+                gap = gap_row(hunk, palette, self._indent, width) if shown and room < self._limit else None
+                rows += [gap] if gap else []
+                rows += HunkPainter(HunkText(file, hunk), palette, self._indent).unified(0, shown, width)
+                room -= shown
+        hidden = self._diffs.estimate() - self._limit
+        if hidden > 0:
+            rows.append(more_row(hidden, palette, self._indent))
+        return renumbered(rows)
+
+
+class HunkUnit:
+    """A stretch of one hunk; the first one tells what lies between it and the hunk before."""
+
+    version = 0
+
+    def __init__(self, text: HunkText, span: tuple[int, int], indent: int, layout: Layout) -> None:
+        self._text, self._hunk, self._indent, self._layout = text, text.hunk, indent, layout
+        self._start, self._end = span
+
+    @property
+    def _after_gap(self) -> bool:
+        """Whether something is said of what lies before; how much lies before the first hunk its numbers tell."""
+        return self._start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, by the lengths of the lines."""
+        room = max(1, width - self._indent - 8)
+        lines = self._hunk.lines[self._start : self._end]
+        return sum(1 + len(line.text) // room for line in lines) + self._after_gap
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The lines, below or beside each other; side by side only where there is room."""
+        width = edge(width)
+        painter = HunkPainter(self._text, palette, self._indent)
+        split = self._layout == "split" and width >= NARROWEST_SPLIT
+        rows = (painter.split if split else painter.unified)(self._start, self._end, width)
+        gap = gap_row(self._hunk, palette, self._indent, width) if self._after_gap else None
+        return renumbered([gap, *rows]) if gap else rows
+
+
+class FileHead:
+    """The line above a file's hunks: its path, counts and notes."""
+
+    version = 0
+
+    def __init__(self, file: FileDiff, indent: int) -> None:
+        self._file, self._indent = file, indent
+
+    def estimate(self, width: int) -> int:
+        """One row, usually."""
+        return 1 + len(self._file.path) // max(1, width)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The path wrapped, never cut: it is what a person agrees to."""
+        return file_rows(self._file, palette, self._indent, edge(width))
+
+
+def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, heads: bool = True) -> list[Unit]:
+    """All of the diffs; `heads` puts a line with path and counts above each file."""
+    units: list[Unit] = []
+    for file in diffs.files:
+        if heads or len(diffs.files) > 1 or not file.hunks:
+            units.append(FileHead(file, indent))
+        for hunk in file.hunks:
+            text = HunkText(file, hunk)
+            for start in range(0, len(hunk.lines), UNIT_LINES):
+                span = start, min(start + UNIT_LINES, len(hunk.lines))
+                units.append(HunkUnit(text, span, indent, layout))
+    return units
+
+
+def file_rows(file: FileDiff, palette: Palette, indent: int, width: int) -> list[Row]:
+    """`path  +12 −3 · new file`."""
+    runs = [(sanitise_line(file.path, 1_000), palette.text)]
+    if file.added or file.removed:
+        runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
+    if file.notes:
+        runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in file.notes), palette.muted))
+    margin = [(" " * indent, palette.text)]
+    return list(wrap(Line(runs, margin, margin), width, 0))
+
+
+def count_runs(added: int, removed: int, palette: Palette) -> list[tuple[str, Style]]:
+    """`+12 −3`."""
+    if not removed and added:
+        return [(f"+{added:,}", palette.success)]
+    return [(f"+{added:,}", palette.success), (" ", palette.text), (f"−{removed:,}", palette.error)]
+
+
+def more_row(count: int, palette: Palette, indent: int, which: str = "more") -> Row:
+    """`… 42 more lines`, which unfolds the entry when it is clicked."""
+    text = f"{' ' * indent}… {count:,} {which} line{'' if count == 1 else 's'}"
+    return Row([Segment(text, palette.muted + Style.from_meta({FOLD: True}))], 0, gutter=len(text))
+
+
+def renumbered(rows: Sequence[Row]) -> list[Row]:
+    """Rows of several sources as one unit: logical lines numbered through."""
+    number, last, found = -1, -1, []
+    for row in rows:
+        if row.line != last or row.offset == 0:
+            number += 1
+        last = row.line
+        found.append(replace(row, line=number))
+    return found

@@ -1,0 +1,105 @@
+"""What the agent asked by a form or an address, in the transcript: the question, and what became of it."""
+
+from collections.abc import Iterator, Sequence
+
+from acp_tui.protocol.elicitation import UrlElicitation
+from acp_tui.session.entries import ElicitationEntry
+from acp_tui.session.form_fields import fields_of
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.render.wrap import MEASURE, Line, expand_tabs, rows_of
+from acp_tui.ui.transcript.page import LEFT, blank_row, edge, margin
+from acp_tui.ui.transcript.unit import Row, Unit
+
+MESSAGE_LINES = 12  # of a question; more is counted, not shown
+VALUES_SHOWN = 20  # of what was sent
+
+_OUTCOMES = {
+    None: ("?", "Question", "waits for you"),
+    "accept": ("✓", "Question", "answered"),
+    "decline": ("✗", "Question", "declined"),
+    "cancel": ("✗", "Question", "cancelled"),
+}
+
+
+def outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
+    """Sign, word and what became of it."""
+    if isinstance(entry.request, UrlElicitation) and entry.action == "accept":
+        if entry.completed:
+            return "✓", "Visit", "done"
+        return (
+            ("↗", "Visit", "opened; the agent never said that it was done")
+            if entry.sealed
+            else ("↗", "Visit", "opened; the agent waits until it is done")
+        )
+    return _OUTCOMES.get(entry.action) or ("·", "Question", sanitise_line(entry.action or "", 40))
+
+
+class ElicitationUnit:
+    """The outcome, the question, the address or the values that were sent."""
+
+    def __init__(self, entry: ElicitationEntry) -> None:
+        self._entry = entry
+
+    @property
+    def version(self) -> int:
+        """The entry's."""
+        return self._entry.version
+
+    def estimate(self, width: int) -> int:
+        """A row for the outcome, those of the question, one for each value."""
+        cells = max(20, min(width, MEASURE) - LEFT)
+        texts = sanitise(self._entry.request.message).split("\n")[:MESSAGE_LINES]
+        values = min(VALUES_SHOWN, len(self._entry.content or ())) or isinstance(self._entry.request, UrlElicitation)
+        return 2 + sum(1 + len(text) // cells for text in texts) + values
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """All of it."""
+        return [*rows_of(self._lines(palette), min(edge(width), LEFT + MEASURE)), blank_row()]
+
+    def _lines(self, palette: Palette) -> Iterator[Line]:
+        entry = self._entry
+        sign, word, outcome = outcome_of(entry)
+        style = palette.warning if entry.action is None else palette.muted
+        yield Line([(f"{word}  ", style), (outcome, palette.muted)], margin(sign, style), margin())
+        said = sanitise(entry.request.message).strip("\n").split("\n")
+        for text in said[:MESSAGE_LINES]:
+            yield Line([(expand_tabs(text), palette.text)], margin(), margin())
+        if len(said) > MESSAGE_LINES:
+            yield Line([(f"… {len(said) - MESSAGE_LINES} more lines", palette.faint)], margin(), margin())
+        if isinstance(entry.request, UrlElicitation):
+            yield Line([(sanitise_line(entry.request.url, 2_000), palette.muted)], margin(), margin())
+        else:
+            yield from self._values(palette)
+
+    def _values(self, palette: Palette) -> Iterator[Line]:
+        content = self._entry.content or {}
+        if not content or isinstance(self._entry.request, UrlElicitation):
+            return
+        fields = {field.name: field for field in fields_of(self._entry.request.requested_schema)}
+        for name, value in list(content.items())[:VALUES_SHOWN]:
+            field = fields.get(name)
+            several = value if isinstance(value, list) else [value]
+            words = ["yes" if each is True else "no" if each is False else str(each) for each in several]
+            told = ", ".join(field.title_of(word) if field else word for word in words)
+            title = sanitise_line(field.title if field else name, 60)
+            yield Line([(f"{title}  ", palette.muted), (sanitise_line(told, 400), palette.text)], margin(), margin())
+        if len(content) > VALUES_SHOWN:
+            yield Line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)], margin(), margin())
+
+
+class ElicitationDrawing:
+    """Never folds."""
+
+    folded = None
+
+    def __init__(self, entry: ElicitationEntry) -> None:
+        self.units: Sequence[Unit] = [ElicitationUnit(entry)]
+
+    def update(self) -> int:
+        """The unit's version is the entry's."""
+        return 0
+
+    def toggle(self) -> int | None:
+        """Nothing folds."""
+        return None

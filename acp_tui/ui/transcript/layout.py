@@ -1,0 +1,231 @@
+"""Where every entry, unit and row of a transcript lies; knows rows and heights, not Textual.
+
+Heights are exact where a unit was measured and estimates elsewhere. Only this room measures, because
+positions rot silently when a height changes behind the tree's back.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from acp_tui.session.entries import Entry
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.transcript.estimate import estimate_rows
+from acp_tui.ui.transcript.heights import Heights
+from acp_tui.ui.transcript.opened import OpenEntry
+from acp_tui.ui.transcript.unit import Drawing, Row, Unit
+
+ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
+
+
+class Layout:
+    """All entries at one width and palette.
+
+    A *place* is an entry's number in order of arrival; it never changes, a removed entry leaves an empty
+    place of no height. An entry is *opened* (drawn) when it first comes near the viewport.
+    """
+
+    def __init__(self, draw: Callable[[Entry], Drawing], width: int = 0, palette: Palette | None = None) -> None:
+        self.width = width
+        self.palette = palette
+        self._draw = draw
+        self._epoch = 0
+        self._plain: tuple[Palette, Palette] | None = None  # a palette, and the same for reading
+        self.load(())
+
+    def load(self, entries: Iterable[Entry]) -> None:
+        """Start anew with these entries."""
+        self.entries: list[Entry | None] = []
+        self.heights = Heights()
+        self._places: dict[int, int] = {}
+        self._opened: dict[int, OpenEntry] = {}
+        self._stale: dict[int, None] = {}
+        self._rows_held = 0
+        self._folding: tuple[bool, int] | None = None
+        for entry in entries:
+            self.append(entry)
+
+    @property
+    def total(self) -> int:
+        """The height of all, in rows."""
+        return self.heights.total
+
+    def place_of(self, entry: Entry) -> int | None:
+        """The place of an entry, None where it is not part of this transcript."""
+        return self._places.get(id(entry))
+
+    def append(self, entry: Entry) -> bool:
+        """Add an entry at the end; False if it is there already."""
+        if id(entry) in self._places:
+            return False
+        self._disturb(len(self.entries))
+        self._places[id(entry)] = len(self.entries)
+        self.entries.append(entry)
+        self.heights.append(estimate_rows(entry, self.width))
+        return True
+
+    def remove(self, entry: Entry) -> bool:
+        """Empty the place of an entry; False if it has none."""
+        place = self._places.pop(id(entry), None)
+        if place is None:
+            return False
+        self.entries[place] = None
+        self._opened.pop(place, None)
+        self._stale.pop(place, None)
+        self.heights.set(place, 0)
+        self._disturb(place)
+        return True
+
+    def _disturb(self, place: int) -> None:
+        """Have the entry before a place looked at again: its drawing may depend on what follows it."""
+        before = next((number for number in range(place - 1, -1, -1) if self.entries[number] is not None), -1)
+        if opened := self._opened.get(before):
+            opened.stale = True
+            self._stale[before] = None
+
+    def change(self, entry: Entry) -> None:
+        """Note that an entry changed; it is looked at again when it comes near the viewport or `catch_up` is called."""
+        place = self._places.get(id(entry))
+        if place is None:
+            return
+        if opened := self._opened.get(place):
+            opened.stale = True
+            self._stale[place] = None
+        else:
+            self.heights.set(place, estimate_rows(entry, self.width))
+
+    @property
+    def stale(self) -> bool:
+        """Whether a drawn entry changed and was not looked at since."""
+        return bool(self._stale)
+
+    def catch_up(self, until: Callable[[], bool]) -> None:
+        """Look again at changed entries wherever they are, until told to stop."""
+        while self._stale and not until():
+            self.update(next(iter(self._stale)))
+
+    def reshape(self, width: int, palette: Palette | None) -> None:
+        """Take another width or palette: all rows are asked for again, heights remain as estimates."""
+        if not self.width:  # what was estimated without a width is worthless
+            self.heights = Heights(0 if entry is None else estimate_rows(entry, width) for entry in self.entries)
+        self.width, self.palette = width, palette
+        self._epoch += 1
+        self._rows_held = 0
+
+    def open(self, place: int) -> OpenEntry:
+        """The drawn entry at a place, up to date with its entry; an empty place has none (`LookupError`)."""
+        opened = self._opened.get(place)
+        if opened is None:
+            opened = self._open(place)
+        elif opened.stale:
+            self.update(place)
+        if opened.epoch != self._epoch:
+            opened.epoch = self._epoch
+            opened.forget()
+        return opened
+
+    def update(self, place: int) -> int | None:
+        """Let the drawing at a place look at its entry again; the first unit that changed, None if none did."""
+        self._stale.pop(place, None)
+        opened = self._opened.get(place)
+        if opened is None or not opened.stale:
+            return None
+        first = opened.update(self.width)
+        self.heights.set(place, opened.heights.total)
+        return first
+
+    def toggle(self, place: int) -> int | None:
+        """Fold or unfold the entry at a place; the first unit that changed, None where nothing folds."""
+        opened = self.open(place)
+        first = opened.toggle(self.width)
+        self.heights.set(place, opened.heights.total)
+        return first
+
+    def fold_all(self, folded: bool, watched: int = -1) -> int | None:
+        """Fold or unfold all entries: those drawn now, the others when they are.
+
+        The result tells about the entry at place `watched`: the first unit that changed, None if none did.
+        """
+        self._folding = (folded, len(self.entries))
+        result = None
+        for place, opened in self._opened.items():
+            first = opened.fold(folded, self.width)
+            self.heights.set(place, opened.heights.total)
+            if place == watched:
+                result = first
+        return result
+
+    def measure(self, place: int, unit: int) -> Sequence[Row]:
+        """The rows of a unit; its height is exact from now on."""
+        opened = self.open(place)
+        rows = opened.rows_of(unit)
+        if rows is None:
+            if self.palette is None:
+                raise LookupError("no palette was given yet")
+            rows = opened.measure(unit, self.width, self.palette)
+            self._rows_held += len(rows)
+            self.heights.set(place, opened.heights.total)
+        return rows
+
+    def units_from(self, place: int, unit: int) -> Iterator[tuple[int, int]]:
+        """Places and units from one on, downward; entries are drawn as they are met."""
+        for number in range(place, len(self.entries)):
+            if self.entries[number] is not None:
+                for index in range(unit if number == place else 0, len(self.open(number).units)):
+                    yield number, index
+
+    def units_before(self, place: int, unit: int) -> Iterator[tuple[int, int]]:
+        """Places and units before one, upward; entries are drawn as they are met."""
+        for number in range(min(place, len(self.entries) - 1), -1, -1):
+            if self.entries[number] is not None:
+                count = len(self.open(number).units)
+                for index in range((min(unit, count) if number == place else count) - 1, -1, -1):
+                    yield number, index
+
+    def read(self, place: int) -> Iterator[tuple[int, Sequence[Row]]]:
+        """The units of an entry by index with their rows, for their text; what was not measured yet is not kept."""
+        if self.entries[place] is None or self.palette is None:
+            return
+        opened = self.open(place) if place in self._opened else self._drawn(place)
+        if self._plain is None or self._plain[0] is not self.palette:
+            self._plain = self.palette, replace(self.palette, text_only=True)
+        for index, unit in enumerate(opened.units):
+            rows = opened.rows_of(index)
+            yield index, unit.rows(self.width, self._plain[1]) if rows is None else rows
+
+    def held_rows(self, place: int, unit: int) -> Sequence[Row] | None:
+        """The rows of a unit if they are held; asks for nothing and draws nothing."""
+        opened = self._opened.get(place)
+        return opened.rows_of(unit) if opened is not None and unit < len(opened.units) else None
+
+    def unit_at(self, place: int, unit: int) -> Unit | None:
+        """The unit held at a place, None if there is none (any more); draws nothing."""
+        opened = self._opened.get(place)
+        return opened.units[unit] if opened is not None and unit < len(opened.units) else None
+
+    def depth_of(self, place: int, unit: int) -> int:
+        """How many rows below its entry's top a unit begins, by the heights known now; draws nothing."""
+        opened = self._opened.get(place)
+        return 0 if opened is None else opened.heights.before(min(unit, len(opened.units)))
+
+    def forget_beyond(self, first: int, last: int) -> None:
+        """Where too many rows are held, drop those of entries outside the places `first` to `last`."""
+        if self._rows_held <= ROWS_HELD:
+            return
+        self._rows_held = 0
+        for place, opened in self._opened.items():
+            if not first <= place <= last:
+                opened.forget()
+
+    def _open(self, place: int) -> OpenEntry:
+        opened = self._opened[place] = self._drawn(place)
+        self.heights.set(place, opened.heights.total)
+        return opened
+
+    def _drawn(self, place: int) -> OpenEntry:
+        entry = self.entries[place]
+        if entry is None:
+            raise LookupError(f"the entry at place {place} was removed")
+        opened = OpenEntry(self._draw(entry), self.width, self._epoch)
+        if self._folding and place < self._folding[1]:
+            opened.fold(self._folding[0], self.width)
+        return opened

@@ -1,0 +1,85 @@
+"""Notices: something that a person must be told, by sign and word and not by colour alone."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs, rows_of
+from acp_tui.ui.transcript.page import LEFT, blank_row, edge, margin
+from acp_tui.ui.transcript.unit import Row, Unit
+
+SIGNS = {"info": "•", "warning": "!", "error": "✗"}
+WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
+MESSAGE_LINES = 12  # of a notice's message; more is counted, not shown
+
+
+class NoticeUnit:
+    """Sign, severity and title, then the message and the hint."""
+
+    def __init__(self, entry: NoticeEntry) -> None:
+        self._entry = entry
+
+    @property
+    def version(self) -> int:
+        """The entry's."""
+        return self._entry.version
+
+    def estimate(self, width: int) -> int:
+        """A row for each of title, message and hint, more for long ones, and the blank row."""
+        cells = max(20, min(width, MEASURE) - LEFT)
+        texts = (self._entry.title, self._entry.message, self._entry.hint)
+        return 1 + sum(1 + len(text) // cells for text in texts if text)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """All that the notice says."""
+        entry = self._entry
+        style = severity_style(entry.severity, palette)
+        word = WORDS.get(entry.severity) or sanitise_line(entry.severity, 20).capitalize() or "Notice"
+        lines = [
+            Line(
+                [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text)],
+                margin(SIGNS.get(entry.severity, "·"), style),
+                margin(),
+            )
+        ]
+        lines += [Line([run], margin(), margin()) for run in _message(entry.message, palette)]
+        if entry.hint:
+            lines.append(
+                Line([("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted)], margin(), margin())
+            )
+        return [*rows_of(lines, min(edge(width), LEFT + MEASURE)), blank_row()]
+
+
+def severity_style(severity: str, palette: Palette) -> Style:
+    """An error is an error; a warning does not wait on the person, so it gets weight and no warning colour."""
+    if severity == "error":
+        return palette.error
+    return palette.text + Style(bold=True) if severity == "warning" else palette.muted
+
+
+def _message(message: str, palette: Palette) -> list[Run]:
+    lines = sanitise(message).strip("\n").split("\n") if message.strip() else []
+    runs = [(expand_tabs(line), palette.muted) for line in lines[:MESSAGE_LINES]]
+    if len(lines) > MESSAGE_LINES:
+        runs.append((f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint))
+    return runs
+
+
+class NoticeDrawing:
+    """A notice never folds and never grows."""
+
+    folded = None
+
+    def __init__(self, entry: NoticeEntry) -> None:
+        self.units: Sequence[Unit] = [NoticeUnit(entry)]
+
+    def update(self) -> int:
+        """The unit's version is the entry's."""
+        return 0
+
+    def toggle(self) -> int | None:
+        """Nothing folds."""
+        return None

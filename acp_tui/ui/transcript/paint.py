@@ -1,0 +1,107 @@
+"""Rows to strips: base colours underneath, highlights on top, links only where they are safe."""
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Offset
+from textual.strip import Strip
+
+from acp_tui.ui.render.inline import opens
+from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Row
+
+STRIPS_HELD = 1_000
+
+
+def text_of(row: Row) -> str:
+    """The characters of a row as they are shown, decoration included."""
+    return "".join(segment.text for segment in row.segments if not segment.control)
+
+
+def cell_edges(text: str) -> list[int]:
+    """The cell at which each character begins, and the end; joined characters share a cell."""
+    if text.isascii():
+        return list(range(len(text) + 1))
+    if "\u200d" not in text and "\ufe0f" not in text:
+        return list(accumulate(map(cell_len, text), initial=0))
+    return [cell_len(text[:index]) for index in range(len(text) + 1)]
+
+
+class Painter:
+    """Makes strips `width` cells wide on a base style, and holds those made last."""
+
+    def __init__(self, base: Style, width: int) -> None:
+        self.base = base
+        self.width = width
+        self.blank = Strip.blank(width, base)
+        self._strips: dict[int, tuple[Row, Strip]] = {}  # by identity; holding the row keeps its id its own
+
+    def strip(self, row: Row) -> Strip:
+        """The row's strip, exactly `width` cells."""
+        held = self._strips.get(id(row))
+        if held is not None:
+            return held[1]
+        if len(self._strips) >= STRIPS_HELD:
+            self._strips.clear()
+        strip = Strip(self._segments(row)).adjust_cell_length(self.width, self.base)
+        self._strips[id(row)] = (row, strip)
+        return strip
+
+    def _segments(self, row: Row) -> Iterator[Segment]:
+        for text, style, control in row.segments:
+            if control or not text:
+                continue
+            yield Segment(text, self.base if style is None else self.base + harmless(style))
+
+
+def harmless(style: Style) -> Style:
+    """The style without links that are unsafe and without meta that is not ours (Textual runs `@click`)."""
+    link, meta = style.link, style.meta
+    kept = {key: meta[key] for key in (FOLD, LINK, OPEN) if key in meta}
+    if len(kept) == len(meta) and (link is None or opens(link)):
+        return style
+    safe = Style(link=link if link and opens(link) else None, meta=kept or None)
+    return style.clear_meta_and_links() + safe
+
+
+def highlight(strip: Strip, start: int, end: int, style: Style) -> Strip:
+    """The strip with `style` laid over the cells from `start` to before `end`."""
+    if start >= end:
+        return strip
+    middle = Strip(Segment.apply_style(strip.crop(start, end), post_style=style))
+    return Strip.join([strip.crop(0, start), middle, strip.crop(end)])
+
+
+def cells_between(row: Row, start: int, end: int) -> tuple[int, int]:
+    """The cells of a row that show its line's characters from `start` to before `end` (-1: to the line's end)."""
+    edges = cell_edges(text_of(row))
+    last = max(0, len(edges) - 1 - row.tail)
+    first_shown = min(row.gutter, last)
+    begin = min(last, max(first_shown, start - row.offset + row.gutter))
+    stop = last if end < 0 else min(last, max(first_shown, end - row.offset + row.gutter))
+    return edges[begin], edges[stop]
+
+
+def characters_under(row: Row, width: int) -> list[int]:
+    """For each cell of a row the character of its line that lies there.
+
+    A cell of the gutter stands for the row's first character, both cells of a wide one for the same, and what
+    lies right of the text for the place after the line's last character (for the last, if the line goes on).
+    """
+    text = text_of(row)
+    edges = cell_edges(text)
+    stop = len(text) - row.tail
+    found: list[int] = []
+    for index in range(stop):
+        found.extend([row.offset + max(0, index - row.gutter)] * (edges[index + 1] - edges[index]))
+    length = max(0, stop - row.gutter)
+    beyond = row.offset + (max(0, length - 1) if row.wrapped else length)
+    return found + [beyond] * (width - len(found))
+
+
+def hit_strip(row: Row, key: int, width: int) -> Strip:
+    """A strip for finding what lies under the mouse: one segment per cell, told to Textual by its offset meta."""
+    offsets = characters_under(row, width)
+    return Strip([Segment(" ", Style.from_meta({"offset": Offset(offset, key)})) for offset in offsets])

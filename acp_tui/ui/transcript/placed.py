@@ -1,0 +1,190 @@
+"""A scroll view that is placed by a viewport instead of by Textual; must not know what its rows look like.
+
+`virtual_size` is a layout reactive and a layout costs O(widgets of the screen), so the widget sets its size and
+position past the watchers. Whatever the user scrolls with ends in `watch_scroll_y`, and only that does.
+"""
+
+from collections.abc import Callable
+
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar, ScrollDown, ScrollTo, ScrollUp
+from textual.widget import Widget
+
+from acp_tui.session.entries import Entry
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.transcript.layout import Layout
+from acp_tui.ui.transcript.unit import Drawing
+from acp_tui.ui.transcript.viewport import Viewport
+from acp_tui.ui.transcript.walk import Shown
+
+PAGE_OVERLAP = 2  # rows that stay in view when a page is turned
+
+
+class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
+    """Scrolling, size and scrollbar for a viewport; rows that differ are repainted after every act."""
+
+    DEFAULT_CSS = """
+    PlacedScroll {
+        height: 1fr;
+        overflow-x: hidden;
+        overflow-y: scroll;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    def __init__(self, draw: Callable[[Entry], Drawing], *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self.viewport = Viewport(Layout(draw))
+        self.palette: Palette | None = None
+        self._placing = False
+        self._fraction = 0.0
+        self._painted: list[Shown] = []
+        self._thumb = (0, 0)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in other colours; every cached row is dropped."""
+        self.palette = palette
+        self._reshape()
+
+    def placed(self) -> None:
+        """Called after every change of place or content."""
+
+    def scrolled(self) -> None:
+        """Called after the user scrolled."""
+
+    @property
+    def follow(self) -> bool:
+        """Whether the end stays in view."""
+        return self.viewport.following
+
+    @property
+    def new_entries(self) -> int:
+        """How many entries were added below the viewport since it stopped following."""
+        return self.viewport.new_entries
+
+    def follow_end(self) -> None:
+        """Go to the end and follow it."""
+        self._fraction = 0.0
+        self.viewport.follow_end()
+        self.place()
+
+    def scroll_to_start(self) -> None:
+        """Go to the first row."""
+        self._scroll(0)
+
+    def page_up(self) -> None:
+        """Scroll up by a page."""
+        self._scroll(self.viewport.top - self._page)
+
+    def page_down(self) -> None:
+        """Scroll down by a page."""
+        self._scroll(self.viewport.top + self._page)
+
+    action_scroll_home = scroll_to_start
+    action_scroll_end = follow_end
+    action_page_up = page_up
+    action_page_down = page_down
+
+    @property
+    def _page(self) -> int:
+        return max(1, self.viewport.height - PAGE_OVERLAP)
+
+    def _scroll(self, row: float) -> None:
+        self.scroll_target_y = self.scroll_y = row
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:  # noqa: ARG002 (Textual's signature)
+        """The user scrolled, by whatever means: all of them set `scroll_y`."""
+        if self._placing:
+            return
+        row = round(new_value)
+        self._fraction = max(-0.49, min(0.49, new_value - row))
+        if row != self.viewport.top or row >= self.viewport.end:
+            self.viewport.scroll_to(row)
+        self.place()
+        self.scrolled()
+
+    def on_scroll_to(self, event: ScrollTo) -> None:
+        """The scrollbar was dragged."""
+        event.stop()
+        event.prevent_default()
+        if event.y is not None:
+            self._scroll(event.y)
+
+    def on_scroll_up(self, event: ScrollUp) -> None:
+        """The scrollbar was clicked above its thumb."""
+        event.stop()
+        event.prevent_default()
+        self.page_up()
+
+    def on_scroll_down(self, event: ScrollDown) -> None:
+        """The scrollbar was clicked below its thumb."""
+        event.stop()
+        event.prevent_default()
+        self.page_down()
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Textual gave another size: lay out before the frame is painted, not when the event arrives."""
+        self._placing = True
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        self._placing = False
+        if changed:
+            self._reshape()
+        return changed
+
+    def _reshape(self) -> None:
+        width = self.container_size.width - self.scrollbar_size_vertical
+        self.viewport.reshape(max(0, width), self.container_size.height, self.palette)
+        self._painted = []
+        self.place()
+
+    def place(self) -> None:
+        """Tell Textual where we are, and repaint the rows that differ."""
+        viewport = self.viewport
+        if not viewport.ready:
+            return
+        total, top, height = viewport.layout.total, viewport.top, viewport.height
+        row = max(0.0, min(float(viewport.end), top + self._fraction))
+        self.set_reactive(Widget.virtual_size, Size(viewport.layout.width, total))
+        self.set_reactive(Widget.scroll_y, row)
+        self.set_reactive(Widget.scroll_target_y, row)
+        self._place_scrollbar(total, row, height)
+        self._refresh_changed_rows()
+        self.placed()
+
+    def _place_scrollbar(self, total: int, row: float, height: int) -> None:
+        bar = self.vertical_scrollbar
+        if bar.grabbed and (end := bar.window_virtual_size - height) > 0:
+            bar.grabbed_position *= (total - height) / end  # the drag goes on by where on the bar it began
+        bar.set_reactive(ScrollBar.window_virtual_size, total)
+        bar.set_reactive(ScrollBar.window_size, height)
+        bar.set_reactive(ScrollBar.position, int(row * 8) / 8)
+        eighths = 8 * height / max(total, height)
+        thumb = (round(row * eighths), round(height * eighths))
+        if thumb != self._thumb:
+            self._thumb = thumb
+            bar.refresh()
+
+    def _refresh_changed_rows(self) -> None:
+        old, new = self._painted, self.viewport.shown
+        self._painted = new
+        width = self.container_size.width
+        regions: list[Region] = []
+        first: int | None = None
+        for y in range(self.viewport.height + 1):
+            differs = y < self.viewport.height and _differ(old, new, y)
+            if differs and first is None:
+                first = y
+            elif not differs and first is not None:
+                regions.append(Region(0, first, width, y - first))
+                first = None
+        if regions:
+            self.refresh(*regions)
+
+
+def _differ(old: list[Shown], new: list[Shown], y: int) -> bool:
+    before = old[y] if y < len(old) else None
+    after = new[y] if y < len(new) else None
+    if before is None or after is None:
+        return before is not after or not old
+    return before is not after and before != after

@@ -1,0 +1,178 @@
+"""The agent's plans, docked above the status line; must not know turns or keys.
+
+A heading says how much is done; unfolded the steps follow, folded the heading names the step at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.style import Style
+from textual.widgets import Static
+
+from acp_tui.session.state import Session
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.theme import palette_of
+from acp_tui.ui.tones import AGENT, FAINT, MUTED
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.plans import Plan, PlanEntry
+    from acp_tui.ui.render.palette import Palette
+
+SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
+FINISHED = frozenset({"completed", "cancelled"})
+HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
+FEW_ROWS = 30
+STEP_LIMIT = 400  # cells
+WIDTH = 60  # cells of what is set in columns
+TEXT_LIMIT = 4_000  # characters of a plan that is one text
+
+Styled = tuple[str, str | Style]
+
+
+class PlanPanel(Vertical):
+    """Hidden while there is no plan; a click folds and unfolds."""
+
+    DEFAULT_CSS = """
+    PlanPanel {
+        display: none;
+        height: auto;
+        margin: 1 1 0 1;
+        padding: 0 1;
+        border-left: outer $secondary 50%;
+    }
+    PlanPanel > Horizontal { height: 1; }
+    PlanPanel #plan-name { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    PlanPanel #plan-count { width: auto; margin: 0 1 0 2; }
+    PlanPanel > VerticalScroll { height: auto; scrollbar-background: $background; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="plan")
+        self.session = session
+        self._wanted: bool | None = None
+        self._fitted = Size()
+        self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
+        self._steps = Static(id="plan-steps")
+        self._scroll = VerticalScroll(self._steps, can_focus=False)
+
+    @property
+    def folded(self) -> bool:
+        """As the person wants it; where nothing was said, folded while the agent asks and on a screen with few rows."""
+        if self._wanted is not None:
+            return self._wanted
+        return self.app.size.height < FEW_ROWS or bool(self.session.permissions or self.session.elicitations)
+
+    def compose(self) -> ComposeResult:
+        """The heading, and the steps below it."""
+        yield Horizontal(self._title, self._count)
+        yield self._scroll
+
+    def on_mount(self) -> None:
+        """Show what is known already."""
+        self.look()
+
+    def look(self) -> None:
+        """Look at the session's plans again."""
+        self._fitted = self.app.size
+        plans = list(self.session.plans.values())
+        self.display = bool(plans)
+        if not plans:
+            return
+        self._scroll.display = not self.folded
+        self._title.update(Content.assemble(*heading(plans, folded=self.folded)))
+        self._count.update(Content.assemble(*_count(plans)))
+        palette = palette_of(self.app)
+        rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
+        self._scroll.styles.max_height = min(HIGHEST, max(3, self.app.size.height // 4))
+        self._steps.update(Content("\n").join(Content.assemble(*row) for row in rows))
+        current = next(
+            (index for index, row in enumerate(rows) if row and row[0][0].startswith(SIGNS["in_progress"])), 0
+        )
+        self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
+
+    def toggle(self) -> None:
+        """Fold to one line, or unfold."""
+        self._wanted = not self.folded
+        self.look()
+
+    def on_click(self) -> None:
+        """The same with the mouse."""
+        self.toggle()
+
+    def on_resize(self) -> None:
+        """Another screen has room for another number of steps."""
+        if self._fitted != self.app.size:
+            self.look()
+
+
+def heading(plans: Sequence[Plan], *, folded: bool) -> list[Styled]:
+    """`Plan`, and folded the step at hand."""
+    parts: list[Styled] = [("▸ " if folded else "▾ ", FAINT), ("Plan" if len(plans) == 1 else "Plans", f"bold {AGENT}")]
+    if folded:
+        entries = [entry for plan in plans for entry in plan.entries]
+        current = next((entry for entry in entries if entry.status == "in_progress"), None)
+        current = current or next((entry for entry in entries if entry.status not in FINISHED), None)
+        if current is not None:
+            sign = SIGNS.get(current.status, SIGNS["pending"])
+            parts.append((f"  {sign} {sanitise_line(current.content, STEP_LIMIT)}", ""))
+    return parts
+
+
+def _count(plans: Sequence[Plan]) -> list[Styled]:
+    entries = [entry for plan in plans for entry in plan.entries]
+    done = sum(entry.status == "completed" for entry in entries)
+    return [(f"{'✓ ' if done == len(entries) else ''}{done} / {len(entries)}", MUTED)] if entries else []
+
+
+def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[Styled]]:
+    """One list of styled texts per step or line; a plan among several says which it is."""
+    if titled:
+        yield [(sanitise_line(plan.plan_id, 60), MUTED)]
+    for entry in plan.entries:
+        yield _step(entry)
+    if plan.content:
+        cut = len(plan.content) - TEXT_LIMIT
+        yield from _typeset(sanitise(plan.content[:TEXT_LIMIT]).strip("\n"), palette)
+        if cut > 0:
+            yield [(f"… {cut:,} more characters", MUTED)]
+    if plan.uri:
+        yield [(sanitise_line(plan.uri), MUTED)]
+    if plan.type not in ("items", "file", "markdown"):
+        yield [(f"a plan of the unknown type {sanitise_line(plan.type, 40)}", MUTED)]
+
+
+def _typeset(text: str, palette: Palette) -> Iterator[list[Styled]]:
+    """Markdown as lines, which whoever shows them wraps."""
+    from acp_tui.ui.render.markdown import lines_of  # noqa: PLC0415 (the first frame does not need it)
+    from acp_tui.ui.render.markdown_split import Splitter  # noqa: PLC0415 (as above)
+
+    splitter = Splitter()
+    splitter.feed(text)
+    splitter.finish()
+    for number, piece in enumerate(splitter.pieces):
+        if number and not piece.joined:
+            yield [("", "")]
+        indent: Styled = (" " * piece.indent, "")
+        if piece.code:
+            yield from ([indent, (f"  {line}", MUTED)] for line in piece.lines)
+            continue
+        for line in lines_of(piece, palette, palette.text, WIDTH):
+            yield [indent, *((run, Style.from_rich_style(style)) for run, style in (*line.gutter, *line.runs))]
+
+
+def _step(entry: PlanEntry) -> list[Styled]:
+    sign = SIGNS.get(entry.status, SIGNS["pending"])
+    tone = {"completed": MUTED, "cancelled": f"{MUTED} strike", "in_progress": "bold"}.get(entry.status, "")
+    ink = {"completed": "$success", "in_progress": AGENT}.get(entry.status, MUTED)
+    row: list[Styled] = [(f"{sign} ", ink), (sanitise_line(entry.content, STEP_LIMIT), tone)]
+    if entry.priority == "high" and entry.status not in FINISHED:
+        row.append(("  ! high", "$warning"))
+    if entry.status not in SIGNS:
+        row.append((f"  {sanitise_line(entry.status, 30)}", MUTED))
+    return row

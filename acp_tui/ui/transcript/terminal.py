@@ -1,0 +1,164 @@
+"""A terminal's output inside a tool call: the tail while it runs, all of it unfolded; must not know processes."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
+
+from rich.color import Color
+from rich.style import Style
+
+from acp_tui.session.terminals import Terminal
+from acp_tui.ui.render.ansi import LineEmulator
+from acp_tui.ui.render.ansi_line import Line as TerminalLine
+from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.wrap import Line, wrap
+from acp_tui.ui.transcript.diff import more_row
+from acp_tui.ui.transcript.page import edge
+from acp_tui.ui.transcript.unit import Row, Unit
+
+TAIL_ROWS = 10
+UNIT_LINES = 50
+BAR = "│ "
+_NAMES = ("error", "success", "warning", "user", "agent", "accent", "text")  # for red, green, yellow, blue …
+
+
+class Screen:
+    """What a terminal shows, emulated once however many units look at it."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self._begin()
+
+    def _begin(self) -> None:
+        """Show nothing yet. What stood in a stretch before a replacement is no part of what stands there after it."""
+        self._emulator = LineEmulator()
+        self._read = self.terminal.dropped  # bytes of all output
+        self._generation = self.terminal.generation
+        self.stretches: dict[int, TerminalLines] = {}
+
+    def look(self) -> LineEmulator:
+        """The emulator, fed with all output up to now."""
+        terminal = self.terminal
+        if self._generation != terminal.generation or self._read < terminal.dropped:
+            self._begin()
+        index, unread = len(terminal.chunks), terminal.dropped + terminal.size - self._read
+        while unread > 0 and index > 0:
+            index -= 1
+            unread -= len(terminal.chunks[index])
+        for chunk in islice(terminal.chunks, index, None):
+            self._emulator.feed(chunk[-unread:] if unread < 0 else chunk)  # the first has been read up to there
+            unread = 0
+        self._read = terminal.dropped + terminal.size
+        return self._emulator
+
+
+class TerminalTail:
+    """The last rows of a terminal, and how many lines lie above."""
+
+    def __init__(self, screen: Screen, indent: int, limit: int = TAIL_ROWS) -> None:
+        self._screen, self._indent, self._limit = screen, indent, limit
+
+    @property
+    def version(self) -> int:
+        """The terminal's own."""
+        return self._screen.terminal.version
+
+    def estimate(self, width: int) -> int:
+        """At most the tail and the row above it."""
+        lines = 0
+        for chunk in reversed(self._screen.terminal.chunks):
+            lines += chunk.count(b"\n") + 1 + len(chunk) // max(20, width * 2)
+            if lines > self._limit:
+                break
+        return min(lines, self._limit + 1)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The tail, with a row that says what is above it."""
+        emulator = self._screen.look()
+        lines = emulator.tail(self._limit)
+        rows = output_rows(lines, width, palette, self._indent)[-self._limit :]
+        hidden = emulator.total - len({row.line for row in rows})
+        return [more_row(hidden, palette, self._indent, "earlier"), *rows] if hidden > 0 else rows
+
+
+class TerminalLines:
+    """A stretch of a terminal's lines, by their numbers since the beginning."""
+
+    def __init__(self, screen: Screen, start: int, indent: int) -> None:
+        self._screen, self._start, self._indent = screen, start, indent
+
+    @property
+    def version(self) -> int:
+        """The terminal's own while the stretch can still grow or lose lines, else fixed."""
+        emulator = self._screen.look()
+        settled = emulator.dropped <= self._start and self._start + UNIT_LINES < emulator.total
+        return -1 if settled else self._screen.terminal.version
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, by the lengths of the lines."""
+        room = max(1, width - self._indent - len(BAR))
+        lines = self._screen.look().slice(self._start, self._start + UNIT_LINES)
+        return sum(1 + sum(len(text) for text, _ in line) // room for line in lines)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The lines that are still held; where earlier ones are gone, a row says so."""
+        emulator = self._screen.look()
+        rows = output_rows(emulator.slice(self._start, self._start + UNIT_LINES), width, palette, self._indent)
+        gone = emulator.dropped
+        if self._start <= gone and gone and gone < self._start + UNIT_LINES:
+            return [more_row(gone, palette, self._indent, "earlier"), *rows]
+        return rows
+
+
+def terminal_units(screen: Screen, indent: int) -> list[Unit]:
+    """All lines that are held, in stretches."""
+    emulator = screen.look()
+    first = emulator.dropped // UNIT_LINES * UNIT_LINES
+    for start in range(first, emulator.total, UNIT_LINES):
+        if start not in screen.stretches:
+            screen.stretches[start] = TerminalLines(screen, start, indent)
+    return [screen.stretches[start] for start in range(first, emulator.total, UNIT_LINES)]
+
+
+def output_rows(lines: Sequence[TerminalLine], width: int, palette: Palette, indent: int) -> list[Row]:
+    """Lines of a terminal behind a quiet bar."""
+    bar = [(" " * indent + BAR, palette.border)]
+    width = edge(width)
+    rows: list[Row] = []
+    for number, line in enumerate(lines):
+        rows += wrap(Line([(text, pen_style(pen, palette)) for text, pen in line], bar, bar), width, number)
+    return rows
+
+
+@lru_cache(maxsize=2_048)
+def pen_style(pen: Pen, palette: Palette) -> Style:
+    """A pen in the palette's colours; the first sixteen are the theme's own, so that they can be read on it."""
+    style = Style(
+        bold=pen.bold or None,
+        dim=pen.dim or None,
+        italic=pen.italic or None,
+        underline=pen.underline or None,
+        reverse=pen.inverse or None,
+        strike=pen.strike or None,
+    )
+    if palette.colour:
+        foreground = _colour(pen.foreground, palette, dark="faint")
+        if pen.foreground is None and pen.background is not None:
+            foreground = palette.ground.bgcolor  # the palette's inks are made to be read on the ground
+        style += Style(color=foreground)
+        style += Style(bgcolor=_colour(pen.background, palette, dark="border"))
+    return palette.text + style
+
+
+def _colour(number: int | None, palette: Palette, dark: str) -> Color | None:
+    """A pen's colour; `dark` names what stands for black, which would vanish on a dark ground."""
+    if number is None:
+        return None
+    if number >= TRUE_COLOUR:
+        return Color.from_rgb(number >> 16 & 0xFF, number >> 8 & 0xFF, number & 0xFF)
+    if number >= 16:
+        return Color.from_ansi(number)
+    names = (dark, *_NAMES) if number < 8 else ("muted", *_NAMES)
+    style: Style = getattr(palette, names[number % 8])
+    return style.color

@@ -1,0 +1,194 @@
+"""How a tool call is drawn: one heading row, and below it as much as its state or the person asks for.
+
+Reads and searches fold to the heading when they are done, edits to the first lines of their diff, commands to
+their exit code; what runs or failed is open, what waits for the person is shown where the person is asked.
+Nothing is compared, split or coloured before it is seen.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import is_
+
+from acp_tui.protocol.content import AudioContent, ImageContent
+from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallContent
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.own_commands import is_own
+from acp_tui.session.state import Session
+from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
+from acp_tui.ui.transcript.page import LEFT
+from acp_tui.ui.transcript.prose import BlankUnit
+from acp_tui.ui.transcript.terminal import Screen, TerminalTail, terminal_units
+from acp_tui.ui.transcript.tool_heading import ToolHeading
+from acp_tui.ui.transcript.tool_output import data_output, preview, whole
+from acp_tui.ui.transcript.tool_text import block_units, texts_of
+from acp_tui.ui.transcript.tool_words import diffs_of, says_nothing, status_of, subject_of, telling_input, terminals_of
+from acp_tui.ui.transcript.unit import Unit
+
+INDENT = LEFT
+PREVIEW_LINES = 6
+FAILED_LINES = 20
+
+
+class ToolCallDrawing:
+    """The drawing of one tool call."""
+
+    def __init__(self, entry: ToolCallEntry, session: Session) -> None:
+        self._entry, self._session = entry, session
+        self._expanded = False
+        self._content: list[ToolCallContent] | None = None
+        self._items = 0
+        self._shown: tuple[object, ...] = ()
+        self._diff_items: list[Diff] = []
+        self._diffs = LazyDiffs(())
+        self._screens: dict[str, Screen] = {}
+        self._blank = BlankUnit()
+        self._heading = ToolHeading(entry, session, self._diffs)
+        self._open: list[Unit] = []
+        self._units: list[Unit] = []
+        self.update()
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """The heading, and the body where there is one."""
+        return self._units
+
+    @property
+    def folded(self) -> bool | None:
+        """Whether there is more to see than is shown now; None where a heading is all there is."""
+        entry = self._entry
+        if not entry.content and entry.raw_input is None and entry.raw_output is None:
+            return None
+        return not self._expanded
+
+    def toggle(self) -> int | None:
+        """Show everything, or as little as the state asks for."""
+        if self.folded is None:
+            return None
+        self._expanded = not self._expanded
+        return self.update()
+
+    def update(self) -> int:
+        """Look at the entry and its terminals again; only the heading changes while a terminal runs."""
+        entry = self._entry
+        if self._content is not entry.content or self._items != len(entry.content):
+            self._content, self._items = entry.content, len(entry.content)
+            self._take_diffs()
+            self._shown = ()
+        self._heading.version += 1
+        terminals = terminals_of(entry, self._session.terminals)
+        exits = [terminal.exit_status is None for terminal in terminals]
+        status = status_of(entry, self._session)
+        shown = (self._expanded, status, entry.raw_input, entry.raw_output, exits)
+        if shown != self._shown or (self._expanded and terminals):
+            self._shown = shown
+            self._open = list(self._body())
+        apart = self._open or not isinstance(_following(entry, self._session.entries), ToolCallEntry | None)
+        self._units = [self._heading, *self._open, self._blank] if apart else [self._heading]
+        return 0
+
+    def _take_diffs(self) -> None:
+        """The diffs of the content, or those that it held before; the same ones are not compared again."""
+        diffs = diffs_of(self._entry)
+        if len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items)):
+            return
+        self._diff_items = diffs
+        self._diffs = LazyDiffs(diffs, self._session.cwd)
+        self._heading = ToolHeading(self._entry, self._session, self._diffs, self._heading.version)
+
+    def _body(self) -> Iterator[Unit]:
+        if self._expanded:
+            yield from self._everything()
+            return
+        status = status_of(self._entry, self._session)
+        if status in ("pending", "in_progress", "paused"):
+            yield from self._summary(PREVIEW_LINES, self._diffs)
+            yield from self._input()
+        elif status == "failed" or self._exited_badly():
+            told = None if self._entry.earlier_diffs else self._diffs
+            yield from self._summary(FAILED_LINES, told)
+            if not self._entry.content and self._entry.raw_output is not None:
+                yield from preview(data_output(self._entry.raw_output, ""), INDENT, FAILED_LINES)
+        elif is_own(self._session, self._entry):
+            yield from self._summary(PREVIEW_LINES, None)
+        elif status == "completed" and self._diffs:
+            yield DiffPreview(self._diffs, INDENT)
+        elif status == "completed":
+            yield from self._seen()
+
+    def _seen(self) -> Iterator[Unit]:
+        """What is looked at or listened to and not read: it has its line even when the call is folded."""
+        for item in self._entry.content:
+            if isinstance(item, ContentItem) and isinstance(item.content, ImageContent | AudioContent):
+                yield from block_units(item.content, self._entry.kind, INDENT, PREVIEW_LINES)
+
+    def _summary(self, limit: int, diffs: LazyDiffs | None) -> Iterator[Unit]:
+        """The beginning of everything that the call brought, of terminals the end."""
+        if diffs:
+            yield DiffPreview(diffs, INDENT)
+        for item in self._entry.content:
+            if isinstance(item, TerminalReference):
+                if screen := self._screen(item.terminal_id):
+                    yield TerminalTail(screen, INDENT)
+            elif isinstance(item, ContentItem):
+                yield from block_units(item.content, self._entry.kind, INDENT, limit)
+            elif not isinstance(item, Diff):
+                yield from preview(data_output(item.raw, ""), INDENT, limit)
+
+    def _everything(self) -> Iterator[Unit]:
+        """All content in its order, and what the tool was given and gave back."""
+        entry = self._entry
+        if self._diffs:
+            yield from diff_units(self._diffs, INDENT, heads=False)
+        for item in entry.content:
+            if isinstance(item, TerminalReference):
+                if screen := self._screen(item.terminal_id):
+                    yield from terminal_units(screen, INDENT)
+            elif isinstance(item, ContentItem):
+                yield from block_units(item.content, entry.kind, INDENT)
+            elif not isinstance(item, Diff):
+                yield from whole(data_output(item.raw, ""), INDENT)
+        said = texts_of(entry.content)
+        for value, label in ((entry.raw_input, "Input"), (entry.raw_output, "Output")):
+            if value not in (None, {}, [], "") and not _told(value, said):
+                yield from whole(data_output(value, label), INDENT)
+
+    def _input(self) -> Iterator[Unit]:
+        """What the tool was given, where neither title nor content tell."""
+        entry = self._entry
+        raw = entry.raw_input
+        if not raw or (entry.content and not says_nothing(entry)):
+            return
+        told = telling_input(raw)
+        alone = not isinstance(raw, dict) or len(raw) == 1
+        if not (alone and "\n" not in told and told[:40] in subject_of(entry, self._session.cwd)):
+            yield from preview(data_output(raw, ""), INDENT, PREVIEW_LINES)
+
+    def _screen(self, terminal_id: str) -> Screen | None:
+        terminal = self._session.terminals.get(terminal_id)
+        if terminal is None:
+            return None
+        screen = self._screens.get(terminal_id)
+        if screen is None or screen.terminal is not terminal:
+            screen = self._screens[terminal_id] = Screen(terminal)
+        return screen
+
+    def _exited_badly(self) -> bool:
+        ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))
+        return any(end is not None and end.exit_code != 0 for end in ends)
+
+
+def _told(value: object, said: str) -> bool:
+    """Whether raw data is no more than the text that stands above it."""
+    inner = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
+    return isinstance(inner, str) and bool(said) and inner.strip() == said
+
+
+def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:
+    """The entry after this one; entries are in the order in which they began."""
+    if not entries or entries[-1] is entry:
+        return None
+    index = bisect_left(entries, entry.started_at, key=lambda other: other.started_at)
+    for place in range(index, len(entries) - 1):
+        if entries[place] is entry:
+            return entries[place + 1]
+    return None

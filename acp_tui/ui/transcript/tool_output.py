@@ -1,0 +1,147 @@
+"""What a tool was given and brought, as it is: raw lines behind a quiet bar, coloured by their language."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from rich.style import Style
+
+from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.wrap import Line, expand_tabs, wrap
+from acp_tui.ui.transcript.diff import more_row
+from acp_tui.ui.transcript.page import edge
+from acp_tui.ui.transcript.terminal import BAR
+from acp_tui.ui.transcript.unit import Row, Unit
+
+UNIT_LINES = 50
+LONGEST_LINE = 4_000
+MOST_CHARACTERS = 200_000
+
+
+class Output:
+    """Text that is made, cut to a sane size and split only when somebody looks; every cut is said."""
+
+    def __init__(self, make: Callable[[], str], path: str = "", label: str = "", language: str = "") -> None:
+        self._make, self._path, self.label, self._language = make, path, label, language
+
+    @cached_property
+    def _source(self) -> tuple[list[str], Highlighter]:
+        text = self._make()
+        if (cut := len(text) - MOST_CHARACTERS) > 0:
+            text = f"{text[:MOST_CHARACTERS]}\n… {cut:,} more characters"
+        body, language = unfenced(sanitise(text).strip("\n"))
+        lines = [_short(expand_tabs(line)) for line in body.split("\n")] if body.strip() else []
+        lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
+        return lines, Highlighter(lines, lexer)
+
+    @property
+    def known(self) -> bool:
+        """Whether the lines were made already."""
+        return "_source" in self.__dict__
+
+    @property
+    def lines(self) -> list[str]:
+        """All lines, safe to show."""
+        return self._source[0]
+
+    def rows(self, span: range, width: int, palette: Palette, indent: int) -> list[Row]:
+        """Some of the lines behind a bar."""
+        highlighter = self._source[1]
+        bar = [(" " * indent + BAR, palette.border)]
+        width = edge(width)
+        rows: list[Row] = []
+        for number, index in enumerate(span):
+            runs = styled(highlighter.line(index, plain=palette.text_only), palette, Style.null())
+            rows += wrap(Line(runs, bar, bar), width, number)
+        return rows
+
+
+class OutputUnit:
+    """A stretch of an output, to its end or with a row that says how many lines follow."""
+
+    version = 0
+
+    def __init__(self, output: Output, start: int, count: int, indent: int, *, more: bool = False) -> None:
+        self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more
+
+    @property
+    def _span(self) -> range:
+        return range(self._start, min(self._start + self._count, len(self._output.lines)))
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, by the lengths of the lines; as many as there may be while nobody looked."""
+        if not self._output.known:
+            return self._count + self._more
+        room = max(1, width - self._indent - len(BAR))
+        rows = sum(1 + len(self._output.lines[index]) // room for index in self._span)
+        return rows + (self._start == 0 and bool(self._output.label)) + self._more
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The lines, under the output's label if it has one."""
+        rows, hidden = self._output.rows(self._span, width, palette, self._indent), 0
+        if self._more:
+            rows, shown = first_rows(rows, self._count)
+            hidden = len(self._output.lines) - shown
+        if self._output.label and self._start == 0:
+            margin = [(" " * self._indent, palette.text)]
+            rows = [*wrap(Line([(self._output.label, palette.muted)], margin, margin), edge(width), 1_000), *rows]
+        return [*rows, more_row(hidden, palette, self._indent)] if hidden > 0 else rows
+
+
+def first_rows(rows: list[Row], limit: int) -> tuple[list[Row], int]:
+    """The rows up to a limit, and how many lines of text they show to their ends."""
+    kept = rows[:limit]
+    return kept, sum(bool(row.segments) and not row.wrapped for row in kept)
+
+
+def preview(output: Output, indent: int, limit: int) -> list[Unit]:
+    """The first lines."""
+    return [OutputUnit(output, 0, limit, indent, more=True)]
+
+
+def whole(output: Output, indent: int) -> list[Unit]:
+    """All lines, in stretches."""
+    return [OutputUnit(output, start, UNIT_LINES, indent) for start in range(0, max(1, len(output.lines)), UNIT_LINES)]
+
+
+def data_output(value: Any, label: str) -> Output:
+    """Raw input or output."""
+    return Output(lambda: data_text(value), label=label)
+
+
+def data_text(value: Any) -> str:
+    """Data as lines that can be read: `name: value`, text of several lines below its name, the rest as JSON."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        return _json(value)
+    return "\n".join(_member(str(name), member) for name, member in value.items())
+
+
+def _member(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return f"{name}: {_json(value)}"
+    if "\n" not in value:
+        return f"{name}: {value}"
+    return "\n".join([f"{name}:", *(f"    {line}" for line in value.removesuffix("\n").split("\n"))])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def _short(line: str) -> str:
+    cut = len(line) - LONGEST_LINE
+    return line if cut <= 0 else f"{line[:LONGEST_LINE]} … {cut:,} more characters"
+
+
+def unfenced(text: str) -> tuple[str, str]:
+    """The inside of a text that is one fence, and the fence's language; agents wrap results so."""
+    if not (text.startswith("```") and text.rstrip().endswith("```")):
+        return text, ""
+    first, _, rest = text.partition("\n")
+    body = rest.rstrip()[:-3].removesuffix("\n")
+    return (text, "") if "\n```" in body or not rest else (body, first[3:].strip())

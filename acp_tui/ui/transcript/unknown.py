@@ -1,0 +1,75 @@
+"""An update of a kind that this program does not know: its name, and all of it as JSON when unfolded."""
+
+import json
+from collections.abc import Sequence
+
+from rich.style import Style
+
+from acp_tui.session.entries import UnknownEntry
+from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+from acp_tui.ui.render.wrap import MEASURE
+from acp_tui.ui.transcript.fence import Fence
+from acp_tui.ui.transcript.page import LEFT, edge, one_line
+from acp_tui.ui.transcript.prose import BlankUnit
+from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+
+
+class UnknownHeading:
+    """One row: the kind, and the beginning of what it holds."""
+
+    def __init__(self, entry: UnknownEntry) -> None:
+        self._entry = entry
+        self.folded = True
+
+    @property
+    def version(self) -> int:
+        """The entry's, and whether it is folded."""
+        return 2 * self._entry.version + self.folded
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        """One row."""
+        return 1
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The heading."""
+        fold = palette.muted + Style.from_meta({FOLD: True})
+        said = f"Update of unknown kind: {sanitise_line(self._entry.kind, 60)}"
+        room = max(1, min(edge(width), LEFT + MEASURE) - LEFT)
+        return [one_line([(f" {'▸' if self.folded else '▾'} ", fold), (cut(said, room), fold)])]
+
+
+class UnknownDrawing:
+    """Folded at first; the JSON is made when somebody asks for it."""
+
+    def __init__(self, entry: UnknownEntry) -> None:
+        self._entry = entry
+        self._heading = UnknownHeading(entry)
+        self._blank = BlankUnit()
+        self._json: Sequence[Unit] = ()
+
+    @property
+    def folded(self) -> bool | None:
+        """Whether the JSON is hidden."""
+        return self._heading.folded
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """The heading, the JSON when unfolded, a blank row."""
+        if self._heading.folded:
+            return [self._heading, self._blank]
+        return [self._heading, *self._json, self._blank]
+
+    def update(self) -> int:
+        """Make the JSON anew, if it is shown."""
+        if not self._heading.folded:
+            text = sanitise(json.dumps(self._entry.raw, indent=2, ensure_ascii=False, default=str))
+            piece = Piece(code=True, info="json", lines=text.split("\n"), closed=True)
+            self._json = Fence(piece).show(piece, goes_on=False)
+        return 0
+
+    def toggle(self) -> int | None:
+        """Show or hide the JSON."""
+        self._heading.folded = not self._heading.folded
+        return self.update()

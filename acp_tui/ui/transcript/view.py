@@ -1,0 +1,288 @@
+"""The transcript's widget: one virtualised ScrollView, painted row by row through the Line API.
+
+It knows painting, the mouse and the entry cursor, and nothing of what an entry means: `draw` turns an entry into
+units of rows (unit.py), viewport.py says which are shown, placed.py scrolls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.selection import SELECT_ALL, Selection
+from textual.strip import Strip
+
+from acp_tui.session.entries import Entry
+from acp_tui.session.state import Session
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.transcript.marks import Marks, Match, row_of
+from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip
+from acp_tui.ui.transcript.placed import PlacedScroll
+from acp_tui.ui.transcript.selection import Written, around, entry_text, key_of, selected_text
+from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Drawing, Opens, Row
+from acp_tui.ui.transcript.viewport import Step
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ContentBlock
+
+CATCH_UP = 0.006  # seconds for changed entries outside the viewport, per refresh
+
+
+class TranscriptView(PlacedScroll):
+    """Shows a session's entries; give it a palette and a session.
+
+    `written` gives what is copied of a whole entry where that is not what is drawn (selection.py).
+    `welcome` gives rows for the bottom of a view without entries, from width, height and palette.
+    `paint_seconds` adds up what painting rows took; whoever reads it may set it back.
+    """
+
+    FOCUS_ON_CLICK = False
+    ALLOW_MAXIMIZE = False
+
+    class FollowChanged(Message):
+        """The view began or ceased to follow the end, or what lies below it changed."""
+
+        def __init__(self, follow: bool, new_entries: int, grew: bool) -> None:
+            self.follow = follow
+            self.new_entries = new_entries
+            self.grew = grew
+            super().__init__()
+
+    class LinkClicked(Message):
+        """A link was clicked; whoever opens it decides whether its address may be opened."""
+
+        def __init__(self, address: str) -> None:
+            self.address = address
+            super().__init__()
+
+    class ContentClicked(Message):
+        """A content block was clicked."""
+
+        def __init__(self, block: ContentBlock) -> None:
+            self.block = block
+            super().__init__()
+
+    def __init__(
+        self,
+        draw: Callable[[Entry], Drawing],
+        written: Written = lambda _entry: None,
+        *,
+        id: str | None = None,  # noqa: A002 (Textual's name)
+    ) -> None:
+        super().__init__(draw, id=id)
+        self._written = written
+        self.welcome: Callable[[int, int, Palette], Sequence[Row]] | None = None
+        self.paint_seconds = 0.0
+        self._painter = Painter(Style.null(), 0)
+        self._marks: Marks | None = None
+        self._told = (True, 0, False)
+        self._folded = True
+
+    # what to show
+
+    def show(self, session: Session) -> None:
+        """Show a session from its end; what happens to it later is told by `refresh_entries`."""
+        self.viewport.load(session.entries)
+        self.place()
+
+    def refresh_entries(
+        self, added: Iterable[Entry] = (), changed: Iterable[Entry] = (), removed: Iterable[Entry] = ()
+    ) -> None:
+        """Take over what happened to the session's entries since the last call."""
+        self.viewport.refresh(added, changed, removed)
+        stop = perf_counter() + CATCH_UP  # from here, so that some come to their turn where the others took long
+        self.viewport.catch_up(lambda: perf_counter() > stop)
+        self.place()
+
+    def refresh_welcome(self) -> None:
+        """What an empty view says has changed."""
+        if not self.viewport.layout.entries:
+            self.refresh()
+
+    @property
+    def behind(self) -> bool:
+        """Whether entries outside the viewport changed and were not looked at yet."""
+        return self.viewport.layout.stale
+
+    def placed(self) -> None:
+        """Tell what changed about the end."""
+        told = (self.viewport.following, self.viewport.new_entries, self.viewport.grew)
+        if told != self._told:
+            self._told = told
+            self.post_message(self.FollowChanged(*told))
+
+    # entries
+
+    @property
+    def current_entry(self) -> Entry | None:
+        """The entry under the cursor."""
+        place = self.viewport.current
+        return None if place is None else self.viewport.layout.entries[place]
+
+    def focus_entry(self, step: Step) -> bool:
+        """Move the entry cursor and bring the entry into view; False at the end."""
+        moved = self.viewport.focus(step)
+        self.place()
+        self.refresh()
+        return moved
+
+    def clear_cursor(self) -> None:
+        """Take the entry cursor away."""
+        self.viewport.current = None
+        self.refresh()
+
+    def toggle_current(self) -> bool:
+        """Fold or unfold the entry under the cursor; False where nothing folds."""
+        return self.viewport.current is not None and self.toggle(self.viewport.current)
+
+    def toggle_all(self) -> None:
+        """Unfold everything, or fold everything again."""
+        self._folded = not self._folded
+        self.viewport.fold_all(self._folded)
+        self.place()
+
+    def text_of_entry(self, entry: Entry) -> str:
+        """An entry's text as it is drawn, without decoration."""
+        place = self.viewport.layout.place_of(entry)
+        return "" if place is None or not self.viewport.ready else entry_text(self.viewport.layout, place)
+
+    def mark(self, marks: Marks | None) -> None:
+        """Paint what these marks find, until others are given."""
+        self._marks = marks
+        self.refresh()
+
+    def show_match(self, match: Match) -> None:
+        """Bring a match into view."""
+        rows = self.viewport.layout.measure(match.place, match.unit)
+        self.viewport.show_row(match.place, match.unit, row_of(rows, match))
+        self.place()
+        self.refresh()
+
+    def toggle(self, place: int) -> bool:
+        """Fold or unfold the entry at a place; False where nothing folds."""
+        toggled = self.viewport.toggle(place)
+        self.place()
+        return toggled
+
+    # painting
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint rows of the widget from held strips, past Textual's styles cache, and so with its filters."""
+        start = thread_time()
+        base = self._base_style
+        width = self.outer_size.width  # the scrollbar lies over the last column
+        if (base, width) != (self._painter.base, self._painter.width):
+            self._painter = Painter(base, width)
+        strips = list(
+            map(self._strip, crop.line_range) if self.viewport.layout.entries else self._empty(crop.line_range)
+        )
+        background = self.background_colors[1]
+        for line_filter in self.get_line_filters():
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, width):
+            strips = [strip.crop_extend(*crop.column_span, base) for strip in strips]
+        self.paint_seconds += thread_time() - start
+        return strips
+
+    def _strip(self, y: int) -> Strip:
+        if y >= len(self.viewport.shown):
+            return self._painter.blank
+        place, unit, row = self.viewport.shown[y]
+        strip = self._painter.strip(row)
+        if place == self.viewport.current and self.palette is not None:
+            strip = highlight(strip, 0, strip.cell_length, Style(bgcolor=self.palette.panel_background.bgcolor))
+        if self._marks is not None and self.palette is not None:
+            rows = self.viewport.layout.held_rows(place, unit) or ()
+            strip = self._marks.paint(strip, (place, unit, row), rows, self.palette)
+        selection = self.text_selection
+        span = None if selection is None else selection.get_span(key_of(place, unit, row.line))
+        if span is None or self.palette is None:
+            return strip
+        return highlight(strip, *cells_between(row, *span), self.palette.selection)
+
+    def _empty(self, lines: Iterable[int]) -> Iterator[Strip]:
+        """Rows of a view without entries."""
+        height = self.outer_size.height
+        rows = self.welcome(self._painter.width, height, self.palette) if self.welcome and self.palette else ()
+        for y in lines:
+            at = y - (height - len(rows))
+            yield self._painter.strip(rows[at]) if at >= 0 else self._painter.blank
+
+    @property
+    def _base_style(self) -> Style:
+        """The ground under everything: the widget's own, and over it the palette's."""
+        style = self.visual_style.rich_style
+        return style if self.palette is None else style + self.palette.ground
+
+    def render_line(self, y: int) -> Strip:
+        """For hit tests only: which character lies at each cell of a row."""
+        shown = self.viewport.shown
+        if not shown:
+            return Strip.blank(self.viewport.layout.width)
+        place, unit, row = shown[min(y, len(shown) - 1)]
+        key = key_of(place, unit, row.line)
+        strip = hit_strip(row, key, self.viewport.layout.width)
+        return strip if y < len(shown) else Strip(list(strip)[-1:])
+
+    # selection and clicks
+
+    def select_all(self) -> None:
+        """Select the whole transcript, also what was never on screen."""
+        self.screen.selections = {self: SELECT_ALL}
+
+    def selected_text(self) -> str:
+        """The selected text; wrapped lines are whole again and decoration is left out."""
+        selection = self.text_selection
+        if selection is None or not self.viewport.ready:
+            return ""
+        return selected_text(self.viewport.layout, selection, self._written)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text under a selection, for Textual's own copying."""
+        if not self.viewport.ready:
+            return None
+        return selected_text(self.viewport.layout, selection, self._written), "\n"
+
+    def scrolled(self) -> None:
+        """What scrolled under a mouse that is selecting is the selection's end now; Textual waits for a move."""
+        state = self.screen._select_state  # noqa: SLF001 (there is no public way to go on selecting)
+        if state is None or state.end is None or not self.is_mounted:
+            return
+        widget, offset = self.screen.get_widget_and_offset_at(*state.screen_offset)
+        if widget is self and offset is not None and state.end.content_widget is self:
+            end = state.end._replace(content_offset=offset)
+            self.screen._select_state = state.update_end(state.screen_offset, end)  # noqa: SLF001 (as above)
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """While something is selected the view holds still under the mouse."""
+        self.viewport.hold(selection is not None)
+        self.place()
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Links open, fold marks fold, two clicks select a word and three a line."""
+        event.prevent_default()  # Textual would select everything
+        if event.y >= len(self.viewport.shown):
+            return
+        place, unit, row = self.viewport.shown[event.y]
+        address = event.style.meta.get(LINK)
+        if isinstance(address, str):
+            if event.chain == 1:
+                self.post_message(self.LinkClicked(address))
+        elif OPEN in event.style.meta and isinstance(opens := self.viewport.layout.open(place).units[unit], Opens):
+            self.post_message(self.ContentClicked(opens.block))
+        elif _folds(row):
+            self.toggle(place)
+        elif event.chain > 1:
+            key = key_of(place, unit, row.line)
+            character = characters_under(row, self.outer_size.width)[event.x]
+            self.screen.selections = {self: around(self.viewport.layout, key, character, word=event.chain == 2)}
+
+
+def _folds(row: Row) -> bool:
+    return any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments)

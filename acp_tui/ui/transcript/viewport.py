@@ -1,0 +1,243 @@
+"""The reader's window onto the layout: where it begins, what it shows, and whether it follows the end.
+
+Every act ends in `_settle`: measure around what must stay, then look up the rows that are shown. Knows no
+Textual; the widget (view.py) takes `top`, `layout.total` and `shown` from here and paints.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from acp_tui.session.entries import Entry, MessageEntry
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.transcript.anchor import Anchor, Trail, anchor_at, settle, settle_end
+from acp_tui.ui.transcript.layout import Layout
+from acp_tui.ui.transcript.unit import Foldable
+from acp_tui.ui.transcript.walk import Shown, Spot, locate, near, rows_from, rows_of_entry, top_of
+
+Step = Literal["next", "previous", "next_user", "previous_user"]
+Here = Anchor | None  # None is the end, which is followed
+
+
+class Viewport:
+    """`height` rows of a layout, from row `top` on.
+
+    `following` means that the end stays in view while the transcript grows; scrolling to the end turns it on
+    and scrolling away turns it off. While `held` (something is being selected) it never turns on by itself.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.height = 0
+        self.held = False
+        self._start()
+
+    def _start(self) -> None:
+        self.top = 0
+        self.following = True
+        self.grew = False
+        self.current: int | None = None
+        self.shown: list[Shown] = []
+        self._anchor: Anchor | None = None
+        self._first_new = 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether size and palette are known, without which nothing can be laid out."""
+        return self.height > 0 and self.layout.width > 0 and self.layout.palette is not None
+
+    @property
+    def end(self) -> int:
+        """The `top` at which the last row is the viewport's last."""
+        return max(0, self.layout.total - self.height)
+
+    @property
+    def new_entries(self) -> int:
+        """How many entries were added below the viewport since it stopped following."""
+        if self.following:
+            return 0
+        after = self.shown[-1].place + 1 if self.shown else 0
+        return max(0, len(self.layout.entries) - max(self._first_new, after))
+
+    def load(self, entries: Iterable[Entry]) -> None:
+        """Show another transcript, from its end."""
+        self.layout.load(entries)
+        self._start()
+        self._settle()
+
+    def reshape(self, width: int, height: int, palette: Palette | None) -> None:
+        """Take another size or palette; the row at the top stays."""
+        if (width, palette) != (self.layout.width, self.layout.palette):
+            self.layout.reshape(width, palette)
+        self.height = height
+        self._settle()
+
+    def refresh(self, added: Iterable[Entry], changed: Iterable[Entry], removed: Iterable[Entry]) -> None:
+        """Take over what happened to the entries; those far away are only marked."""
+        for entry in added:
+            self.grew |= self.layout.append(entry)
+        for entry in changed:
+            self.layout.change(entry)
+            self.grew = True
+        for entry in removed:
+            self.layout.remove(entry)
+        self._settle()
+
+    def catch_up(self, until: Callable[[], bool]) -> None:
+        """Look again at changed entries outside the viewport, until told to stop."""
+        if self.layout.stale:
+            self.layout.catch_up(until)
+            self._settle()
+
+    def scroll_to(self, row: int) -> None:
+        """Bring a row of the transcript to the top."""
+        if row >= self.end:
+            self.follow_end()
+            return
+        if not self.ready:
+            return
+        self.held = False
+        self._leave_end()
+        self._anchor = anchor_at(self.layout, locate(self.layout, row))
+        self._settle()
+
+    def follow_end(self) -> None:
+        """Go to the end and stay there."""
+        self.held = False
+        self.following = True
+        self._settle()
+
+    def hold(self, held: bool) -> None:
+        """Stay here while something is being selected, and take up following again afterwards."""
+        if held and self.following and self.ready:
+            self.held = True
+            self._leave_end()
+        elif not held and self.held:
+            self.follow_end()
+
+    @property
+    def here(self) -> Here:
+        """Where the reader is, to come back to by `go_back`."""
+        return None if self.following else self._anchor
+
+    def go_back(self, here: Here) -> None:
+        """Show again what was shown at `here`."""
+        if here is None:
+            self.follow_end()
+        elif self.ready:
+            self._leave_end()
+            self._anchor = here
+            self._settle()
+
+    def show_row(self, place: int, unit: int, row: int) -> None:
+        """Have a row of a unit in view; if it is not, a third of the height below the top."""
+        if not self.ready:
+            return
+        rows = self.layout.measure(place, unit)
+        if not rows:
+            return
+        wanted = rows[min(row, len(rows) - 1)]
+        if not any(shown.row is wanted for shown in self.shown):
+            self._leave_end()
+            self._anchor = anchor_at(self.layout, Spot(place, unit, min(row, len(rows) - 1)), self.height // 3)
+            self._settle()
+
+    def folded(self, place: int) -> bool | None:
+        """Whether an entry is folded; None where nothing folds or the drawing does not say."""
+        drawing = self.layout.open(place).drawing
+        return drawing.folded if isinstance(drawing, Foldable) else None
+
+    def toggle(self, place: int) -> bool:
+        """Fold or unfold an entry; its first row stays where it is, or comes to the top if it is above."""
+        if not self.ready:
+            return False
+        first_row = near(self.layout, place, 0)
+        if first_row is None or first_row.place != place:
+            return False
+        below = max(0, top_of(self.layout, first_row) - self.top)
+        anchor = anchor_at(self.layout, first_row, min(below, max(0, self.height - 1)))
+        if self.layout.toggle(place) is None:
+            return False
+        self._leave_end()
+        self._anchor = anchor
+        self._settle()
+        return True
+
+    def fold_all(self, folded: bool) -> None:
+        """Fold or unfold every entry that can be; the row at the top stays as near as it can."""
+        anchor = self._anchor
+        if anchor is None or self.following:
+            self.layout.fold_all(folded)
+        else:
+            trail = Trail.of(self.layout, anchor.spot)
+            spot = trail.follow(self.layout, self.layout.fold_all(folded, anchor.spot.place))
+            self._anchor = anchor if spot == anchor.spot else anchor.moved(spot)
+        self._settle()
+
+    def focus(self, step: Step) -> bool:
+        """Move the cursor to another entry and show it; False where there is none in that direction."""
+        place = self._neighbour(step) if self.ready else None
+        if place is None:
+            return False
+        self.current = place
+        self.show(place)
+        return True
+
+    def show(self, place: int) -> None:
+        """Scroll so far that an entry is in view, its first rows if it is higher than the viewport."""
+        spot = near(self.layout, place, 0)
+        if spot is None or spot.place != place:
+            return
+        rows = rows_of_entry(self.layout, place, self.height + 1)
+        first = self.layout.heights.before(place)
+        if first < self.top or first + rows > self.top + self.height:
+            self._leave_end()
+            self._anchor = anchor_at(self.layout, spot, 0 if first < self.top else max(0, self.height - rows))
+        self._settle()
+
+    def _neighbour(self, step: Step) -> int | None:
+        forward = step.startswith("next")
+        entries = self.layout.entries
+        start = self.current
+        if start is None:
+            places = {shown.place for shown in self.shown}
+            start = (min(places) - 1 if forward else max(places) + 1) if places else -1
+        places_there = range(start + 1, len(entries)) if forward else range(min(start, len(entries)) - 1, -1, -1)
+        for place in places_there:
+            entry = entries[place]
+            if entry is None or (step.endswith("user") and not _is_user(entry)):
+                continue
+            if rows_of_entry(self.layout, place, 1):
+                return place
+        return None
+
+    def _leave_end(self) -> None:
+        if self.following:
+            self.following = False
+            self.grew = False
+            self._first_new = len(self.layout.entries)
+
+    def _settle(self) -> None:
+        """Find the top and the rows shown; following is decided here and nowhere else."""
+        if not self.ready:
+            return
+        if self.following or self._anchor is None:
+            self.top = settle_end(self.layout, self.height)
+            kept = None
+        else:
+            self.top, kept = settle(self.layout, self._anchor, self.height)
+            self.following = self.top >= self.end and not self.held
+        if self.following:
+            self.grew = False
+        self._look(kept)
+
+    def _look(self, kept: Anchor | None) -> None:
+        spot = locate(self.layout, self.top)
+        self.shown = [] if spot is None else rows_from(self.layout, spot, self.height)
+        if kept is not None and top_of(self.layout, kept.spot) == self.top:
+            self._anchor = kept
+        else:
+            self._anchor = anchor_at(self.layout, spot)
+
+
+def _is_user(entry: Entry) -> bool:
+    return isinstance(entry, MessageEntry) and entry.role == "user"
