@@ -1,0 +1,93 @@
+"""Which scene a prompt asks for: slash commands, a few words that a person would try, or the whole story."""
+
+import re
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from acp_tui.demo import contents, questions, scenes, shapes, story, talk
+from acp_tui.demo.session import Session
+
+Scene = Callable[[Session], Coroutine[Any, Any, str]]
+"""Plays on a session; gives the stop reason."""
+
+Play = Callable[[Session, str], Coroutine[Any, Any, str]]
+"""The same, for what follows a command's name."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A slash command; `play` gets what follows its name."""
+
+    name: str
+    description: str
+    play: Play
+    hint: str = ""
+
+
+COMMANDS = (
+    Command("help", "What can be tried here", talk.help_page),
+    Command("fix", "The whole story: find the bug, fix it, test it", story.fix),
+    Command("plan", "A plan that gets done step by step", scenes.plan),
+    Command("diff", "Diffs: a long one, a new file, several in one call", shapes.diffs),
+    Command("content", "Pictures, sounds, resources, and what is for the agent only", contents.content),
+    Command("plans", "Three plans of different kinds at once", contents.plans),
+    Command("odd", "Options as some agents have them; again, and they are gone", contents.odd),
+    Command("full", "A context that fills up, and what it costs", contents.full, "currency, like EUR"),
+    Command("title", "Name the session; without words take its name away", contents.title, "words"),
+    Command("markdown", "Everything that Markdown can show", shapes.markdown),
+    Command("tools", "Tool calls of every kind, one of which fails", scenes.tools),
+    Command("permissions", "Three permission requests at once", scenes.ask),
+    Command("ask", "A form with every kind of field", questions.form),
+    Command("link", "An address to visit", questions.address),
+    Command("questions", "Two forms and an odd address at once", questions.several),
+    Command("run", "Run a command in a terminal", scenes.run, "command and arguments"),
+    Command("long", "A long answer", scenes.long, "number of paragraphs"),
+    Command("fail", "End the turn badly", scenes.fail, "error, refusal, max_tokens, max_turn_requests or crash"),
+    Command("background", "Work that goes on when the turn is over", scenes.background, "number of steps"),
+    Command("notice", "Notices, and a compaction of the context", scenes.notice),
+    Command("reset", "Put the bug back", story.reset),
+)
+
+_WORDS = {command.name: command for command in COMMANDS}
+_GREETING = re.compile(r"(hello|hi|hey|good (morning|evening|day)|thanks|thank you)\b", re.IGNORECASE)
+_STORY_WORDS = 4  # a prompt of so many words is taken for real work
+
+
+def available_commands() -> list[dict[str, Any]]:
+    """All slash commands as the protocol writes them."""
+    return [
+        {"name": command.name, "description": command.description}
+        | ({"input": {"hint": command.hint}} if command.hint else {})
+        for command in COMMANDS
+    ]
+
+
+def scene_for(prompt: list[dict[str, Any]]) -> Scene:
+    """The scene that a prompt asks for."""
+    text = "".join(block["text"] for block in prompt if block["type"] == "text").strip()
+    others = [block["type"] for block in prompt if block["type"] != "text"]
+    play, words = _choose(text)
+
+    async def scene(session: Session) -> str:
+        if others:
+            await session.say(f"You attached {len(others)}: {', '.join(others)}.\n\n")
+        return await play(session, words)
+
+    return scene
+
+
+def _choose(text: str) -> tuple[Play, str]:
+    name, _, rest = text.removeprefix("/").partition(" ")
+    command = _WORDS.get(name.lower().rstrip("?!."))
+    if command is not None and (text.startswith("/") or not rest):
+        return command.play, rest.strip()
+    if text.startswith("/"):
+        return talk.unknown_command, name
+    if talk.is_sum(text):
+        return talk.work_out, text
+    if _GREETING.match(text):
+        return talk.greet, text
+    if len(text.split()) >= _STORY_WORDS:
+        return story.fix, text
+    return talk.offer, text

@@ -1,0 +1,122 @@
+"""What is no text: pictures, sounds, resources; and plans, titles and usage in the shapes that they can have."""
+
+import base64
+import struct
+import zlib
+from typing import Any
+
+from acp_tui.demo.session import Session
+
+_RATE = 8_000  # samples a second
+_NOTES = "# Notes of the demo\n\nThe first line of an embedded resource.\nThe second one.\n"
+
+
+async def content(session: Session, _: str) -> str:
+    """Every kind of content block, in a message and in a tool's result."""
+    await session.say("A picture, a sound, two resources and two links:\n\n")
+    blocks: list[dict[str, Any]] = [
+        {"type": "image", "mimeType": "image/png", "data": _picture(320, 200)},
+        {"type": "audio", "mimeType": "audio/wav", "data": _sound(0.4)},
+        _resource({"uri": "demo:notes.md", "mimeType": "text/markdown", "text": _NOTES}),
+        _resource({"uri": "demo:data.bin", "mimeType": "application/octet-stream", "blob": _base64(bytes(range(256)))}),
+        {"type": "resource_link", "uri": (session.cwd / "README.md").as_uri(), "name": "README.md", "size": 400},
+        {
+            "type": "resource_link",
+            "uri": "https://agentclientprotocol.com/protocol/content",
+            "name": "content",
+            "title": "Content blocks in the protocol",
+            "mimeType": "text/html",
+        },
+        {"type": "text", "text": "You need not read this.\n" * 12, "annotations": {"audience": ["assistant"]}},
+    ]
+    for block in blocks:
+        session.show(block)
+        await session.pause(20)
+    call = session.tool_call("Take a screenshot", "other")
+    await call.work(20)
+    picture = {"type": "image", "mimeType": "image/png", "data": _picture(64, 48)}
+    aside = {"type": "text", "text": "pixels: 3072", "annotations": {"audience": ["assistant"]}}
+    said = {"type": "text", "text": "One picture, and a note for the model."}
+    call.succeed(*({"type": "content", "content": each} for each in (said, picture, aside)))
+    await session.say("Press **Ctrl+X ↑**, go to one of them and press **o**: they open, are saved or copied.")
+    return "end_turn"
+
+
+async def plans(session: Session, _: str) -> str:
+    """A plan of steps beside one that is a text and one that is a file; the text goes away again."""
+    session.plan(("Tell three plans", "in_progress"), ("Take one away", "pending"))
+    if not (session.offers("plan") or session.works_on):
+        await session.say("This client takes one plan only.")
+        return "end_turn"
+    steps = [{"content": "Say so", "priority": "high", "status": "in_progress"}]
+    told: list[dict[str, Any]] = [
+        {"type": "items", "planId": "steps", "entries": steps},
+        {"type": "markdown", "planId": "text", "content": "## In words\n\nFirst *this*, then **that**."},
+        {"type": "file", "planId": "file", "uri": (session.cwd / "README.md").as_uri()},
+    ]
+    for plan in told:
+        session.update("plan_update", plan=plan)
+        await session.pause(60)
+    session.update("plan_removed", planId="text")
+    session.plan(("Tell three plans", "completed"), ("Take one away", "completed"))
+    await session.say("The plan in words is gone again; two others stay.")
+    return "end_turn"
+
+
+async def odd(session: Session, _: str) -> str:
+    """Odd options come, and go when asked again."""
+    session.options.odd = not session.options.odd
+    session.update("config_option_update", configOptions=session.options.told())
+    if session.options.odd:
+        await session.say("Now there are a value beside its list, a list of 400, a type that nobody knows, addresses.")
+    else:
+        await session.say("The odd options are gone.")
+    return "end_turn"
+
+
+async def full(session: Session, words: str) -> str:
+    """A context that fills up."""
+    size = session.options.context_size
+    for share in (50, 81, 96):
+        cost = {"amount": share / 8, "currency": words.strip()[:3].upper() or "EUR"}
+        session.update("usage_update", used=size * share // 100, size=size, cost=cost)
+        await session.say(f"{share} % … ")
+        await session.pause(60)
+    return "end_turn"
+
+
+async def title(session: Session, words: str) -> str:
+    """Another title, or none."""
+    session.update("session_info_update", title=words or None)
+    await session.say("The session has another name." if words else "The session has no name.")
+    return "end_turn"
+
+
+def _resource(resource: dict[str, str]) -> dict[str, Any]:
+    return {"type": "resource", "resource": resource}
+
+
+def _picture(width: int, height: int) -> str:
+    """A PNG of two colours that run into each other."""
+    rows = b"".join(
+        b"\0" + b"".join(bytes((255 * x // width, 120, 255 * y // height)) for x in range(width)) for y in range(height)
+    )
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    return _base64(b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks))
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _sound(seconds: float) -> str:
+    """A WAV of one tone that fades."""
+    count = int(_RATE * seconds)
+    samples = bytes(128 + (60 if number // 9 % 2 else -60) * (count - number) // count for number in range(count))
+    layout = b"fmt " + struct.pack("<IHHIIHH", 16, 1, 1, _RATE, _RATE, 1, 8) + b"data" + struct.pack("<I", count)
+    return _base64(b"RIFF" + struct.pack("<I", 4 + len(layout) + count) + b"WAVE" + layout + samples)
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

@@ -1,0 +1,155 @@
+"""What an agent can ask beside permissions: a form with every kind of field, an address, options before a session."""
+
+import asyncio
+import os
+from typing import Any
+
+from acp_tui.demo.session import Session
+
+ASK_OPTIONS = "ACP_TUI_DEMO_OPTIONS"
+"""The environment variable that has the demo agent take options for new sessions, if it is 1."""
+
+_COUNTRIES = ("Austria", "Belgium", "Denmark", "Finland", "France", "Iceland", "Ireland", "Italy", "Norway", "Spain")
+
+FORM = {
+    "type": "object",
+    "title": "A new release",
+    "description": "Every kind of field that a form can have. Nothing is released.",
+    "properties": {
+        "name": {
+            "type": "string",
+            "title": "Name",
+            "description": "What the release is called",
+            "minLength": 3,
+            "maxLength": 40,
+        },
+        "version": {
+            "type": "string",
+            "title": "Version",
+            "pattern": "^\\d+\\.\\d+\\.\\d+$",
+            "default": "1.0.0",
+        },
+        "channel": {
+            "type": "string",
+            "title": "Channel",
+            "oneOf": [
+                {"const": "stable", "title": "Stable", "description": "For everybody"},
+                {"const": "beta", "title": "Beta", "description": "For those who asked for it"},
+                {"const": "nightly", "title": "Nightly", "description": "For nobody yet"},
+            ],
+            "default": "beta",
+        },
+        "country": {"type": "string", "title": "Country", "enum": list(_COUNTRIES)},
+        "targets": {
+            "type": "array",
+            "title": "Targets",
+            "items": {
+                "anyOf": [
+                    {"const": "linux", "title": "Linux"},
+                    {"const": "macos", "title": "macOS", "description": "signed"},
+                    {"const": "web", "title": "Web"},
+                ]
+            },
+            "minItems": 1,
+            "default": ["linux"],
+        },
+        "percent": {
+            "type": "integer",
+            "title": "Roll out to percent",
+            "minimum": 0,
+            "maximum": 100,
+            "default": 10,
+        },
+        "budget": {"type": "number", "title": "Budget", "minimum": 0},
+        "announce": {"type": "boolean", "title": "Announce it", "default": True},
+        "mail": {"type": "string", "title": "Who answers questions", "format": "email"},
+        "site": {"type": "string", "title": "Release notes", "format": "uri"},
+        "day": {"type": "string", "title": "Day", "format": "date"},
+        "moment": {"type": "string", "title": "Moment", "format": "date-time"},
+    },
+    "required": ["name", "channel", "targets"],
+}
+
+INPUT_OPTIONS = {
+    "session/new": {
+        "type": "object",
+        "properties": {
+            "model": {
+                "type": "string",
+                "title": "Model to begin with",
+                "oneOf": [
+                    {"const": "swift-mini", "title": "Swift Mini", "description": "Quick"},
+                    {"const": "sage-4", "title": "Sage 4", "description": "The default"},
+                ],
+                "default": "sage-4",
+            },
+            "greeting": {"type": "boolean", "title": "Say hello first"},
+            "apiKey": {"type": "string", "title": "API key", "description": "Masked, and never stored"},
+        },
+    }
+}
+
+
+async def form(session: Session, _: str) -> str:
+    """Ask for a release by a form."""
+    if not session.offers("elicitation", "form"):
+        await session.say("This client shows no forms.")
+        return "end_turn"
+    answer = await session.request(
+        "elicitation/create", mode="form", message="What shall be released?", requestedSchema=FORM
+    )
+    await session.say(told(answer))
+    return "end_turn"
+
+
+async def address(session: Session, _: str) -> str:
+    """Ask the person to visit an address, and say when that is done."""
+    if not session.offers("elicitation", "url"):
+        await session.say("This client visits no addresses.")
+        return "end_turn"
+    visit = f"visit-{session.id}"
+    answer = await session.request(
+        "elicitation/create",
+        mode="url",
+        message="I would like you to log in there. (It is an example: nothing is there.)",
+        elicitationId=visit,
+        url="https://example.com/login?for=acp-tui&code=1234",
+    )
+    if answer["action"] == "accept":
+        await session.say("Waiting until you are done there … ")
+        await session.pause(200)
+        session.connection.notify("elicitation/complete", {"elicitationId": visit})
+        await session.say("That is done.")
+    else:
+        await session.say(f"You answered: {answer['action']}.")
+    return "end_turn"
+
+
+async def several(session: Session, _: str) -> str:
+    """Two forms and an address at once."""
+    if not (session.offers("elicitation", "form") and session.offers("elicitation", "url")):
+        await session.say("This client shows no forms, or visits no addresses.")
+        return "end_turn"
+    short: dict[str, Any] = {"properties": {"why": {"type": "string", "title": "Why"}}}
+    asked = [
+        session.request("elicitation/create", mode="form", message=message, requestedSchema=short)
+        for message in ("The first of three questions", "The second one")
+    ]
+    visit = {"mode": "url", "elicitationId": "odd", "url": "http://bank.example@xn--bcher-kva.example/pay"}
+    asked.append(session.request("elicitation/create", message="An odd address", **visit))
+    answers = await asyncio.gather(*asked)
+    await session.say(f"You answered: {', '.join(answer['action'] for answer in answers)}.")
+    return "end_turn"
+
+
+def told(answer: dict[str, Any]) -> str:
+    """What was answered, as Markdown."""
+    if answer["action"] != "accept":
+        return f"You answered: {answer['action']}. Nothing is released."
+    rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
+    return f"This is what I got:\n\n| Field | Value |\n|---|---|\n{rows}"
+
+
+def input_options() -> dict[str, Any]:
+    """What goes into the answer to `initialize`: nothing, unless ASK_OPTIONS is set."""
+    return {"configSchema": INPUT_OPTIONS} if os.environ.get(ASK_OPTIONS) == "1" else {}

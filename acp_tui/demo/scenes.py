@@ -1,0 +1,145 @@
+"""Single scenes: a plan, tool calls, permissions, a command, a long answer, bad ends, notices."""
+
+import asyncio
+import os
+import shlex
+import sys
+
+from acp_tui.demo.connection import INTERNAL_ERROR, RpcError
+from acp_tui.demo.session import Session, diff_item, text_item
+from acp_tui.demo.terminal import explain, run_command
+
+_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+_MAX_PARAGRAPHS = 5_000
+_PARAGRAPH = (
+    "The quick brown fox number {number} jumps over the lazy dog, looks back, and finds that *nothing* has moved: "
+    "the dog is still `asleep`, the hill is still **green**, and there is still more to read.\n\n"
+)
+_STOP_REASONS = ("refusal", "max_tokens", "max_turn_requests")
+
+
+async def plan(session: Session, _: str) -> str:
+    """A plan that gets done."""
+    steps = [f"Step {number} of a plan that nobody asked for" for number in range(1, 7)]
+    for done in range(len(steps) + 1):
+        statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(steps)
+        session.plan(*zip(steps, statuses, strict=False))
+        await session.pause(40)
+    await session.say("All six steps are done.")
+    return "end_turn"
+
+
+async def tools(session: Session, _: str) -> str:
+    """Tool calls of every kind."""
+    path = session.cwd / "src" / "login.py"
+    await session.say("Ten kinds of tool calls, some of them at the same time:\n\n")
+    reads = [
+        session.tool_call(f"Read lines {start}–{start + 9}", "read", locations=[{"path": str(path), "line": start}])
+        for start in (1, 11, 21)
+    ]
+    await asyncio.gather(*(call.work(30 + 20 * at) for at, call in enumerate(reads)))
+    for call in reads:
+        call.succeed(text_item("…"))
+    fetch = session.tool_call("Fetch https://example.com", "fetch", rawInput={"url": "https://example.com"})
+    await fetch.work(30)
+    link = {"type": "resource_link", "uri": "https://example.com", "name": "example.com", "mimeType": "text/html"}
+    image = {"type": "image", "mimeType": "image/png", "data": _PIXEL}
+    fetch.succeed({"type": "content", "content": link}, {"type": "content", "content": image})
+    for title, kind in (
+        ("Search “expired”", "search"),
+        ("Think about it", "think"),
+        ("Move a.txt to b.txt", "move"),
+        ("Delete b.txt", "delete"),
+        ("Switch to Plan", "switch_mode"),
+        ("", "other"),
+    ):
+        call = session.tool_call(title, kind, rawInput={"pretended": True, "nothing": "really happens"})
+        await call.work(12)
+        call.succeed()
+    failing = session.tool_call("Edit src/missing.py", "edit", rawInput={"path": "src/missing.py"})
+    await failing.work(12)
+    failing.fail("src/missing.py: no such file")
+    await session.say("The last one failed, as it should.")
+    session.usage()
+    return "end_turn"
+
+
+async def ask(session: Session, _: str) -> str:
+    """Three permission requests at once."""
+    path = session.cwd / "src" / "login.py"
+    command = {"command": "rm -rf build && make all", "cwd": str(session.cwd)}
+    calls = [
+        session.tool_call("Execute", "execute", rawInput=command),
+        session.tool_call(
+            "Edit a file", "edit", content=[diff_item(path, "old = 1\nsame = 2\n", "new = 1\nsame = 2\n")]
+        ),
+        session.tool_call("Delete README.md", "delete", locations=[{"path": str(session.cwd / "README.md")}]),
+    ]
+    answers = await asyncio.gather(*(session.may(call) for call in calls))
+    for call, allowed in zip(calls, answers, strict=True):
+        if allowed:
+            call.succeed()
+        else:
+            call.fail("Rejected.")
+    await session.say(f"You allowed {sum(answers)} of 3. Nothing was done: I only asked.")
+    return "end_turn"
+
+
+async def run(session: Session, words: str) -> str:
+    """A command of the person's own."""
+    try:
+        command, *args = shlex.split(words) or [sys.executable, "-c", "print('\\x1b[32mhello\\x1b[0m')"]
+    except ValueError as error:
+        await session.say(f"I cannot read that command: {error}.")
+        return "end_turn"
+    await explain(session, await run_command(session, command, args))
+    return "end_turn"
+
+
+async def long(session: Session, words: str) -> str:
+    """A long answer; Esc ends it."""
+    count = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 40
+    for number in range(1, count + 1):
+        await session.say(("" if number % 10 else f"## Part {number // 10}\n\n") + _PARAGRAPH.format(number=number))
+    session.usage()
+    return "end_turn"
+
+
+async def fail(session: Session, words: str) -> str:
+    """A turn that ends badly."""
+    await session.say("This will not end well … ")
+    if words in _STOP_REASONS:
+        return words
+    if words == "crash":
+        print("demo agent: crashed on request", file=sys.stderr, flush=True)
+        os._exit(3)
+    session.tool_call("A tool call that never ends", "other")
+    raise RpcError(INTERNAL_ERROR, "Internal error", {"details": "the demo agent failed on request"})
+
+
+async def notice(session: Session, _: str) -> str:
+    """Notices, and a compaction of the context."""
+    if session.offers("session", "notices"):
+        for severity, title in (("info", "All is well"), ("warning", "Slow today"), ("error", "A server is down")):
+            session.update("notice", severity=severity, title=title, description="Said by the demo agent on request.")
+            await session.pause(40)
+    if session.offers("session", "compaction"):
+        session.update("compaction_update", compactionId="compaction-1", status="in_progress")
+        for word in ("We ", "talked ", "about ", "a ", "login."):
+            content = {"type": "text", "text": word}
+            session.update("compaction_summary_chunk", compactionId="compaction-1", content=content)
+            await session.pause(10)
+        session.update("compaction_update", compactionId="compaction-1", status="completed")
+    await session.say("Those were three notices and a compaction, as far as this client takes them.")
+    return "end_turn"
+
+
+async def background(session: Session, words: str) -> str:
+    """Work that goes on beside the turn; the client can cancel it by itself."""
+    if not session.works_on:
+        await session.say("That needs protocol 2: start me with `acp-tui --demo --protocol 2`.")
+        return "end_turn"
+    steps = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 12
+    session.work_on(session.tool_call("Index the whole world", "other", rawInput={"steps": steps}), steps)
+    await session.say("It goes on while you write: `Ctrl+X w` lists it and can cancel it.")
+    return "end_turn"

@@ -1,0 +1,186 @@
+"""One session of the demo agent: what its scenes can say and ask."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+from acp_tui.demo.connection import Connection, RpcError
+from acp_tui.demo.options import Options
+
+_PERMISSION_OPTIONS = [
+    {"optionId": "allow", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "allow-always", "name": "Yes, and do not ask again in this session", "kind": "allow_always"},
+    {"optionId": "reject", "name": "No", "kind": "reject_once"},
+    {"optionId": "reject-always", "name": "No, and do not ask again in this session", "kind": "reject_always"},
+]
+
+
+class Session:
+    """The agent's end of one session; `client` holds the client's capabilities."""
+
+    works_on = False
+    """Whether work can go on beside the turn."""
+
+    def __init__(
+        self,
+        session_id: str,
+        cwd: str,
+        connection: Connection,
+        client: dict[str, Any],
+        options: Options,
+        pace: float,
+    ) -> None:
+        self.id, self.cwd, self.connection, self.options = session_id, Path(cwd), connection, options
+        self._client, self._pace = client, pace
+        self._decided: dict[str, bool] = {}
+        self._messages = self._tool_calls = 0
+        self._tokens = 1_200
+
+    def offers(self, *path: str) -> bool:
+        """Whether the client offers a capability, named by its path."""
+        value: Any = self._client
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value is not None and value is not False
+
+    def update(self, kind: str, /, **members: Any) -> None:
+        """Send an update."""
+        params = {"sessionId": self.id, "update": {"sessionUpdate": kind, **members}}
+        self.connection.notify("session/update", params)
+
+    async def request(self, method: str, **params: Any) -> Any:
+        """Ask the client; raises `RpcError`."""
+        return await self.connection.post(method, {"sessionId": self.id, **params})
+
+    async def pause(self, words: int) -> None:
+        """Wait as long as it takes to say so many words."""
+        await asyncio.sleep(self._pace * words)
+
+    async def say(self, text: str) -> None:
+        """Stream a message word by word."""
+        await self._stream("agent_message_chunk", text)
+
+    def show(self, block: dict[str, Any]) -> None:
+        """Append a block that is no text to what was said last."""
+        self.update("agent_message_chunk", messageId=f"message-{self._messages}", content=block)
+
+    async def think(self, text: str) -> None:
+        """Stream a thought, if thinking is on."""
+        if self.options["thinking"] != "off":
+            await self._stream("agent_thought_chunk", text)
+
+    async def _stream(self, kind: str, text: str) -> None:
+        self._messages += 1
+        for word in re.findall(r"\S+\s*|\s+", text):
+            content = {"type": "text", "text": word}
+            self.update(kind, messageId=f"message-{self._messages}", content=content)
+            await self.pause(1)
+        self._tokens += len(text) // 3
+
+    def plan(self, *steps: tuple[str, str]) -> None:
+        """Tell the whole plan: each step and its status."""
+        entries = [{"content": content, "priority": "medium", "status": status} for content, status in steps]
+        self.update("plan", entries=entries)
+
+    def usage(self) -> None:
+        """Tell how full the context is and what it has cost."""
+        cost = {"amount": round(self._tokens * 0.000_012, 4), "currency": "USD"}
+        self.update("usage_update", used=self._tokens, size=self.options.context_size, cost=cost)
+
+    def tool_call(self, title: str, kind: str, **members: Any) -> "ToolCall":
+        """Begin a tool call."""
+        self._tool_calls += 1
+        self._tokens += 400
+        call = ToolCall(self, f"call-{self._tool_calls}", {"title": title, "kind": kind, **members})
+        self.update("tool_call", toolCallId=call.id, status="pending", **call.members)
+        return call
+
+    async def may(self, call: "ToolCall") -> bool:
+        """Whether the client allows a tool call; asks unless it was decided for good."""
+        kind = call.members["kind"]
+        if kind in self._decided:
+            return self._decided[kind]
+        tool_call = {"toolCallId": call.id, "status": "pending", **call.members}
+        answer = await self.request("session/request_permission", toolCall=tool_call, options=_PERMISSION_OPTIONS)
+        option_id = answer["outcome"].get("optionId", "reject")
+        allowed = option_id.startswith("allow")
+        if option_id.endswith("always"):
+            self._decided[kind] = allowed
+        return bool(allowed)
+
+    async def read(self, path: Path) -> str:
+        """A file's text, by the client where it offers that; raises `RpcError` and `OSError`."""
+        if self.offers("fs", "readTextFile"):
+            return str((await self.request("fs/read_text_file", path=str(path)))["content"])
+        return await asyncio.to_thread(path.read_text, encoding="utf-8")
+
+    async def write(self, path: Path, text: str) -> None:
+        """Write a file by the client, never behind its back; raises `RpcError`."""
+        if not self.offers("fs", "writeTextFile"):
+            raise RpcError(-32601, "this client does not write files")
+        await self.request("fs/write_text_file", path=str(path), content=text)
+
+    async def run(self, call: "ToolCall", command: str, args: list[str]) -> int | None:
+        """Run a command in a terminal of the client; its exit code, None where there is none."""
+        if not self.offers("terminal"):
+            call.fail("This client offers no terminals.")
+            return None
+        try:
+            created = await self.request("terminal/create", command=command, args=args, cwd=str(self.cwd))
+        except RpcError as error:
+            call.fail(f"Not started: {error}")
+            return None
+        terminal = {"sessionId": self.id, "terminalId": created["terminalId"]}
+        call.update(status="in_progress", content=[{"type": "terminal", "terminalId": created["terminalId"]}])
+        try:
+            ended = await self.connection.post("terminal/wait_for_exit", terminal)
+            output = await self.connection.post("terminal/output", terminal)
+        except asyncio.CancelledError:
+            self.connection.post("terminal/kill", terminal)
+            raise
+        finally:
+            self.connection.post("terminal/release", terminal)
+        code: int | None = ended.get("exitCode")
+        status = "completed" if code == 0 else "failed"
+        call.update(status=status, rawOutput={"exitCode": code, "output": output["output"]})
+        return code
+
+    def work_on(self, call: "ToolCall", steps: int) -> None:
+        """Let a tool call go on beside the turn, where `works_on`."""
+        raise NotImplementedError
+
+
+class ToolCall:
+    """A tool call that was begun; `members` are what was told of it so far."""
+
+    def __init__(self, session: Session, call_id: str, members: dict[str, Any]) -> None:
+        self.id, self.members, self._session = call_id, members, session
+
+    def update(self, **members: Any) -> None:
+        """Tell what changed."""
+        self.members |= {name: value for name, value in members.items() if name != "status"}
+        self._session.update("tool_call_update", toolCallId=self.id, **members)
+
+    async def work(self, words: int) -> None:
+        """Be in progress for a while."""
+        self.update(status="in_progress")
+        await self._session.pause(words)
+
+    def succeed(self, *content: dict[str, Any]) -> None:
+        """Finish; without content what was told before stays."""
+        self.update(status="completed", **({"content": list(content)} if content else {}))
+
+    def fail(self, reason: str) -> None:
+        """Finish with a reason for the failure."""
+        self.update(status="failed", content=[text_item(reason)])
+
+
+def text_item(text: str) -> dict[str, Any]:
+    """Text as content of a tool call."""
+    return {"type": "content", "content": {"type": "text", "text": text}}
+
+
+def diff_item(path: Path, old: str | None, new: str) -> dict[str, Any]:
+    """A file's change as content of a tool call; a new file has no old text."""
+    return {"type": "diff", "path": str(path), "oldText": old, "newText": new}

@@ -1,0 +1,145 @@
+"""The whole story: why does the login test fail? Search, read, run, edit with permission, run again."""
+
+from pathlib import Path
+
+from acp_tui.demo.connection import RpcError
+from acp_tui.demo.project import BUG, FIX
+from acp_tui.demo.session import Session, diff_item, text_item
+from acp_tui.demo.terminal import run_tests
+
+_STEPS = ("Find where the timeout is decided", "Run the tests", "Fix the comparison", "Run the tests again")
+
+_NOTES = """\
+# Session timeout
+
+`SESSION_TIMEOUT` is in minutes, `Session.started` in seconds: convert before comparing.
+"""
+
+_FOUND = """\
+## Found it
+
+`is_expired` compares **seconds** with `SESSION_TIMEOUT`, which is in **minutes**:
+
+```python
+SESSION_TIMEOUT = 30  # minutes
+
+return now - session.started > SESSION_TIMEOUT
+```
+
+A session ends after thirty seconds, not thirty minutes.
+
+"""
+
+_DONE = """\
+## Done
+
+| Test | Before | After |
+|:--|:-:|:-:|
+| `test_session_lasts_a_minute` | ✗ | ✓ |
+| the other three | ✓ | ✓ |
+
+- `src/login.py` converts minutes to seconds
+- `NOTES.md` says why
+
+> The comparison now counts in seconds on both sides.
+
+会话超时已修复 · naïve café · 🎉 — wide, accented and joined characters keep their cells.
+"""
+
+
+async def fix(session: Session, _: str) -> str:
+    """Find the bug, fix it, test it."""
+    login = session.cwd / "src" / "login.py"
+    session.update("session_info_update", title="Fix the login test")
+    await session.think("The login test fails. I should look where sessions expire, then run the tests to be sure.")
+    _tell_plan(session, 0)
+    await _search(session, login)
+    text = await _read(session, login, 23)
+    if text is None:
+        await session.say(
+            "There is no `src/login.py` in this folder: my story plays in a small project of its own.\n"
+            "Start me with `acp-tui --demo`, or try `/help`."
+        )
+        return "end_turn"
+    await _read(session, session.cwd / "tests" / "test_login.py", 20)
+    _tell_plan(session, 1)
+    passed = await run_tests(session)
+    session.usage()
+    if BUG not in text:
+        await session.say(
+            "The timeout is right already. `/reset` puts the bug back." if passed else "Something else fails."
+        )
+        session.plan(*((step, "completed") for step in _STEPS))
+        return "end_turn"
+    await session.say(_FOUND)
+    _tell_plan(session, 2)
+    if not await _edit(session, "Edit src/login.py", login, text, text.replace(BUG, FIX)):
+        return "end_turn"
+    await _edit(session, "Write NOTES.md", session.cwd / "NOTES.md", None, _NOTES)
+    _tell_plan(session, 3)
+    await run_tests(session)
+    _tell_plan(session, 4)
+    await session.say(_DONE)
+    session.usage()
+    return "end_turn"
+
+
+async def reset(session: Session, _: str) -> str:
+    """Put the bug back."""
+    login = session.cwd / "src" / "login.py"
+    text = await _read(session, login, 23)
+    if text is None or FIX not in text:
+        await session.say("There is nothing to put back.")
+    elif await _edit(session, "Put the bug back", login, text, text.replace(FIX, BUG)):
+        await session.say("The bug is back. Ask me to `find out why the login test fails`.")
+    return "end_turn"
+
+
+def _tell_plan(session: Session, done: int) -> None:
+    statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(_STEPS)
+    session.plan(*zip(_STEPS, statuses, strict=False))
+
+
+async def _search(session: Session, login: Path) -> None:
+    call = session.tool_call("Search “SESSION_TIMEOUT”", "search", rawInput={"pattern": "SESSION_TIMEOUT", "path": "."})
+    await call.work(25)
+    found = "src/login.py:5: SESSION_TIMEOUT = 30  # minutes\nsrc/login.py:25: … > SESSION_TIMEOUT"
+    call.update(locations=[{"path": str(login), "line": 5}, {"path": str(login), "line": 25}])
+    call.succeed(text_item(found))
+
+
+async def _read(session: Session, path: Path, line: int) -> str | None:
+    name = path.relative_to(session.cwd)
+    call = session.tool_call(f"Read {name}", "read", locations=[{"path": str(path), "line": line}])
+    await call.work(15)
+    try:
+        text = await session.read(path)
+    except (RpcError, OSError) as error:
+        call.fail(f"{name}: {error}")
+        return None
+    call.succeed(text_item(text))
+    return text
+
+
+async def _edit(session: Session, title: str, path: Path, old: str | None, new: str) -> bool:
+    if session.options["mode"] == "plan":
+        await session.say(
+            f"I would change `{path.name}` now, but in **Plan** mode I do not edit. "
+            "Choose another mode and ask me again.\n"
+        )
+        return False
+    change = {"content": [diff_item(path, old, new)], "locations": [{"path": str(path)}]}
+    call = session.tool_call(title, "edit", **change)
+    if session.options["mode"] == "ask" and not await session.may(call):
+        call.fail("Rejected.")
+        await session.say(f"All right, `{path.name}` stays as it is. Tell me what to do instead.\n")
+        return False
+    await call.work(10)
+    try:
+        await session.write(path, new)
+    except RpcError as error:
+        call.fail(f"Not written: {error}")
+        await session.say(f"I could not write `{path.name}`: {error}.\n")
+        return False
+    call.succeed()
+    return True
