@@ -1,0 +1,3 @@
+"""acp-tui: the terminal client for the Agent Client Protocol."""
+
+__version__ = "0.1.0"

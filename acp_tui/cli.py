@@ -1,0 +1,260 @@
+"""From arguments to an agent that is to be started, and on to a front end.
+
+Nothing heavy is imported before it is known what is wanted: a person waits for the first key to show.
+"""
+
+import argparse
+import gc
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from acp_tui.arguments import BROWSE, USAGE, how_to_start, parser, split
+from acp_tui.errors import Fault, UserFault
+
+if TYPE_CHECKING:
+    from acp_tui.host.launch import Launch
+    from acp_tui.host.roster import Roster
+    from acp_tui.host.wire_records import WireRecords
+
+FAILED, CANCELLED = 1, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The console script; the result is the exit code. Wrong arguments raise SystemExit(2), as argparse does."""
+    try:
+        return _main(list(sys.argv[1:] if arguments is None else arguments))
+    except Fault as fault:
+        return _complain(str(fault), USAGE if isinstance(fault, UserFault) else FAILED)
+    except KeyboardInterrupt:
+        return CANCELLED
+    except Exception as error:  # noqa: BLE001 - the top of the program: a person gets a sentence, the log a traceback
+        return _complain(_mistake(error), FAILED)
+
+
+def _main(given: list[str]) -> int:
+    ours, argv = split(given)
+    options = parser().parse_args(ours)
+    if options.action == "agents":
+        return _list_agents(options)
+    if options.action == "config":
+        return _configure(options)
+    if options.action == "search":
+        return _search(options)
+    if options.action is None and not _is_terminal(sys.stdin, sys.stdout):
+        raise UserFault(
+            "acp-tui needs a terminal to draw on.", hint='Without one: acp-tui run "PROMPT" -- AGENT ARG...'
+        )
+    if [bool(options.demo), bool(argv), options.agent is not None].count(True) > 1:
+        raise UserFault("Either --demo, --agent NAME or an agent's command, not both.")
+    if len(ours) < len(given) and not argv:
+        raise UserFault(how_to_start(options.action))
+    if options.action == "replay":
+        return _replay(options)
+    with _wire_records(options) as options.wire_records:
+        return _run(options, argv) if options.action == "run" else _screen(options, argv)
+
+
+def _screen(options: argparse.Namespace, argv: list[str]) -> int:
+    """Show the session with the agent that is named in any way, else the agents to choose from."""
+    if options.demo or argv:
+        with _named(options, argv) as launch:
+            return _show(_scoped(options, launch))
+    roster = _roster(options)
+    name = roster.config.default_agent if options.agent is None else options.agent
+    if options.agent:
+        roster.require(name)
+    return _choose(roster, name, lambda launch: _scoped(options, launch))
+
+
+def _run(options: argparse.Namespace, argv: list[str]) -> int:
+    """One prompt without a screen."""
+    with _named(options, argv) as named:
+        launch, prompt = _scoped(options, named), _prompt(options.prompt)
+        from acp_tui.headless import Order, run
+
+        capabilities = replace(
+            launch.capabilities,
+            write_text_file=launch.capabilities.write_text_file and not options.no_write,
+            terminal=launch.capabilities.terminal and not options.no_terminal,
+        )
+        settings = tuple(options.settings)
+        order = Order(launch.command, launch.cwd, prompt, options.format, options.permission, capabilities, settings)
+        order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
+        return run(replace(order, recorded=launch.recorded, wire=launch.wire))
+
+
+def _search(options: argparse.Namespace) -> int:
+    from acp_tui.headless.search import show_hits
+
+    return show_hits(options.words)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from acp_tui.host.wire_record import read_wire_record
+
+    path = Path(options.file).expanduser()
+    lines = read_wire_record(path)
+    if not _is_terminal(sys.stdin, sys.stdout):
+        raise UserFault("acp-tui replay needs a terminal to draw on.")
+    gc.disable()  # nothing that is imported is garbage; `replay_on_screen` enables it again
+    from acp_tui.compose import replay_on_screen
+
+    return replay_on_screen(lines, path.name, options.speed, stepping=options.step)
+
+
+@contextmanager
+def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]:
+    """What writes the wire down, if that is wanted."""
+    if options.wire is None:
+        yield None
+        return
+    from acp_tui.host.wire_records import WireRecords
+
+    records = WireRecords(Path(options.wire).expanduser())
+    try:
+        yield records
+    finally:
+        records.close()
+
+
+def _list_agents(options: argparse.Namespace) -> int:
+    from acp_tui.headless.agents import show_agents
+
+    return show_agents(_folder(options))
+
+
+def _configure(options: argparse.Namespace) -> int:
+    from acp_tui.headless.config import edit_config, show_config
+
+    if not options.printing:
+        if not _is_terminal(sys.stdin, sys.stdout):
+            raise UserFault(
+                "acp-tui config needs a terminal for your editor.", hint="Without one: acp-tui config --print"
+            )
+        return edit_config()
+    from acp_tui.compose import key_settings
+
+    return show_config(_folder(options), key_settings)
+
+
+def _is_terminal(*streams: TextIO) -> bool:
+    return all(stream is not None and stream.isatty() for stream in streams)
+
+
+def _prompt(given: str | None) -> str:
+    if given is None and _is_terminal(sys.stdin):
+        raise UserFault(
+            "There is no prompt.", hint='Give it as an argument (acp-tui run "PROMPT" ...) or on standard input.'
+        )
+    text = sys.stdin.buffer.read().decode(errors="replace") if given in (None, "-") else given
+    if not text or not text.strip():
+        raise UserFault("The prompt is empty.")
+    return text
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return _existing(options.cwd or ".")
+
+
+def _existing(written: str) -> Path:
+    folder = Path(written).expanduser().resolve()
+    if not folder.is_dir():
+        raise UserFault(f"{folder} is not a folder." if folder.exists() else f"The folder {folder} does not exist.")
+    return folder
+
+
+@contextmanager
+def _named(options: argparse.Namespace, argv: list[str]) -> Iterator["Launch"]:
+    """How to start the agent that the arguments name: built in, by its command, or by its name."""
+    from acp_tui.host.launch import by_command
+
+    if options.demo:
+        with _demo_project() as project:
+            # Without -P the agent would import modules of the project instead of Python's.
+            yield by_command([sys.executable, "-P", "-m", "acp_tui.demo"], project, options.protocol)
+    elif argv:
+        yield by_command(argv, _folder(options), options.protocol)
+    else:
+        yield _by_name(options)
+
+
+def _scoped(options: argparse.Namespace, launch: "Launch") -> "Launch":
+    """The launch with the session, the folders and the tool servers of the arguments."""
+    roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders or ())]
+    servers = list(launch.mcp_servers)
+    if options.mcp is not None:
+        from acp_tui.host.mcp_file import read_mcp_file
+
+        servers += read_mcp_file(Path(options.mcp).expanduser())
+    resume = options.resume or ""
+    if resume == BROWSE and options.action == "run":
+        raise UserFault("Without a screen, --resume needs the ID of a session.", hint="--continue takes the last one.")
+    launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
+    return replace(launch, recorded=not options.no_record, wire=options.wire_records)
+
+
+def _by_name(options: argparse.Namespace) -> "Launch":
+    """For those who cannot be asked: the named agent or the default one, if it may be started."""
+    roster = _roster(options)
+    name = options.agent or roster.config.default_agent
+    if not name:
+        raise UserFault(how_to_start(options.action))
+    launch = roster.launch(roster.require(name))
+    if not options.trust_project:
+        roster.check_trusted(launch)
+    return launch
+
+
+def _roster(options: argparse.Namespace) -> "Roster":
+    from acp_tui.host.roster import Roster
+
+    return Roster(_folder(options), cwd_given=options.cwd is not None, protocol=options.protocol)
+
+
+@contextmanager
+def _demo_project() -> Iterator[Path]:
+    """A scratch project for the built-in agent, which goes when the program does."""
+    from tempfile import TemporaryDirectory
+
+    from acp_tui.demo.project import create
+
+    with TemporaryDirectory(prefix="acp-tui-", ignore_cleanup_errors=True) as folder:
+        cwd = Path(folder).resolve() / "demo"
+        cwd.mkdir()
+        create(cwd)
+        yield cwd
+
+
+def _show(launch: "Launch") -> int:
+    gc.disable()  # nothing that is imported is garbage; `run_screen` enables it again
+    from acp_tui.compose import run_screen
+
+    return run_screen(launch)
+
+
+def _choose(roster: "Roster", name: str, scoped: Callable[["Launch"], "Launch"]) -> int:
+    gc.disable()  # as above
+    from acp_tui.compose import choose_on_screen
+
+    return choose_on_screen(roster, name, scoped)
+
+
+def _mistake(error: Exception) -> str:
+    """What a person is told of a mistake of this program; the log has the rest."""
+    import logging
+
+    from acp_tui.host.log import open_log
+
+    log_file = open_log()
+    logging.getLogger(__name__).error("unexpected", exc_info=error)
+    where = f" The details are in {log_file}." if log_file else ""
+    return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {error}.{where}"
+
+
+def _complain(message: str, exit_code: int) -> int:
+    sys.stderr.write(f"{message}\n")
+    return exit_code

@@ -1,0 +1,171 @@
+"""The only place that builds host, session and screen together."""
+
+import gc
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.host.client import Client
+from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.launch import BROWSE, Launch
+from acp_tui.host.log import open_log
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.session.state import Session
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from acp_tui.host.records import Records
+    from acp_tui.host.roster import Roster
+    from acp_tui.host.wire_record import WireLine
+    from acp_tui.ui.app import AcpTuiApp
+
+
+def run_screen(launch: Launch) -> int:
+    """Show a session with this agent until the person leaves; the result is the exit code.
+
+    Raises `UserFault` when a config file cannot be used.
+    """
+    config = load_config(launch.cwd)
+    with textual_settings():
+        from acp_tui.ui.app import AcpTuiApp
+    app = AcpTuiApp(
+        *_opened(launch),
+        theme=config.theme,
+        calls_by=config.notifications,
+        log_file=open_log(),
+        problems=config_problems(config),
+        agents=lambda: _other_agents(app, launch, config),
+        records=lambda: _records(launch),
+        browse=launch.resume == BROWSE,
+    )
+    return _run(app)
+
+
+def choose_on_screen(
+    roster: "Roster", name: str = "", scoped: Callable[[Launch], Launch] = lambda launch: launch
+) -> int:
+    """Show the agents, start the one that the person chooses (or the one that is named), and show the session.
+
+    `scoped` adds what the arguments say about the session. The result is the exit code.
+    """
+    with textual_settings():
+        from acp_tui.ui.agents.screen import AgentsScreen
+        from acp_tui.ui.app import AcpTuiApp
+
+    def start(launch: Launch) -> None:
+        launch = scoped(launch)
+        app.records = _records(launch)
+        app.converse(*_opened(launch), browse=launch.resume == BROWSE)
+
+    def start_beside(launch: Launch) -> None:
+        app.converse(*_opened(replace(scoped(launch), resume="")))
+
+    app = AcpTuiApp(
+        theme=roster.config.theme,
+        calls_by=roster.config.notifications,
+        log_file=open_log(),
+        problems=config_problems(roster.config),
+        entrance=lambda: AgentsScreen(roster, start, name),
+        agents=lambda: AgentsScreen(roster, start_beside),
+    )
+    return _run(app)
+
+
+def config_problems(config: Config) -> list[str]:
+    """Give the commands the keys of the config file; what is wrong with it, none of which keeps the screen away."""
+    from acp_tui.ui.commands.rebinding import rebind
+    from acp_tui.ui.theme import theme_names
+
+    problems = [f"{config.place('keys', problem.id)}: {problem.message}" for problem in rebind(config.keys)]
+    if config.theme and config.theme not in theme_names():
+        near = get_close_matches(config.theme, theme_names(), 1)
+        meant = f" Do you mean {near[0]}?" if near else ""
+        problems.append(f"{config.place('theme')}: there is no theme {config.theme!r}.{meant}")
+    return [*config.warnings, *problems]
+
+
+def key_settings(config: Config) -> list[str]:
+    """Lines for `acp-tui config --print`: what is wrong with keys and theme, and the keys of all commands."""
+    problems = config_problems(config)[len(config.warnings) :]
+
+    from acp_tui.ui.commands.table import key_lines
+
+    return [*(f"# {problem}" for problem in problems), "[keys]", *key_lines()]
+
+
+def _opened(launch: Launch) -> tuple[Client, Session, PromptHistory]:
+    client = Client(
+        replace(launch.command, title=launch.title),
+        str(launch.cwd),
+        launch.capabilities,
+        attended=True,
+        additional_directories=launch.roots,
+        mcp_servers=launch.mcp_servers,
+    )
+    if launch.wire is not None:
+        launch.wire.attend(client)
+    session = client.begin_session("" if launch.resume == BROWSE else launch.resume)
+    return client, session, PromptHistory.for_project(launch.cwd)
+
+
+def _other_agents(app: "AcpTuiApp", launch: Launch, config: Config) -> "Screen[None]":
+    """The agents to choose from beside the one that was named; a new session of theirs has the same folder."""
+    from acp_tui.host.roster import Roster
+    from acp_tui.ui.agents.screen import AgentsScreen
+
+    return AgentsScreen(
+        Roster(launch.cwd, config, cwd_given=True),
+        lambda other: app.converse(*_opened(replace(other, wire=launch.wire))),
+    )
+
+
+def _records(launch: Launch) -> "Records | None":
+    if not launch.recorded:
+        return None
+    from acp_tui.host.records import Records
+
+    return Records()
+
+
+def replay_on_screen(lines: "Sequence[WireLine]", name: str, speed: float, *, stepping: bool) -> int:
+    """Play a record of the wire until the person leaves; the result is the exit code."""
+    from acp_tui.host.playback import Player
+
+    config = load_config(Path.cwd())
+    with textual_settings():
+        from acp_tui.ui.replay.app import ReplayApp
+    problems = config_problems(config)
+    player = Player(lines, name, speed, stepping=stepping)
+    return _run(ReplayApp(player, name, theme=config.theme, log_file=open_log(), problems=problems))
+
+
+def _run(app: "AcpTuiApp") -> int:
+    gc.freeze()  # modules stay for good: no collection need look at them
+    gc.set_threshold(10_000, 20, 20)  # a key waits for each collection, and little here makes cycles
+    gc.enable()
+    result = app.run()
+    return (app.return_code or 0) if result is None else result
+
+
+@contextmanager
+def textual_settings() -> Iterator[None]:
+    """What Textual reads from the environment while it is imported, and agents and their commands must not inherit.
+
+    120 frames a second halve what a key waits for its frame; textual-speedups gained nothing that could be measured.
+    """
+    ours = {"TEXTUAL_FPS": os.environ.get("TEXTUAL_FPS", "120"), "TEXTUAL_SPEEDUPS": "0"}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

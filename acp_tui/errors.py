@@ -1,0 +1,20 @@
+"""The three who can be to blame: the agent, the person's input, or this program.
+
+Every fault carries a title, a message and a hint, so that one notice can show all three.
+"""
+
+
+class Fault(Exception):
+    """Something went wrong that a person is told about; `str()` joins title, message and hint."""
+
+    def __init__(self, title: str, message: str = "", hint: str = "") -> None:
+        self.title, self.message, self.hint = title, message, hint
+        super().__init__("\n".join(part for part in (title, message, hint) if part))
+
+
+class AgentFault(Fault):
+    """The agent broke the protocol, failed, or went away."""
+
+
+class UserFault(Fault):
+    """What the person asked for cannot be done as it was given."""
