@@ -1,0 +1,69 @@
+"""What all tests share: an environment that does not colour or move what is measured."""
+
+import gc
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL", "FORCE_COLOR", "TEXTUAL_ANIMATIONS"):
+    os.environ.pop(name, None)
+os.environ.setdefault("TEXTUAL_SPEEDUPS", "0")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # every process that a test starts would compile the program anew
+for number in (signal.SIGINT, signal.SIGHUP):  # a job in the background ignores them, and so would all that it starts
+    if signal.getsignal(number) is signal.SIG_IGN:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(number, signal.SIG_DFL)
+
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # no test asserts a time, on no machine
+
+WORKERS_A_CORE = 3  # a test by keys, or with processes, waits about as long as it computes
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """What `-n auto` means here."""
+    return WORKERS_A_CORE * (os.cpu_count() or 1)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay until the end; no collection of garbage need look at them again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A new folder for each test; numbered here, since pytest reads all that there are to number one more."""
+    place = tmp_path_factory.mktemp("homes")
+    return (place / f"{number}" for number in count())
+
+
+@pytest.fixture(autouse=True)
+def private_folders(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep state, config, cache and clipboard of the tests out of the person's own."""
+    home = next(homes)
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")  # whose clipboard is not this machine's
+    for name, folder in (
+        ("CONFIG", ".config"),
+        ("STATE", ".local/state"),
+        ("DATA", ".local/share"),
+        ("CACHE", ".cache"),
+    ):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
+    return home
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Textual runs on asyncio, and so do we."""
+    return "asyncio"
