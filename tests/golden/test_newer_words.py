@@ -1,0 +1,101 @@
+"""Words of version 2 that are newer than this program: whatever an agent says with them is exported and recorded."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from acp_tui.host.records.codec import decode
+from acp_tui.host.records.lines import lines_of, read_line
+from acp_tui.protocol.dialect import PermissionRead
+from acp_tui.protocol.updates import RejectedUpdate, Update
+from acp_tui.protocol.v2.dialect import Version2Dialect
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.facts import Fact, PermissionReceived
+from acp_tui.session.state import Session
+
+NEW = {"deep": [{"value": "newer", "none": None}]}
+CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "c"}
+OPTION = {"configId": "o", "name": "O", "type": "_dial", "currentValue": 7}
+TOLD: dict[str, dict[str, Any]] = {
+    "update": {"sessionUpdate": "_sparkle", **NEW},
+    "block": {"sessionUpdate": "agent_message", "messageId": "m", "content": [{"type": "_hologram", **NEW}]},
+    "block in a piece": {"sessionUpdate": "agent_message_chunk", "messageId": "m", "content": {"type": "_x", **NEW}},
+    "content of a tool call": CALL | {"content": [{"type": "_sound", **NEW}]},
+    "change": CALL | {"content": [{"type": "diff", "changes": [{"operation": "_chmod", "path": "/a", **NEW}]}]},
+    "plan": {"sessionUpdate": "plan_update", "plan": {"type": "_sketch", "planId": "p", **NEW}},
+    "option": {"sessionUpdate": "config_option_update", "configOptions": [OPTION | NEW]},
+    "command": {
+        "sessionUpdate": "available_commands_update",
+        "availableCommands": [{"type": "_button", "name": "n", "description": "d", **NEW}],
+    },
+    "background": {"sessionUpdate": "state_update", "state": "running", "background": [{"type": "_moon", **NEW}]},
+    "metadata": {"sessionUpdate": "session_info_update", "_meta": NEW},
+}
+VALUES: dict[str, dict[str, Any]] = {
+    "kind": CALL | {"kind": "newer"},
+    "status": CALL | {"status": "newer"},
+    "patch": CALL | {"content": [{"type": "diff", "changes": [], "patch": {"format": "newer", "text": "?"}}]},
+    "state": {"sessionUpdate": "state_update", "state": "newer"},
+    "severity": {"sessionUpdate": "notice", "severity": "newer", "title": "t"},
+    "compaction": {"sessionUpdate": "compaction_update", "compactionId": "k", "status": "newer"},
+    "priority": {
+        "sessionUpdate": "plan_update",
+        "plan": {
+            "type": "items",
+            "planId": "p",
+            "entries": [{"content": "c", "priority": "newer", "status": "pending"}],
+        },
+    },
+}
+
+
+def heard(update: dict[str, Any]) -> list[Update]:
+    return Version2Dialect().read_update({"sessionId": "s", "update": update})[1]
+
+
+def session_of(events: Sequence[Update | Fact]) -> Session:
+    session = Session("s", "/", clock=lambda: 1.0)
+    for event in events:
+        session.apply(event)
+    return session
+
+
+def recorded(events: Sequence[Update | Fact]) -> list[Update | Fact]:
+    """The same, out of a record."""
+    found: list[Update | Fact] = []
+    for _, line in lines_of([(1.0, event) for event in events]):
+        value = read_line(line)
+        assert value is not None
+        event = decode(value["kind"], value["data"])
+        assert event is not None
+        found.append(event)
+    return found
+
+
+@pytest.mark.parametrize("place", TOLD)
+def test_what_a_newer_word_says_is_exported_and_recorded_as_it_came(place: str) -> None:
+    events = heard(TOLD[place])
+    session = session_of(events)
+    assert not any(isinstance(event, RejectedUpdate) for event in events)
+    assert json.dumps(NEW)[1:-1] in json.dumps(to_json(session))
+    assert to_json(session_of(recorded(events))) == to_json(session)
+    assert to_markdown(session)
+
+
+@pytest.mark.parametrize("place", VALUES)
+def test_a_newer_value_is_exported_and_recorded(place: str) -> None:
+    events = heard(VALUES[place])
+    session = session_of(events)
+    assert '"newer"' in json.dumps(to_json(session))
+    assert to_json(session_of(recorded(events))) == to_json(session)
+
+
+def test_a_question_about_something_newer_is_recorded() -> None:
+    option = {"optionId": "y", "name": "Yes", "kind": "_glow"}
+    asked = {"sessionId": "s", "title": "?", "subject": {"type": "_moon", **NEW}, "options": [option]}
+    read: PermissionRead = Version2Dialect().read_permission(asked)
+    fact = PermissionReceived(1, read.request)
+    assert recorded([fact]) == [fact]
+    assert json.dumps(NEW)[1:-1] in json.dumps(to_json(session_of([fact])))
