@@ -1,0 +1,126 @@
+"""Agents that go away, and people who leave, as it is seen at a terminal: words on the screen, nothing left behind."""
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.agents.scripted import Script, write_script
+from tests.driven_screen import PATIENCE, DrivenScreen
+
+TURN = """
+agent.initialize()
+agent.new_session()
+prompt = agent.expect("session/prompt")
+agent.say("half a sen")
+agent.stderr("last words\\n")
+agent.update({{"sessionUpdate": "tool_call", "toolCallId": "t", "title": "A tool", "status": "in_progress"}})
+{ending}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("agent.exit(3)", "Exit code 3"),
+        ("agent.kill_self(9)", "SIGKILL"),
+        ("agent.close_stdout(); agent.serve()", "closed its standard output"),
+    ],
+)
+def test_an_agent_that_goes_away_in_a_turn_is_told_and_the_transcript_stays(
+    tmp_path: Path, ending: str, told: str
+) -> None:
+    script = write_script(tmp_path, TURN.format(ending=ending))
+    with DrivenScreen("--", *script.argv, cwd=tmp_path) as screen:
+        screen.wait_for("Ask anything")
+        screen.press("go\r")
+        screen.wait_for(told)
+        screen.wait_for("last words")
+        screen.wait_until_gone("esc cancels")
+        assert screen.shows("half a sen")
+        assert screen.shows("A tool")
+        assert not screen.shows("◐ running")
+        screen.press("\x11")
+        assert screen.wait_for_end() == 1
+    assert screen.recorded.is_as_before
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        ("agent.stderr('no key\\n'); agent.exit(7)", ("Exit code 7", "no key", "Run it by itself")),
+        ("agent.initialize(); agent.exit(8)", ("Exit code 8", "before it was ready")),
+        ("agent.kill_self(6)", ("SIGABRT",)),
+        ("agent.close_stdout(); agent.serve()", ("closed its standard output",)),
+        ("agent.initialize({'protocolVersion': 99})", ("99",)),
+        ("agent.fail(agent.expect('initialize'), -32603, 'no way', {'details': 'the key is missing'})", ("no way",)),
+    ],
+)
+def test_an_agent_that_does_not_get_ready_says_why(tmp_path: Path, start: str, told: tuple[str, ...]) -> None:
+    script = write_script(tmp_path, f"{start}; agent.serve()")
+    with DrivenScreen("--", *script.argv, cwd=tmp_path, columns=160) as screen:
+        for words in told:
+            screen.wait_for(words)
+        screen.press("\x11")
+        assert screen.wait_for_end() == 1
+    assert "Traceback" not in str(screen.recorded)
+
+
+FAMILY = """
+import subprocess
+agent.initialize()
+session = agent.new_session()
+prompt = agent.expect("session/prompt")
+children = [subprocess.Popen(["sh", "-c", "trap '' HUP; sleep 600 & echo; wait"])]
+command = {"sessionId": session, "command": "sh", "args": ["-c", "trap '' HUP TERM; echo $$; sleep 600; sleep 600"]}
+terminal = agent.request("terminal/create", command)["terminalId"]
+output = ""
+while not output.strip().isdigit():
+    output = agent.request("terminal/output", {"sessionId": session, "terminalId": terminal})["output"]
+agent.say(f"processes {os.getpid()} {children[0].pid} {int(output)} end")
+agent.serve()
+"""
+WAYS: dict[str, Callable[[DrivenScreen], None]] = {
+    "Ctrl+C three times": lambda screen: screen.press("\x03\x03\x03"),
+    "Ctrl+Q twice": lambda screen: screen.press("\x11\x11"),
+    "SIGTERM": lambda screen: screen.signal(signal.SIGTERM),
+    "SIGHUP": lambda screen: screen.signal(signal.SIGHUP),
+    "a closed terminal": lambda screen: screen.hang_up(),
+}
+
+
+@pytest.mark.parametrize("leave", WAYS.values(), ids=WAYS.keys())
+def test_whoever_leaves_in_a_turn_leaves_no_process(tmp_path: Path, leave: Callable[[DrivenScreen], None]) -> None:
+    script: Script = write_script(tmp_path, FAMILY)
+    with DrivenScreen("--", *script.argv, cwd=tmp_path) as screen:
+        before = screen.settings
+        screen.wait_for("Ask anything")
+        screen.press("go\r")
+        screen.wait_for(" end")
+        row = next(row for row in screen.recorded.rows() if "processes" in row)
+        processes = [int(word) for word in row.split() if word.isdigit()]
+        groups = processes[0], processes[2]  # the agent's, with its children, and that of the command
+        assert all(members(group) for group in groups)
+        leave(screen)
+        screen.wait_for_end()
+        if next(name for name, way in WAYS.items() if way is leave) != "a closed terminal":
+            assert screen.recorded.is_as_before
+            assert screen.settings == before
+    deadline = time.monotonic() + PATIENCE
+    while any(members(group) for group in groups):
+        assert time.monotonic() < deadline, [members(group) for group in groups]
+
+
+def members(group: int) -> list[str]:
+    """The command lines of all processes of a group that are not zombies."""
+    found: list[str] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, members_of = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+            if int(members_of) == group and state != "Z":
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
