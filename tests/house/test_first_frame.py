@@ -1,0 +1,37 @@
+"""What a start may load before a person sees the first frame: a start is felt, and what it costs is mostly imports."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+FIRST_FRAME = """
+import sys
+import acp_tui.cli, acp_tui.compose
+with acp_tui.compose.textual_settings():
+    import acp_tui.ui.app, acp_tui.ui.keyboard
+print(*sys.modules)
+"""
+
+LATER = ("pydantic", "pydantic_core", "markdown_it", "pygments", "tomllib", "acp_tui.headless")
+LATER_WORDS = ("acp_tui.protocol.base", "acp_tui.protocol.v1", "acp_tui.protocol.v2", "acp_tui.session.folds")
+LATER_PARTS = ("acp_tui.host.connection", "acp_tui.host.records", "acp_tui.ui.panels", "acp_tui.ui.render.markdown")
+
+
+@pytest.fixture(scope="module")
+def loaded() -> set[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "COVERAGE"))}
+    command = [sys.executable, "-c", FIRST_FRAME]
+    told = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    return set(told.stdout.split())
+
+
+def test_the_first_frame_is_there(loaded: set[str]) -> None:
+    assert {"textual", "acp_tui.ui.screen", "acp_tui.host.client", "acp_tui.session.state"} <= loaded
+
+
+@pytest.mark.parametrize("later", [*LATER, *LATER_WORDS, *LATER_PARTS])
+def test_it_does_without(loaded: set[str], later: str) -> None:
+    assert not {module for module in loaded if module == later or module.startswith(f"{later}.")}

@@ -1,0 +1,53 @@
+"""The copies of the official schema hold data only, and the dialect fits its contract."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.v1.dialect import Version1Dialect
+from acp_tui.protocol.v2.dialect import Version2Dialect
+from tests.schema.strip import MAPS, stripped
+
+COPIES = sorted((Path(__file__).parents[1] / "schema").glob("v*/*.json"))
+
+
+def annotations(schema: Any) -> Iterator[str]:
+    """All strings of a schema that stand where prose could stand."""
+    for key, value in schema.items() if isinstance(schema, dict) else ():
+        if key in ("description", "title") and isinstance(value, str):
+            yield value
+        for each in value.values() if key in MAPS and isinstance(value, dict) else [value]:
+            yield from annotations(each)
+    for each in schema if isinstance(schema, list) else ():
+        yield from annotations(each)
+
+
+def test_there_are_copies_of_both_versions() -> None:
+    assert [f"{path.parent.name}/{path.name}" for path in COPIES] == [
+        "v1/schema.json",
+        "v1/schema.unstable.json",
+        "v2/schema.json",
+        "v2/schema.unstable.json",
+    ]
+
+
+@pytest.mark.parametrize("path", COPIES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_copies_have_no_prose(path: Path) -> None:
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    assert list(annotations(schema)) == []
+    assert stripped(schema) == schema
+
+
+def test_stripping_keeps_members_that_are_called_like_prose() -> None:
+    schema = {"title": "T", "properties": {"title": {"type": "string", "description": "D"}}, "x-side": "agent"}
+    assert stripped(schema) == {"properties": {"title": {"type": "string"}}, "x-side": "agent"}
+
+
+@pytest.mark.parametrize("dialect", [Version1Dialect(), Version2Dialect()])
+def test_each_dialect_has_every_method_of_its_contract(dialect: Dialect) -> None:
+    contract = [name for name in vars(Dialect) if not name.startswith("_")]
+    assert [name for name in contract if not callable(getattr(dialect, name, None))] == []
