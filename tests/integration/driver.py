@@ -1,0 +1,146 @@
+"""A client driven over real pipes: what a person would do, what they would see, and that nothing is left behind."""
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.changes import Change
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
+from acp_tui.session.state import Session
+
+BOUND = 20.0
+"""Seconds after which a wait has failed; far more than anything takes, for machines that are busy."""
+
+
+class Driver:
+    """A client with one session, and waits that are woken by what changes."""
+
+    def __init__(self, client: Client, session: Session | None = None) -> None:
+        self.client = client
+        self.session: Session = session or client.open_session()
+        self.changes: list[Change] = []
+        self.steps: list[str] = []
+        self._changed = anyio.Event()
+        self.session.subscribe(self._on_change)
+        client.subscribe(self._on_connection)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until the condition holds, looking again at each change; once the connection ended none will come."""
+        with anyio.move_on_after(BOUND) as waiting:
+            while not condition() and self.client.connection.phase != "closed":
+                self._changed = anyio.Event()
+                await self._changed.wait()
+        if waiting.cancelled_caught or not condition():
+            pytest.fail(f"never happened; {self.client.connection}\n{self.session}\n{self.client.stderr_tail()}")
+
+    async def ready(self) -> None:
+        """Wait until the agent has opened the session."""
+        await self.until(lambda: self.client.connection.phase == "ready")
+
+    async def closed(self) -> None:
+        """Wait until the connection has ended."""
+        await self.until(lambda: self.client.connection.phase == "closed")
+
+    async def gone(self) -> None:
+        """Wait until the agent has ended and can be restarted."""
+        connection = self.client.connection
+        await self.until(lambda: connection.phase == "gone" and connection.exit_code is not None)
+
+    async def idle(self, turns: int = 1) -> None:
+        """Wait until that many turns have ended."""
+        await self.until(lambda: not self.session.turn.active and self.turns >= turns)
+
+    async def asked(self, count: int = 1) -> None:
+        """Wait until that many permission requests are pending."""
+        await self.until(lambda: len(self.session.permissions) >= count)
+
+    def submit(self, text: str) -> None:
+        """Send a prompt."""
+        self.client.submit(self.session, [TextContent(text=text)])
+
+    @property
+    def turns(self) -> int:
+        """How many prompts of the person are in the transcript."""
+        return sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)
+
+    def said(self, role: str = "agent") -> list[str]:
+        """The texts of that role's messages."""
+        return [
+            "".join(part.text for part in entry.parts if isinstance(part, TextPart))
+            for entry in self.session.entries
+            if isinstance(entry, MessageEntry) and entry.role == role
+        ]
+
+    def tool_calls(self) -> list[ToolCallEntry]:
+        """The tool calls in the transcript."""
+        return [entry for entry in self.session.entries if isinstance(entry, ToolCallEntry)]
+
+    def notices(self) -> list[NoticeEntry]:
+        """The notices in the transcript."""
+        return [entry for entry in self.session.entries if isinstance(entry, NoticeEntry)]
+
+    def noticed(self) -> str:
+        """All that the notices say, as one text."""
+        return "\n".join(f"{one.title}|{one.message}|{one.hint}" for one in self.notices())
+
+    def fault(self) -> str:
+        """All that the connection's fault says; empty if there is none."""
+        return str(self.client.connection.fault or "")
+
+    def _on_change(self, change: Change) -> None:
+        self.changes.append(change)
+        self._changed.set()
+
+    def _on_connection(self) -> None:
+        self.steps.append(self.client.connection.step)
+        self._changed.set()
+
+
+@asynccontextmanager
+async def connected(
+    argv: Sequence[str], cwd: Path, capabilities: ClientCapabilities | None = None
+) -> AsyncIterator[Driver]:
+    """A client that runs this agent; at the end it is closed, and no process of the agent's group is left."""
+    async with driven(Driver(Client(AgentCommand(tuple(argv)), str(cwd), capabilities))) as driver:
+        yield driver
+
+
+@asynccontextmanager
+async def attended(argv: Sequence[str], cwd: Path) -> AsyncIterator[Driver]:
+    """The same where a person can log in and restart the agent."""
+    async with driven(Driver(Client(AgentCommand(tuple(argv)), str(cwd), attended=True))) as driver:
+        yield driver
+
+
+@asynccontextmanager
+async def driven(driver: Driver) -> AsyncIterator[Driver]:
+    """Run the driver's client; at the end it is closed, and no process of the agent's group is left."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(driver.client.run)
+        yield driver
+        driver.client.close()
+        with anyio.fail_after(BOUND):
+            await driver.closed()
+    if driver.client._lives.process is not None:
+        assert processes_of_group(driver.client._lives.process.pid) == []
+
+
+def processes_of_group(group: int) -> list[str]:
+    """The living processes of a process group, as `ps` tells them."""
+    table = subprocess.run(
+        ["ps", "-A", "-o", "pgid=,stat=,command="], capture_output=True, text=True, check=True, env={**os.environ}
+    ).stdout
+    lines = [line.split(None, 2) for line in table.splitlines()]
+    return [line[2] for line in lines if len(line) == 3 and line[0] == str(group) and not line[1].startswith("Z")]
+
+
+PYTHON = sys.executable

@@ -1,0 +1,158 @@
+"""The command line: what it accepts, what it says, and what it costs to start."""
+
+import contextlib
+import os
+import pty
+import select
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from acp_tui import __version__, cli
+from acp_tui.host.folders import state_folder
+from acp_tui.host.launch import Launch
+from tests.integration.runs import BOUND, run
+
+
+def exit_code(*arguments: str) -> int | str | None:
+    try:
+        return cli.main(arguments)
+    except SystemExit as ended:
+        return ended.code
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pretend that there is a terminal."""
+    monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("--version") == 0
+    assert capsys.readouterr().out == f"acp-tui {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("run", "--help")])
+def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+    assert exit_code(*arguments) == 0
+    text = capsys.readouterr().out
+    assert "--demo" in text
+    assert "examples:" in text
+    assert " -- opencode acp" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--nonsense",), "--nonsense"),
+        (("kimi", "acp"), "after two dashes"),
+        (("run", "hi"), "after two dashes"),
+        (("run", "hi", "kimi", "acp"), "after two dashes"),
+        (("run", "hi", "--"), "after two dashes"),
+        (("run", "hi", "--demo", "--", "kimi"), "not both"),
+        (("run", "  ", "--demo"), "empty"),
+        (("run", "hi", "--format", "xml", "--demo"), "xml"),
+        (("run", "hi", "--permission", "yes", "--demo"), "yes"),
+        (("run", "hi", "--cwd", "/no/such/folder", "--", "kimi"), "/no/such/folder"),
+        (("run", "hi", "--cwd", __file__, "--", "kimi"), "not a folder"),
+        ((), "acp-tui run"),
+        (("--demo",), "acp-tui run"),
+        (("--", "kimi"), "acp-tui run"),
+    ],
+)
+def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str) -> None:
+    assert exit_code(*arguments) == 2
+    captured = capsys.readouterr()
+    assert told in captured.err
+    assert captured.out == ""
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--",), "--demo"),
+        (("--demo", "--", "kimi"), "not both"),
+        (("--agent", "kimi", "--demo"), "not both"),
+        (("--agent", "kimi", "--", "kimi"), "not both"),
+        (("--agent", "--", "kimi"), "not both"),
+        (("--agent", "nobody"), "no agent named nobody"),
+        (("--cwd", "/no/such/folder"), "/no/such/folder"),
+        (("run", "--demo"), "no prompt"),
+    ],
+)
+def test_on_a_terminal_too(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str) -> None:
+    assert exit_code(*arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("terminal")
+def test_the_agent_s_own_dashes_are_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown: list[tuple[tuple[str, ...], Path]] = []
+
+    def show(launch: Launch) -> int:
+        shown.append((launch.command.argv, launch.cwd))
+        return 0
+
+    monkeypatch.setattr(cli, "_show", show)
+    assert exit_code("--cwd", str(tmp_path), "--", "agent", "--flag", "--", "run") == 0
+    assert shown == [(("agent", "--flag", "--", "run"), tmp_path.resolve())]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_mistake_of_ours_is_one_line_and_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(launch: Launch) -> int:
+        raise RuntimeError("oh no")
+
+    monkeypatch.setattr(cli, "_show", fail)
+    assert exit_code("--", "agent") == 1
+    log_file = state_folder() / "acp-tui.log"
+    assert capsys.readouterr().err == (
+        f"acp-tui: a mistake of this program ended it: RuntimeError: oh no. The details are in {log_file}.\n"
+    )
+    assert "Traceback" in log_file.read_text()
+
+
+def test_without_a_terminal_it_says_what_to_do(tmp_path: Path) -> None:
+    ended = run("--", "agent", cwd=tmp_path)
+    assert ended.code == 2
+    assert "acp-tui run" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_alone_on_a_real_terminal_it_shows_the_agents(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    program = subprocess.Popen(
+        [sys.executable, "-m", "acp_tui"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path
+    )
+    os.close(theirs)
+    told = b""
+    while b"Which agent?" not in told:
+        assert select.select([ours], [], [], BOUND)[0], told
+        told += os.read(ours, 65536)
+    os.write(ours, b"\x11")  # Ctrl+Q
+    drain = threading.Thread(target=drained, args=(ours,), daemon=True)
+    drain.start()
+    assert program.wait(BOUND) == 0
+    os.close(ours)
+
+
+def drained(descriptor: int) -> None:
+    """Read what a program writes until it ends."""
+    with contextlib.suppress(OSError):
+        while os.read(descriptor, 65536):
+            pass
+
+
+def test_what_is_not_wanted_is_not_imported() -> None:
+    program = (
+        "import sys; import acp_tui.cli; "
+        "print([name for name in ('anyio', 'asyncio', 'logging', 'pydantic', 'textual') if name in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=BOUND, check=True)
+    assert ended.stdout == "[]\n"

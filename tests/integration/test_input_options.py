@@ -1,0 +1,202 @@
+"""Options before a session over real pipes: offered, chosen, skipped, refused, remembered, given beforehand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.host.input_options import LastOptions
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.sessions import SessionInfo
+from tests.agents.scripted import Script, write_script
+from tests.integration.driver import Driver, connected
+from tests.integration.runs import run_script
+
+pytestmark = pytest.mark.anyio
+
+PERSON = ClientCapabilities(elicitation=True)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "model": {"type": "string", "enum": ["small", "large"], "default": "small"},
+        "fast": {"type": "boolean"},
+        "apiKey": {"type": "string"},
+    },
+}
+INITIALIZE = f"""
+agent.initialize({{"protocolVersion": 1, "configSchema": {{"session/new": {SCHEMA!r}}}}})
+"""
+SERVE = """
+agent.new_session()
+while True:
+    agent.turn("done")
+"""
+
+
+def script(folder: Path, body: str = SERVE, head: str = INITIALIZE) -> Script:
+    return write_script(folder, head + body)
+
+
+async def offered(driver: Driver) -> None:
+    await driver.until(lambda: driver.session.input_options is not None)
+
+
+def sent(agent: Script) -> list[Any]:
+    return [message["params"].get("configOptions") for message in agent.received("session/new")]
+
+
+async def test_the_session_waits_for_the_choice_and_prompts_wait_for_the_session(tmp_path: Path) -> None:
+    agent = script(tmp_path)
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await offered(driver)
+        driver.submit("go")
+        assert (driver.client.connection.phase, driver.session.id, sent(agent)) == ("ready", "", [])
+        driver.client.choose_input_options(driver.session, {"model": "large"})
+        await driver.idle()
+        driver.client.choose_input_options(driver.session, {"model": "small"})  # too late: nobody asks any more
+        assert driver.said() == ["done"]
+        assert driver.session.input_options is None
+        assert sent(agent) == [{"model": "large"}]
+
+
+async def test_skipping_sends_nothing(tmp_path: Path) -> None:
+    agent = script(tmp_path)
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await offered(driver)
+        driver.client.choose_input_options(driver.session, {})
+        driver.submit("go")
+        await driver.idle()
+        assert sent(agent) == [None]
+
+
+@pytest.mark.parametrize("head", [INITIALIZE, "agent.initialize()\n"])
+async def test_where_nobody_is_or_nothing_is_advertised_the_session_is_opened_at_once(
+    tmp_path: Path, head: str
+) -> None:
+    agent = script(tmp_path, head=head)
+    capabilities = PERSON if head != INITIALIZE else ClientCapabilities()
+    async with connected(agent.argv, tmp_path, capabilities) as driver:
+        await driver.until(lambda: driver.session.id)
+        assert sent(agent) == [None]
+
+
+async def test_what_was_chosen_is_offered_again_without_secrets(tmp_path: Path) -> None:
+    agent = script(tmp_path)
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await offered(driver)
+        driver.client.choose_input_options(driver.session, {"model": "large", "apiKey": "sk-1"})
+        await driver.until(lambda: driver.session.id)
+    assert sent(agent) == [{"model": "large", "apiKey": "sk-1"}]
+    assert "sk-1" not in LastOptions(agent.argv).path.read_text()
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await offered(driver)
+        assert driver.session.input_options is not None
+        assert driver.session.input_options.last == {"model": "large"}
+
+
+async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(tmp_path: Path) -> None:
+    body = "new = agent.expect('session/new')\nagent.fail(new, -32602, 'large is not for you')\n" + SERVE
+    agent = script(tmp_path, body)
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await offered(driver)
+        driver.client.choose_input_options(driver.session, {"model": "large"})
+        await driver.until(lambda: driver.session.input_options and driver.session.input_options.refused)
+        assert driver.session.input_options is not None
+        assert driver.session.input_options.refused == "large is not for you"
+        assert driver.session.input_options.last == {"model": "large"}
+        driver.client.choose_input_options(driver.session, {})
+        await driver.until(lambda: driver.session.id)
+        assert sent(agent) == [{"model": "large"}, None]
+
+
+LOADS = f"""
+able = {{"loadSession": True, "sessionCapabilities": {{"resume": {{}}, "list": {{}}}}}}
+schema = {{"session/load": {SCHEMA!r}}}
+agent.initialize({{"protocolVersion": 1, "agentCapabilities": able, "configSchema": schema}})
+agent.new_session()
+"""
+
+
+def loaded(driver: Driver) -> Driver:
+    return Driver(driver.client, driver.client.load_session(SessionInfo(session_id="old", cwd="/")))
+
+
+async def test_what_is_taken_with_a_session_that_is_gone_on_with_is_chosen_and_kept_apart(tmp_path: Path) -> None:
+    agent = script(tmp_path, "agent.answer(agent.expect('session/load'), {})\nagent.serve()", LOADS)
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await driver.ready()
+        old = loaded(driver)
+        await offered(old)
+        assert agent.received("session/load") == []
+        driver.client.choose_input_options(old.session, {"model": "large"})
+        await old.until(lambda: agent.received("session/load"))
+    assert [message["params"].get("configOptions") for message in agent.received("session/load")] == [
+        {"model": "large"}
+    ]
+    assert sent(agent) == [None]
+    last, new = LastOptions(agent.argv, "session/load"), LastOptions(agent.argv)
+    last.load()
+    new.load()
+    assert (last.values, new.values) == ({"model": "large"}, {})
+
+
+async def test_a_load_that_is_refused_for_its_options_is_asked_again_and_resume_gets_none(tmp_path: Path) -> None:
+    body = """
+agent.fail(agent.expect('session/load'), -32602, 'not large')
+agent.fail(agent.expect('session/load'), -32603, 'broken')
+agent.answer(agent.expect('session/resume'), {})
+agent.serve()
+"""
+    agent = script(tmp_path, body, LOADS)
+    async with connected(agent.argv, tmp_path, PERSON) as driver:
+        await driver.ready()
+        old = loaded(driver)
+        await offered(old)
+        driver.client.choose_input_options(old.session, {"model": "large"})
+        await old.until(lambda: old.session.input_options and old.session.input_options.refused == "not large")
+        driver.client.choose_input_options(old.session, {"model": "small"})
+        await old.until(lambda: agent.received("session/resume"))
+    assert [one["params"]["configOptions"]["model"] for one in agent.received("session/load")] == ["large", "small"]
+    assert "configOptions" not in agent.received("session/resume")[0]["params"]
+
+
+def test_damaged_memory_reads_as_nothing(tmp_path: Path) -> None:
+    last = LastOptions(["/bin/agent one", "--flag"])
+    last.load()
+    assert last.values == {}
+    last.path.parent.mkdir(parents=True)
+    for damaged in ("{", "[]", "[" * 100_000, "\udcff" * 3):
+        last.path.write_bytes(damaged.encode(errors="surrogateescape"))
+        last.load()
+        assert last.values == {}
+    last.path.write_text(json.dumps({"a": 1}))
+    last.load()
+    assert last.values == {"a": 1}
+    assert LastOptions(["/bin/agent one"]).path != last.path
+
+
+def test_settings_are_sent_without_a_screen(tmp_path: Path) -> None:
+    agent = script(tmp_path)
+    ended = run_script(agent, "--set", "model=large", "--set", "fast=yes")
+    assert (ended.code, ended.out) == (0, "done\n")
+    assert sent(agent) == [{"model": "large", "fast": True}]
+
+
+@pytest.mark.parametrize(
+    ("setting", "head", "said"),
+    [
+        ("modle=large", INITIALIZE, "There is no option 'modle'.\nThe agent offers: model, fast, apiKey."),
+        ("model=huge", INITIALIZE, "The option 'model' must be one of the choices.\nIt takes: small, large."),
+        ("fast=maybe", INITIALIZE, "The option 'fast' is either true or false, not 'maybe'."),
+        ("model", INITIALIZE, "'model' is not NAME=VALUE"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_told_before_anything_is_sent(
+    tmp_path: Path, setting: str, head: str, said: str
+) -> None:
+    agent = script(tmp_path, head=head)
+    ended = run_script(agent, "--set", setting)
+    assert (ended.code, ended.out) == (2, "")
+    assert all(line in ended.err for line in said.splitlines())
+    assert sent(agent) == []

@@ -1,0 +1,91 @@
+"""Options of an open session, chosen without a screen: `acp-tui run --set`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agents.scripted import Script, write_script
+from tests.integration.runs import run, run_script
+from tests.integration.test_config_options import MODELS, MODES, select
+
+BRAIN = select("brain", "s", "s", "l")
+OPTIONS: list[Any] = [BRAIN, {"id": "fast", "name": "Fast Lane", "type": "boolean", "currentValue": False}]
+LISTENS = """
+while True:
+    message = agent.receive()
+    if message["method"] == "session/prompt":
+        agent.say("done")
+        agent.end_turn(message)
+    elif message["method"] == "session/set_config_option":
+        for option in options:
+            if option["id"] == message["params"]["configId"]:
+                option["currentValue"] = message["params"]["value"]
+        agent.answer(message, {"configOptions": options})
+    else:
+        agent.answer(message, {})
+"""
+
+
+def script(folder: Path, opens: str = "agent.new_session(config_options=options)", then: str = LISTENS) -> Script:
+    return write_script(folder, f"options = {OPTIONS!r}\nagent.initialize()\n{opens}\n{then}")
+
+
+def asked(agent: Script) -> list[str]:
+    return [message["method"] for message in agent.received() if message["method"] != "initialize"]
+
+
+def test_options_are_chosen_by_id_or_name_before_the_prompt(tmp_path: Path) -> None:
+    agent = script(tmp_path)
+    ended = run_script(agent, "--set", "Brain=L", "--set", "fast=on")
+    assert (ended.code, ended.out) == (0, "done\n")
+    assert asked(agent) == ["session/new", *["session/set_config_option"] * 2, "session/prompt"]
+    chosen = [message["params"] for message in agent.received("session/set_config_option")]
+    assert [(params["configId"], params["value"]) for params in chosen] == [("brain", "l"), ("fast", True)]
+
+
+def test_modes_and_models_are_options_too(tmp_path: Path) -> None:
+    agent = script(tmp_path, f"agent.new_session(modes={MODES!r}, models={MODELS!r})")
+    ended = run_script(agent, "--set", "model=Two", "--set", "mode=code")
+    assert (ended.code, ended.out) == (0, "done\n")
+    assert agent.received("session/set_model")[0]["params"]["modelId"] == "m2"
+    assert agent.received("session/set_mode")[0]["params"]["modeId"] == "code"
+
+
+@pytest.mark.parametrize(
+    ("setting", "opens", "said"),
+    [
+        ("brian=l", "", "There is no option 'brian'.\nThe agent offers:\nbrain (Brain)\nfast (Fast Lane)"),
+        ("brain=xl", "", "There is no value 'xl' of Brain.\nThe agent offers:\ns (S)\nl (L)"),
+        ("fast=maybe", "", "The option 'fast' is either true or false, not 'maybe'."),
+        ("brain=l", "agent.new_session()", "There is no option 'brain'.\nThe agent offers:\nnothing"),
+    ],
+)
+def test_what_there_is_not_is_told_before_the_prompt(tmp_path: Path, setting: str, opens: str, said: str) -> None:
+    agent = script(tmp_path, opens or "agent.new_session(config_options=options)")
+    ended = run_script(agent, "--set", setting)
+    assert (ended.code, ended.out) == (2, "")
+    assert [line for line in said.splitlines() if line not in ended.err] == []
+    assert asked(agent) == ["session/new"]
+
+
+def test_a_choice_that_the_agent_refuses_is_its_failure(tmp_path: Path) -> None:
+    agent = script(
+        tmp_path, then="agent.fail(agent.expect('session/set_config_option'), -32603, 'sold out')\nagent.serve()"
+    )
+    ended = run_script(agent, "--set", "brain=l")
+    assert (ended.code, ended.out) == (1, "")
+    assert "The agent did not take Brain=L" in ended.err
+    assert "sold out" in ended.err
+
+
+def test_a_session_that_is_gone_on_with_takes_them_too(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+    agent = write_script(
+        tmp_path,
+        f"options = {OPTIONS!r}\nagent.initialize({able!r})\n"
+        "agent.session_id = 'old'\nagent.answer(agent.expect('session/load'), {'configOptions': options})\n" + LISTENS,
+    )
+    ended = run("run", "--resume", "old", "--set", "brain=l", "go", "--", *agent.argv, cwd=tmp_path)
+    assert (ended.code, ended.out) == (0, "done\n")
+    assert asked(agent) == ["session/load", "session/set_config_option", "session/prompt"]

@@ -1,0 +1,99 @@
+"""What is kept of a run, from the command line: records, the search in them, the wire."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from acp_tui import cli
+from acp_tui.headless.search import table
+from acp_tui.host.records import Found, Hit, RecordInfo, Records
+from acp_tui.host.wire_record import read_wire_record
+from tests.agents.scripted import write_script
+from tests.integration.runs import HEAD, run, run_script
+
+ANSWER = f"""{HEAD}
+    agent.say("The fixture never awaits")
+    agent.stderr("API_KEY=hunter2\\n")
+    agent.end_turn(prompt)
+    agent.serve()
+"""
+
+
+def exit_code(*arguments: str) -> int | str | None:
+    try:
+        return cli.main(arguments)
+    except SystemExit as ended:
+        return ended.code
+
+
+def test_what_was_said_is_found_again(tmp_path: Path) -> None:
+    assert run_script(write_script(tmp_path, ANSWER), prompt="fix the login").code == 0
+    found = run("search", "FIXTURE", "login", cwd=tmp_path)
+    assert found.code == 0
+    head, row, snippet = found.out.splitlines()
+    assert head.split() == ["when", "agent", "folder", "title"]
+    assert "Scripted" in row
+    assert "fix the login" in row
+    assert snippet.strip() in ("fix the login", "The fixture never awaits")
+    nothing = run("search", "nowhere", cwd=tmp_path)
+    assert nothing.code == 1
+    assert "Nothing was found in 1 recorded session." in nothing.out
+
+
+def test_nothing_is_recorded_where_that_is_not_wanted(tmp_path: Path) -> None:
+    assert run_script(write_script(tmp_path, ANSWER), "--no-record").code == 0
+    assert not Records().folder.exists()
+
+
+def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
+    path = tmp_path / "wire.jsonl"
+    script = write_script(tmp_path, ANSWER)
+    assert run_script(script, "--record", str(path)).code == 0
+    lines = read_wire_record(path)
+    methods = [json.loads(line.line).get("method") for line in lines if line.direction == "->"]
+    assert methods[:3] == ["initialize", "session/new", "session/prompt"]
+    assert [line.line for line in lines if line.direction == "err"] == ["API_KEY=•••".encode()]
+    again = run_script(script, "--record", str(path))
+    assert again.code == 2
+    assert "is there already" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("search",), "WORD"),
+        (("replay",), "FILE"),
+        (("replay", "x", "--speed", "0"), "above 0"),
+        (("replay", "x", "--speed", "2", "--step"), "not allowed"),
+        (("--record", "/no/such/folder/x", "--demo"), "folder"),
+    ],
+)
+def test_wrong_arguments_are_said(
+    arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
+    assert exit_code(*arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_what_is_no_record_of_the_wire_is_not_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
+    path = tmp_path / "notes.txt"
+    path.write_text("mine\n")
+    assert exit_code("replay", str(path)) == 2
+    assert "no record of the wire" in capsys.readouterr().err
+
+
+def test_the_table_fits_and_says_what_was_left_out(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    hostile = "\x1b[2J" + "long title " * 30
+    hit = Hit(RecordInfo(tmp_path, "s", "Agent", str(Path.home() / "project"), hostile, now, now, 1), "snip " * 100)
+    lines = table(Found([hit], 1, unsearched=3), 80)
+    assert max(map(len, lines)) <= 80
+    assert not any("\x1b" in line for line in lines)
+    assert "~/project" in lines[1]
+    assert lines[-1] == "(3 older sessions were not searched)"

@@ -1,0 +1,183 @@
+"""A conversation over real pipes, written down, and played again: the same session comes out of it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.playback import Player
+from acp_tui.host.wire_record import WireLine, WireRecord, read_wire_record
+from acp_tui.session.export import to_json
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+from tests.agents.scripted import write_script
+from tests.integration.driver import BOUND, Driver, driven
+
+pytestmark = pytest.mark.anyio
+
+FAST = 1e6
+_TIMES = frozenset({"started_at", "finished_at", "ended_at", "last_heard_at", "asked_at", "cancel_requested_at"})
+
+SCRIPT = """
+agent.initialize()
+select = {"type": "select", "id": "m", "name": "Model", "category": "model", "currentValue": "a",
+          "options": [{"value": "a", "name": "A"}, {"value": "b", "name": "B"}]}
+session = agent.new_session(config_options=[select])
+prompt = agent.expect("session/prompt")
+agent.think("hm")
+agent.say("Let me ")
+agent.raw(b"noise on the wire\\n")
+agent.say("look")
+call = {"toolCallId": "t", "title": "Edit", "kind": "edit", "status": "pending"}
+agent.update({"sessionUpdate": "tool_call", **call})
+answer = agent.answer_to(agent.permission({"toolCallId": "t"}))
+agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "status": "completed",
+              "rawOutput": answer["result"]})
+terminal = agent.request("terminal/create", {"sessionId": session, "command": "echo", "args": ["hi there"]})
+known = {"sessionId": session, **terminal}
+agent.request("terminal/wait_for_exit", known)
+agent.request("terminal/output", known)
+agent.update({"sessionUpdate": "tool_call", "toolCallId": "e", "title": "echo", "kind": "execute",
+              "status": "completed", "content": [{"type": "terminal", **terminal}]})
+agent.end_turn(prompt)
+chosen = agent.expect("session/set_config_option")
+agent.answer(chosen, {"configOptions": [{**select, "currentValue": chosen["params"]["value"]}]})
+second = agent.expect("session/prompt")
+agent.say("and more")
+agent.expect("session/cancel")
+agent.end_turn(second, "cancelled")
+agent.turn("the last")
+agent.serve()
+"""
+
+
+async def recorded(folder: Path) -> tuple[Session, list[WireLine]]:
+    """The conversation as it happens, and its lines."""
+    script = write_script(folder, SCRIPT)
+    client = Client(AgentCommand(tuple(script.argv)), str(folder))
+    record = WireRecord(folder / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        session = driver.session
+        driver.submit("go")
+        await driver.asked()
+        client.answer_permission(session, session.permissions[0].key, "yes")
+        await driver.idle()
+        client.choose(session, "m", "b")
+        await driver.until(lambda: not session.config_in_flight)
+        driver.submit("again")
+        await driver.until(lambda: "and more" in driver.said())
+        client.cancel(session)
+        await driver.until(lambda: not session.turn.active)
+        driver.submit("finally")
+        await driver.until(lambda: "the last" in driver.said() and not session.turn.active)
+    record.close()
+    return session, read_wire_record(folder / "wire.jsonl")
+
+
+def unexpected(notice: Noticed) -> None:
+    pytest.fail(str(notice))
+
+
+def told(session: Session) -> dict[str, Any]:
+    """What the session holds, without times and what only running commands show."""
+    data = to_json(session)
+    return {name: _timeless(data[name]) for name in ("id", "entries", "config_options", "plans", "queue")}
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_timeless(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _timeless(item) for name, item in value.items() if name not in _TIMES}
+    return value
+
+
+async def played(player: Player, condition: Callable[[], object]) -> None:
+    """Play until the condition holds at the end of the record."""
+    changed = anyio.Event()
+
+    def wake(*_: object) -> None:
+        changed.set()
+
+    player.session.subscribe(wake)
+    player.client.subscribe(wake)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(player.client.run)
+        with anyio.move_on_after(BOUND) as waiting:
+            while not (player.timeline.over and condition()):
+                changed = anyio.Event()
+                await changed.wait()
+        player.client.close()
+    assert not waiting.cancelled_caught, (player.timeline.position, player.timeline.total, player.session)
+
+
+async def test_the_same_session_comes_out(tmp_path: Path) -> None:
+    session, lines = await recorded(tmp_path)
+    player = Player(lines, "wire.jsonl", FAST)
+    said = [entry["type"] for entry in told(session)["entries"]]
+    assert said.count("tool_call") == 2
+    await played(player, lambda: len(player.session.entries) >= len(said) and not player.session.turn.active)
+    assert told(player.session) == told(session)
+    [terminal] = player.session.terminals.values()
+    assert b"".join(terminal.chunks) == b"hi there\n"
+    assert terminal.exit_status is not None
+    assert terminal.exit_status.exit_code == 0
+
+
+async def test_what_was_answered_then_passes_again(tmp_path: Path) -> None:
+    _, lines = await recorded(tmp_path)
+    player = Player(lines, "wire.jsonl", FAST)
+    passed: list[Any] = []
+    player.client.traffic.watch(
+        lambda piece: passed.append(json.loads(piece.data)) if piece.direction == "->" and piece.data else None
+    )
+    await played(player, lambda: not player.session.turn.active)
+    then = [json.loads(line.line) for line in lines if line.direction == "->"]
+    assert [one for one in passed if "method" not in one] == [one for one in then if "method" not in one]
+    assert any("terminalId" in one.get("result", {}) for one in passed)
+
+
+async def test_a_record_that_breaks_off_is_played_as_far_as_it_goes(tmp_path: Path) -> None:
+    _, lines = await recorded(tmp_path)
+    at = next(number for number, line in enumerate(lines) if b"request_permission" in line.line)
+    player = Player(lines[: at + 1], "wire.jsonl", FAST)
+    await played(player, lambda: player.session.permissions)
+
+
+async def test_lines_that_are_no_messages_do_not_end_it(tmp_path: Path) -> None:
+    session, lines = await recorded(tmp_path)
+    at = next(number for number, line in enumerate(lines) if b"session/prompt" in line.line)
+    odd: tuple[object, ...] = (
+        {"id": [1], "method": "session/cancel"},
+        {"id": {}, "result": 1},
+        {"id": 9, "method": [1]},
+    )
+    noise = [replace(lines[at], direction=way, line=json.dumps(one).encode()) for way in ("->", "<-") for one in odd]
+    player = Player([*lines[:at], *noise, *lines[at:]], "wire.jsonl", FAST)
+    said = told(session)["entries"]
+    await played(player, lambda: "the last" in str(told(player.session)) and not player.session.turn.active)
+    assert [entry for entry in told(player.session)["entries"] if entry["type"] != "notice"] == [
+        entry for entry in said if entry["type"] != "notice"
+    ]
+
+
+async def test_what_the_person_does_beside_the_record_is_refused(tmp_path: Path) -> None:
+    _, lines = await recorded(tmp_path)
+    at = next(number for number, line in enumerate(lines) if b"session/prompt" in line.line)
+    player = Player(lines[:at], "wire.jsonl", FAST)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(player.client.run)
+        with anyio.fail_after(BOUND):
+            while not player.session.config_options:
+                await anyio.lowlevel.checkpoint()
+            changed = anyio.Event()
+            player.session.subscribe(lambda _: changed.set() if not player.session.config_in_flight else None)
+            player.client.choose(player.session, "m", "b")
+            await changed.wait()
+        player.client.close()
+    assert [getattr(option, "current_value", "") for option in player.session.config_options] == ["a"]

@@ -1,0 +1,542 @@
+"""Sessions that the agent knows: listed, loaded, resumed, forked, put away, deleted."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.updates import MessageUpdate
+from acp_tui.session.changes import EntryAdded
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import Session
+from tests.agents.scripted import write_script
+from tests.integration.driver import Driver, connected, driven
+
+pytestmark = pytest.mark.anyio
+
+ALL = """
+session_capabilities = {"list": {}, "resume": {}, "close": {}, "delete": {}, "fork": {}, "additionalDirectories": {}}
+able = {"protocolVersion": 1, "agentCapabilities": {
+    "loadSession": True, "mcpCapabilities": {"http": True}, "sessionCapabilities": session_capabilities}}
+"""
+TELL = """
+def tell(session):
+    said = {"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "before"}}
+    agent.update(said, session)
+    agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "status": "pending"}, session)
+    agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "status": "completed"}, session)
+    agent.update({**said, "sessionUpdate": "agent_message_chunk"}, session)
+"""
+
+
+def told(session: Session) -> str:
+    return "\n".join(f"{one.title}|{one.message}" for one in session.entries if isinstance(one, NoticeEntry))
+
+
+async def test_a_session_is_loaded_with_all_that_was_said(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + TELL
+        + """
+agent.initialize(able)
+agent.new_session()
+request = agent.expect("session/load")
+agent.session_id = request["params"]["sessionId"]
+tell(agent.session_id)
+agent.answer(request, None)
+agent.turn("and now")
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        info = SessionInfo(session_id="old", cwd=str(tmp_path), title="Old one")
+        begun: list[str | None] = []
+        driver.client.session_begun = lambda session: begun.append(session.title)
+        loaded = Driver(driver.client, driver.client.load_session(info))
+        assert (loaded.session.id, loaded.session.title, begun) == ("old", "Old one", ["Old one"])
+        assert driver.client.load_session(info) is loaded.session
+        loaded.submit("go on")
+        await loaded.idle(2)
+        assert loaded.said("user") == ["before", "go on"]
+        assert loaded.said() == ["before", "and now"]
+        assert [(call.id, call.status) for call in loaded.tool_calls()] == [("t", "completed")]
+        assert loaded.notices() == []
+    assert script.received("session/load")[0]["params"] == {"sessionId": "old", "cwd": str(tmp_path), "mcpServers": []}
+
+
+async def test_an_agent_that_only_resumes_says_that_the_past_is_not_shown(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.new_session()
+        agent.answer(agent.expect("session/resume"), None)
+        agent.session_id = "old"
+        agent.turn("I remember")
+        agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        resumed = Driver(driver.client, driver.client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
+        resumed.submit("still there?")
+        await resumed.idle()
+        assert resumed.said() == ["I remember"]
+        assert "not shown" in resumed.noticed()
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "reply", "expected"),
+    [
+        ({}, "", "cannot open this session"),
+        ({"loadSession": True}, "agent.fail(agent.expect('session/load'), -32002, 'who?')", "who? (code -32002)"),
+        ({"loadSession": True}, "agent.answer(agent.expect('session/load'), 5)", "SessionSetupResponse"),
+    ],
+)
+async def test_a_session_that_cannot_be_loaded_is_told_and_the_others_live(
+    tmp_path: Path, capabilities: dict[str, object], reply: str, expected: str
+) -> None:
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({{"protocolVersion": 1, "agentCapabilities": {capabilities!r}}})
+        agent.new_session()
+        {reply}
+        agent.turn("fine")
+        agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        lost = driver.client.load_session(SessionInfo(session_id="lost", cwd=str(tmp_path)))
+        await driver.until(lambda: lost.closed) if lost.closed else None
+        driver.submit("and you?")
+        await driver.idle()
+        assert lost.closed
+        assert expected in told(lost)
+        assert driver.said() == ["fine"]
+
+
+async def test_a_load_that_fails_is_tried_as_a_resume(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+agent.new_session()
+agent.fail(agent.expect("session/load"), -32603, "broken")
+agent.answer(agent.expect("session/resume"), {})
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        loaded = Driver(driver.client, driver.client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
+        await loaded.until(lambda: "not shown" in loaded.noticed())
+        assert not loaded.session.closed
+
+
+async def test_sessions_are_listed_page_by_page_and_deleted(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+agent.new_session()
+entry = lambda name: {"sessionId": name, "cwd": "/", "updatedAt": "2026-01-01T00:00:00Z"}
+agent.answer(agent.expect("session/list"), {"sessions": [entry("a"), {"bad": 1}, entry("b")], "nextCursor": "2"})
+agent.answer(agent.expect("session/list"), {"sessions": [entry("b"), entry("c")], "nextCursor": "2"})
+agent.answer(agent.expect("session/delete"), None)
+agent.fail(agent.expect("session/delete"), -32002)
+agent.fail(agent.expect("session/delete"), -32603, "no")
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        sessions = driver.client.known_sessions.list
+        sessions.subscribe(driver._on_connection)
+        driver.client.known_sessions.ask(str(tmp_path))
+        assert sessions.loading
+        await driver.until(lambda: not sessions.loading)
+        assert [info.session_id for info in sessions.entries] == ["a", "b", "c"]
+        assert sessions.problem == ""
+        for name in ("a", "b", "c"):
+            driver.client.known_sessions.delete(name)
+        await driver.until(lambda: not sessions.busy)
+        assert [info.session_id for info in sessions.entries] == ["c"]
+        assert "no (code -32603)" in sessions.problem
+    asked = [one["params"] for one in script.received("session/list")]
+    assert asked == [{"cwd": str(tmp_path)}, {"cwd": str(tmp_path), "cursor": "2"}]
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "reply", "problem"),
+    [
+        ({}, "", "The agent cannot list its sessions."),
+        ({"list": {}}, "agent.answer(agent.expect('session/list'), None)", ""),
+        ({"list": {}}, "agent.fail(agent.expect('session/list'), -32601)", "The agent cannot list its sessions."),
+        ({"list": {}}, "agent.fail(agent.expect('session/list'), -32000, 'log in')", "log in (code -32000)"),
+        ({"list": {}}, "agent.answer(agent.expect('session/list'), 'x')", "SessionPage"),
+    ],
+)
+async def test_a_list_that_does_not_come_says_why(
+    tmp_path: Path, capabilities: dict[str, object], reply: str, problem: str
+) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": capabilities}}
+    script = write_script(
+        tmp_path, f"agent.initialize({able!r}); agent.new_session(); {reply or 'pass'}; agent.serve()"
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        driver.client.known_sessions.list.subscribe(driver._on_connection)
+        driver.client.known_sessions.ask()
+        await driver.until(lambda: not driver.client.known_sessions.list.loading)
+        assert problem in driver.client.known_sessions.list.problem
+        assert bool(problem) == bool(driver.client.known_sessions.list.problem)
+        driver.client.known_sessions.delete("x")
+        assert "cannot delete" in driver.client.known_sessions.list.problem
+    assert script.received("session/delete") == []
+
+
+async def test_a_fork_is_a_session_of_its_own(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + TELL
+        + """
+agent.initialize(able)
+agent.new_session("root")
+request = agent.expect("session/fork")
+tell("branch")
+agent.answer(request, {"sessionId": "branch"})
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        fork = Driver(driver.client, driver.client.fork_session(driver.session))
+        await fork.until(fork.said)
+        assert fork.session.id == "branch"
+        assert fork.said("user") == ["before"]
+        assert driver.said() == []
+    assert script.received("session/fork")[0]["params"]["sessionId"] == "root"
+
+
+def recorded(cwd: Path) -> Session:
+    """What a record has of the session "old"."""
+    past = Session("old", str(cwd))
+    past.apply(MessageUpdate(session_update="agent_message", message_id="m", content=[TextContent(text="long ago")]))
+    return past
+
+
+def recorded_and_loaded(driver: Driver, cwd: Path) -> Driver:
+    """The person goes on with it."""
+    info = SessionInfo(session_id="old", cwd=str(cwd))
+    return Driver(driver.client, driver.client.load_session(info, recorded(cwd)))
+
+
+async def test_what_was_recorded_is_shown_where_the_agent_only_remembers(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+agent.new_session()
+agent.fail(agent.expect("session/load"), -32603, "broken")
+agent.answer(agent.expect("session/resume"), {})
+agent.session_id = "old"
+agent.turn("I remember")
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        resumed = recorded_and_loaded(driver, tmp_path)
+        await resumed.until(resumed.said)
+        assert any(isinstance(change, EntryAdded) for change in resumed.changes)
+        resumed.submit("do you?")
+        await resumed.idle()
+        assert resumed.said() == ["long ago", "I remember"]
+        assert [notice.title for notice in resumed.notices()] == ["What stands above is history"]
+
+
+async def test_what_was_recorded_is_not_shown_twice_where_the_agent_tells_it(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + TELL
+        + """
+agent.initialize(able)
+agent.new_session()
+request = agent.expect("session/load")
+tell("old")
+agent.answer(request, None)
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        loaded = recorded_and_loaded(driver, tmp_path)
+        await loaded.until(lambda: loaded.said() and all(entry.sealed for entry in loaded.session.entries))
+        assert loaded.said() == ["before"]
+
+
+@pytest.mark.parametrize("told_again", [True, False])
+async def test_a_fork_begins_with_what_was_said_once(tmp_path: Path, *, told_again: bool) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + TELL
+        + f"""
+agent.initialize(able)
+agent.new_session("root")
+agent.session_id = "root"
+agent.turn("I am the root")
+request = agent.expect("session/fork")
+if {told_again}:
+    tell("branch")
+agent.answer(request, {{"sessionId": "branch"}})
+agent.session_id = "branch"
+agent.turn("I branch off")
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        driver.submit("who are you?")
+        await driver.idle()
+        fork = Driver(driver.client, driver.client.fork_session(driver.session))
+        assert fork.said() == ["I am the root"]  # at once
+        fork.submit("and you?")
+        await fork.idle(2)
+        assert fork.said("user") == ["who are you?", "and you?"]
+        assert fork.said() == ["I am the root", "I branch off"]
+        assert [notice.title for notice in fork.notices()] == ["What stands above is history"]
+        assert driver.said() == ["I am the root"]
+
+
+@pytest.mark.parametrize("known_here", [True, False])
+async def test_a_session_that_is_not_open_is_forked_with_its_transcript_where_there_is_one(
+    tmp_path: Path, *, known_here: bool
+) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+agent.new_session()
+agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        info = SessionInfo(session_id="old", cwd=str(tmp_path))
+        fork = Driver(driver.client, driver.client.fork_known(info, recorded(tmp_path) if known_here else None))
+        await fork.until(lambda: fork.session.id == "branch" and fork.notices())
+        assert fork.said() == (["long ago"] if known_here else [])
+        assert ("not shown" in fork.noticed()) is not known_here
+    assert script.received("session/fork")[0]["params"]["sessionId"] == "old"
+
+
+async def test_a_session_that_is_put_away_is_closed_at_the_agent_and_stays_quiet(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+agent.new_session("first")
+agent.new_session("second")
+agent.answer(agent.expect("session/close"), {})
+agent.update({"sessionUpdate": "session_info_update", "title": "Late"}, "second")
+agent.session_id = "first"
+agent.turn("here")
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        second = driver.client.open_session()
+        await driver.until(lambda: second.id == "second")
+        driver.client.close_session(second)
+        assert driver.client.sessions == [driver.session]
+        driver.submit("still?")
+        await driver.idle()
+        assert driver.said() == ["here"]
+        assert driver.notices() == []
+
+
+async def test_a_session_left_before_it_is_open_is_taken_back(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+agent.new_session("first")
+request = agent.expect("session/new")
+withdrawn = agent.expect("$/cancel_request")
+assert withdrawn["params"]["requestId"] == request["id"]
+agent.answer(request, {"sessionId": "second"})
+closed = agent.expect("session/close")
+agent.session_id = "first"
+agent.say(closed["params"]["sessionId"])
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        await driver.ready()
+        driver.client.close_session(driver.client.open_session())
+        await driver.until(driver.said)
+        assert driver.said() == ["second"]
+
+
+async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path) -> None:
+    servers = [
+        McpServer("files", command="/bin/files", args=("-v",), env={"A": "1"}),
+        McpServer("web", "http", url="https://example.org", headers={"X": "y"}),
+        McpServer("old", "sse", url="https://example.org/sse"),
+    ]
+    script = write_script(
+        tmp_path,
+        """
+        agent.initialize({"protocolVersion": 1, "agentCapabilities": {"mcpCapabilities": {"http": True}}})
+        agent.new_session()
+        agent.serve()
+        """,
+    )
+    client = Client(
+        AgentCommand(tuple(script.argv)), str(tmp_path), additional_directories=["/else"], mcp_servers=servers
+    )
+    async with driven(Driver(client)) as driver:
+        await driver.ready()
+        assert "old (sse)" in driver.noticed()
+        assert "no additional folders|/else" in driver.noticed()
+    params = script.received("session/new")[0]["params"]
+    assert "additionalDirectories" not in params
+    assert params["mcpServers"] == [
+        {"name": "files", "command": "/bin/files", "args": ["-v"], "env": [{"name": "A", "value": "1"}]},
+        {"type": "http", "name": "web", "url": "https://example.org", "headers": [{"name": "X", "value": "y"}]},
+    ]
+
+
+async def test_further_folders_are_told_and_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "x").write_text("found")
+    script = write_script(
+        tmp_path,
+        ALL
+        + f"""
+agent.initialize(able)
+session = agent.new_session()
+wanted = {{"sessionId": session, "path": {str(tmp_path / "there" / "x")!r}}}
+agent.say(agent.request("fs/read_text_file", wanted)["content"])
+agent.serve()
+        """,
+    )
+    client = Client(
+        AgentCommand(tuple(script.argv)), str(tmp_path / "here"), additional_directories=[str(tmp_path / "there")]
+    )
+    async with driven(Driver(client)) as driver:
+        await driver.until(driver.said)
+        assert driver.said() == ["found"]
+    assert script.received("session/new")[0]["params"]["additionalDirectories"] == [str(tmp_path / "there")]
+
+
+async def test_the_latest_session_of_the_folder_is_gone_on_with(tmp_path: Path) -> None:
+    entries = [
+        {"sessionId": "older", "cwd": "/", "updatedAt": "2026-01-01T00:00:00Z"},
+        {"sessionId": "newer", "cwd": "/", "updatedAt": "2026-01-01T02:00:00+01:00"},
+        {"sessionId": "undated", "cwd": "/"},
+    ]
+    script = write_script(
+        tmp_path,
+        ALL
+        + TELL
+        + f"""
+agent.initialize(able)
+agent.answer(agent.expect("session/list"), {{"sessions": json.loads({json.dumps(json.dumps(entries))})}})
+request = agent.expect("session/load")
+agent.session_id = request["params"]["sessionId"]
+tell(agent.session_id)
+agent.answer(request, {{}})
+agent.turn("on it")
+agent.serve()
+        """,
+    )
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
+    async with driven(Driver(client, client.continue_session())) as driver:
+        driver.submit("go on")
+        await driver.idle(2)
+        assert driver.session.id == "newer"
+        assert driver.said() == ["before", "on it"]
+    assert script.received("session/list")[0]["params"] == {"cwd": str(tmp_path)}
+
+
+@pytest.mark.parametrize("can", [True, False])
+async def test_without_a_session_to_go_on_with_a_new_one_begins_and_that_is_said(tmp_path: Path, can: bool) -> None:
+    capabilities: dict[str, object] = {"sessionCapabilities": {"list": {}}} if can else {}
+    listing = "agent.answer(agent.expect('session/list'), {'sessions': []})" if can else "pass"
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({{"protocolVersion": 1, "agentCapabilities": {capabilities!r}}})
+        {listing}
+        agent.new_session()
+        agent.serve()
+        """,
+    )
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
+    async with driven(Driver(client, client.continue_session())) as driver:
+        await driver.ready()
+        assert "this is a new one" in driver.noticed()
+
+
+async def test_a_prompt_for_a_session_that_the_agent_lost_says_what_to_do(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        """
+        agent.initialize()
+        agent.new_session()
+        agent.fail(agent.expect("session/prompt"), -32002, "gone")
+        agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("hello")
+        await driver.idle()
+        assert "may not know this session" in driver.noticed()
+
+
+async def test_what_comes_for_a_session_that_was_left_is_no_news_while_another_is_opened(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        ALL
+        + """
+agent.initialize(able)
+first, second = agent.expect("session/new"), agent.expect("session/new")
+agent.expect("$/cancel_request")
+agent.answer(first, {"sessionId": "first"})
+agent.update({"sessionUpdate": "session_info_update", "title": "Late"}, "first")
+agent.answer(agent.expect("session/close"), {})
+agent.answer(second, {"sessionId": "second"})
+agent.session_id = "second"
+agent.turn("here")
+agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        second = Driver(driver.client, driver.client.open_session())
+        second.submit("hello")
+        await driver.until(lambda: driver.client.connection.spoken)
+        driver.client.close_session(driver.session)
+        await second.idle()
+        assert second.said() == ["here"]
+        assert second.noticed() == ""

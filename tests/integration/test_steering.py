@@ -1,0 +1,83 @@
+"""A prompt during a turn, with agents that take it into the turn and agents that say they do."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.entries import MessageEntry, NoticeEntry
+from tests.agents.scripted import write_script
+from tests.integration.driver import connected
+
+pytestmark = pytest.mark.anyio
+
+OFFERS = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {}, "_meta": {"steering": {"supported": True}}})
+agent.new_session()
+prompt = agent.expect("session/prompt")
+agent.say("one")
+steer = agent.expect("_session/steering")
+"""
+
+
+async def test_it_joins_the_turn(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        OFFERS
+        + 'agent.answer(steer, {"outcome": "injected"})\nagent.say("two")\nagent.end_turn(prompt)\nagent.serve()',
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("first")
+        await driver.until(driver.said)
+        driver.submit("and this")
+        await driver.idle()
+        said = [entry.role for entry in driver.session.entries if isinstance(entry, MessageEntry)]
+        assert said == ["user", "agent", "user", "agent"]
+        assert driver.said("user") == ["first", "and this"]
+        assert driver.said() == ["one", "two"]
+        assert any(
+            isinstance(entry, NoticeEntry) and "takes this into" in entry.title for entry in driver.session.entries
+        )
+    (asked,) = script.received("_session/steering")
+    assert asked["params"]["prompt"] == [{"type": "text", "text": "and this"}]
+    assert asked["params"]["_meta"] == {"steering": {"idleBehavior": "promptRequired"}}
+    assert len(script.received("session/prompt")) == 1
+
+
+@pytest.mark.parametrize(
+    "answer", ['agent.answer(steer, {"outcome": "promptRequired"})', 'agent.fail(steer, -32601, "unknown")']
+)
+async def test_what_is_left_to_us_is_queued(tmp_path: Path, answer: str) -> None:
+    script = write_script(tmp_path, OFFERS + f'{answer}\nagent.end_turn(prompt)\nagent.turn("two")\nagent.serve()')
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("first")
+        await driver.until(driver.said)
+        driver.submit("and this")
+        await driver.idle(turns=2)
+        assert driver.said("user") == ["first", "and this"]
+        assert driver.said() == ["one", "two"]
+
+
+@pytest.mark.parametrize("result", ['{"outcome": "startedNewTurn"}', "None", "7", '{"outcome": {}}'])
+async def test_what_the_agent_has_taken_is_never_sent_twice(tmp_path: Path, result: str) -> None:
+    script = write_script(tmp_path, OFFERS + f"agent.answer(steer, {result})\nagent.end_turn(prompt)\nagent.serve()")
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("first")
+        await driver.until(driver.said)
+        driver.submit("and this")
+        await driver.idle()
+        assert driver.said("user") == ["first", "and this"]
+        assert driver.session.queue == []
+    assert len(script.received("session/prompt")) == 1
+
+
+async def test_until_the_agent_answers_it_is_told_and_it_is_not_lost_with_the_agent(tmp_path: Path) -> None:
+    script = write_script(tmp_path, OFFERS + "agent.exit(3)")
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("first")
+        await driver.until(driver.said)
+        driver.submit("and this")
+        assert [prompt.blocks for prompt in driver.session.steering] == [[TextContent(text="and this")]]
+        await driver.closed()
+        assert driver.session.steering == []
+        assert len(driver.session.queue) == 1
