@@ -1,0 +1,143 @@
+"""Drives the app as a person would: by keys, and by reading the screen."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from time import monotonic
+
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.records import Records
+from acp_tui.session.state import Session
+from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.config.picker import Picker
+from acp_tui.ui.screen import ConversationScreen
+from tests.pilot.fake_client import FakeClient
+
+CHARACTERS = {
+    "space": " ",
+    "slash": "/",
+    "question_mark": "?",
+    "backslash": "\\",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "exclamation_mark": "!",
+}
+PATIENCE = 20.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
+
+
+class Viewer:
+    """Someone in front of the app."""
+
+    def __init__(self, app: AcpTuiApp, pilot: Pilot[int], session: Session) -> None:
+        self.app, self.pilot, self.session = app, pilot, session
+
+    @property
+    def conversation(self) -> ConversationScreen:
+        """The screen below all panels."""
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, ConversationScreen)
+        return screen
+
+    @property
+    def draft(self) -> str:
+        """What is written in the prompt."""
+        return self.conversation.editor.text
+
+    @property
+    def focused(self) -> str:
+        """The id of the part that has the focus."""
+        focused = self.conversation.focused
+        return (focused.id or "") if focused is not None else ""
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, by Textual's names, and let each be done with before the next."""
+        for key in keys:
+            character = key if len(key) == 1 else CHARACTERS.get(key)
+            self.app.post_message(events.Key(key, character))
+            await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type text, letter by letter."""
+        names = {character: name for name, character in CHARACTERS.items()}
+        for letter in text:
+            self.app.post_message(events.Key(names.get(letter, letter), letter))
+        await self.pilot.pause()
+
+    async def send(self, text: str) -> None:
+        """Type a prompt and send it."""
+        await self.type(text)
+        await self.press("enter")
+
+    async def command(self, words: str) -> None:
+        """Run the command that the palette finds by these words."""
+        await self.press("ctrl+p")
+        await self.wait_until(lambda: isinstance(self.app.screen, Picker), "the palette")
+        palette = self.app.screen
+        await self.type(words)
+        await self.wait_until(lambda: palette.query_one(Input).value == words, f"{words!r} in the palette")
+        await self.press("enter")
+        await self.wait_until(lambda: palette not in self.app.screen_stack, "the end of the palette")
+
+    def rows(self) -> list[str]:
+        """The rows of the screen."""
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    def sees(self, text: str) -> bool:
+        """Whether the text stands in one row of the screen."""
+        return any(text in row for row in self.rows())
+
+    async def wait_for(self, text: str) -> None:
+        """Wait until the text is on the screen."""
+        await self.wait_until(lambda: self.sees(text), f"{text!r} on the screen")
+
+    async def wait_until(self, true: Callable[[], bool], what: str = "it") -> None:
+        """Wait until something holds."""
+        deadline = monotonic() + PATIENCE
+        while not true():
+            assert monotonic() < deadline, f"waited in vain for {what}:\n" + "\n".join(self.rows())
+            await self.pilot.pause(0.02)
+
+    def picker_rows(self) -> list[str]:
+        """The rows of the open picker, headings too."""
+        assert isinstance(self.app.screen, Picker), self.app.screen
+        return [str(row.draw()) for row in self.app.screen.list.rows]
+
+    def toasts(self) -> list[str]:
+        """What is said in toasts: titles and messages."""
+        return [f"{note.title} {note.message}".strip() for note in self.app._notifications]
+
+
+class Person(Viewer):
+    """Someone whose acts are only remembered."""
+
+    def __init__(self, app: AcpTuiApp, pilot: Pilot[int], client: FakeClient, session: Session) -> None:
+        super().__init__(app, pilot, session)
+        self.client = client
+
+    def acts(self, name: str) -> list[tuple[object, ...]]:
+        """What the person did to the agent, by name of the act."""
+        return [act[1:] for act in self.client.acts if act[0] == name]
+
+
+@asynccontextmanager
+async def person(
+    size: tuple[int, int] = (120, 40),
+    *,
+    phase: str = "ready",
+    history: PromptHistory | None = None,
+    prepare: Callable[[Session], None] = lambda _session: None,
+    records: Records | None = None,
+) -> AsyncIterator[Person]:
+    """The app on a screen of this size, with a client that only remembers; `prepare` tells what came before."""
+    client = FakeClient(phase)
+    session = client.open_session()
+    prepare(session)
+    app = AcpTuiApp(client, session, history or PromptHistory(None), records=lambda: records)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.pause()
+        someone = Person(app, pilot, client, session)
+        await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
+        yield someone

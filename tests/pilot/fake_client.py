@@ -1,0 +1,286 @@
+"""A client without an agent: acts change a real session, and tests tell what an agent would say."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+from acp_tui.host.choices import Choice
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.known_sessions import KnownSessions
+from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
+from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
+from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.initialization import Implementation
+from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
+from acp_tui.protocol.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
+from acp_tui.session import facts
+from acp_tui.session.background import Work
+from acp_tui.session.history import begin_with
+from acp_tui.session.state import Session
+
+
+class FakeClient(Client):
+    """Remembers what the person did in `acts`; answers nothing by itself."""
+
+    def __init__(self, phase: str = "ready") -> None:
+        super().__init__(AgentCommand(("fake-agent",)), "/home/someone/project")
+        self.connection.agent = Implementation(name="OpenCode", version="1.18")
+        if phase == "ready":
+            self._lifecycle.enter("ready")
+        self.acts: list[tuple[object, ...]] = []
+        self.known_sessions = FakeKnownSessions(self)
+        self.submitted: list[list[ContentBlock]] = []
+        self.offered: tuple[Choice, ...] = ()
+        self.unkept: tuple[Choice, ...] = ()
+        self.errors: list[str] = []
+        self._messages = 0
+        self._ids = count(1)
+        self._ended = asyncio.Event()
+        self.stuck = False
+        self.recent: dict[str, tuple[str, ...]] = {}
+
+    def open_session(
+        self,
+        cwd: str | None = None,
+        settings: Sequence[tuple[str, str]] = (),
+        additional_directories: Sequence[str] | None = None,
+        mcp_servers: Sequence[McpServer] | None = None,
+    ) -> Session:
+        session = Session(id=f"s{next(self._ids)}", cwd=cwd or self.cwd, agent_name="OpenCode")
+        self.sessions.append(session)
+        return session
+
+    def load_session(self, info: SessionInfo, told: Session | None = None) -> Session:
+        self.acts.append(("load", info.session_id))
+        session = Session(id=info.session_id, cwd=info.cwd, agent_name="OpenCode", title=info.title)
+        self.sessions.append(session)
+        return session
+
+    def fork_session(self, session: Session) -> Session:
+        self.acts.append(("fork", session.id))
+        return self.open_session(session.cwd)
+
+    def fork_known(self, info: SessionInfo, told: Session | None = None) -> Session:
+        self.acts.append(("fork", info.session_id))
+        session = self.open_session(info.cwd)
+        if told is not None:
+            begin_with(session, told, "forked")
+        return session
+
+    def close_session(self, session: Session) -> None:
+        self.acts.append(("close session", session.id))
+        self.sessions.remove(session)
+
+    def log_in(self, method_id: str) -> None:
+        self.acts.append(("log in", method_id))
+
+    def login_finished(self, exit_code: int | None) -> None:
+        self.acts.append(("login finished", exit_code))
+
+    def log_in_with_variables(self, values: Mapping[str, str]) -> None:
+        self.acts.append(("variables", dict(values)))
+
+    def log_out(self) -> None:
+        self.acts.append(("log out",))
+
+    def choices_offered(self, session: Session) -> tuple[Choice, ...]:
+        return self.offered
+
+    def choices_unkept(self, session: Session) -> tuple[Choice, ...]:
+        return self.unkept or self.offered
+
+    def keep_choices(self, session: Session) -> None:
+        self.acts.append(("keep",))
+        self.offered = ()
+
+    def decline_choices(self, session: Session) -> None:
+        self.acts.append(("decline",))
+        self.offered = ()
+
+    def forget_choices(self) -> None:
+        self.acts.append(("forget",))
+
+    def restart(self) -> None:
+        self.acts.append(("restart",))
+        self._lifecycle.begin("starting the agent")
+
+    async def run(self) -> None:
+        await self._ended.wait()
+        if self.stuck:
+            await asyncio.Event().wait()
+        self._lifecycle.enter("closed")
+
+    def close(self) -> None:
+        self.acts.append(("close",))
+        self._lifecycle.enter("closing")
+        self._ended.set()
+
+    def submit(self, session: Session, blocks: list[ContentBlock]) -> None:
+        self.acts.append(("submit", texts(blocks)))
+        self.submitted.append(blocks)
+        if session.turn.active or self.connection.phase == "gone":
+            session.apply(facts.PromptQueued(blocks))
+            return
+        self._messages += 1
+        session.apply(MessageUpdate(session_update="user_message", message_id=f"u{self._messages}", content=blocks))
+        session.apply(StateUpdate(state="running"))
+
+    def withdraw_queued(self, session: Session, queued_id: int) -> None:
+        self.acts.append(("withdraw", queued_id))
+        session.apply(facts.QueuedPromptTaken(queued_id))
+
+    def move_queued(self, session: Session, queued_id: int, place: int) -> None:
+        session.apply(facts.QueuedPromptMoved(queued_id, place))
+
+    def cancel(self, session: Session) -> None:
+        self.acts.append(("cancel",))
+        session.apply(facts.CancelRequested())
+
+    def cancel_work(self, session: Session, work: Work) -> None:
+        self.acts.append(("work", work))
+
+    def answer_permission(self, session: Session, key: int, option_id: str | None) -> None:
+        self.acts.append(("answer", key, option_id))
+        session.apply(facts.PermissionAnswered(key, option_id))
+
+    def answer_elicitation(
+        self, session: Session, key: int, action: str, content: Mapping[str, Any] | None = None
+    ) -> None:
+        self.acts.append(("elicited", key, action, None if content is None else dict(content)))
+        session.apply(facts.ElicitationAnswered(key, action, content))
+
+    def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
+        self.acts.append(("options", dict(options)))
+        session.apply(facts.InputOptionsSettled())
+
+    def choose(self, session: Session, option_id: str, value: str | bool) -> None:
+        self.acts.append(("choose", option_id, value))
+        session.apply(facts.ConfigOptionRequested(option_id, value))
+
+    def recent_values(self, option_id: str) -> tuple[str, ...]:
+        return self.recent.get(option_id, ())
+
+    def stderr_tail(self, lines: int = 20) -> list[str]:
+        return self.errors[-lines:]
+
+
+class FakeKnownSessions(KnownSessions):
+    """Remembers what was asked among the acts of its client."""
+
+    def __init__(self, client: FakeClient) -> None:
+        super().__init__(lambda: client.connection.capabilities, client.sessions, client.close_session)
+        self._acts = client.acts
+
+    def ask(self, cwd: str | None = None, *, archived: bool = False) -> None:
+        self._acts.append(("list archive", cwd) if archived else ("list", cwd))
+        self.list.loading, self.list.archived = True, archived
+        self.list.changed()
+
+    def delete(self, session_id: str) -> None:
+        self._acts.append(("delete", session_id))
+
+    def archive(self, session_id: str, *, archived: bool) -> None:
+        self._acts.append(("archive" if archived else "take out", session_id))
+
+    def title(self, session_id: str, title: str) -> None:
+        self._acts.append(("title", session_id, title))
+
+    def look(self, session_id: str) -> None:
+        self._acts.append(("look", session_id))
+
+
+def texts(blocks: list[ContentBlock]) -> str:
+    return "\n".join(block.text for block in blocks if isinstance(block, TextContent))
+
+
+def say(session: Session, text: str, message_id: str = "a1") -> None:
+    """The agent writes."""
+    session.apply(
+        MessageChunk(session_update="agent_message_chunk", message_id=message_id, content=TextContent(text=text))
+    )
+
+
+def end_turn(session: Session, stop_reason: str = "end_turn") -> None:
+    session.apply(StateUpdate(state="idle", stop_reason=stop_reason))
+
+
+def select(
+    option_id: str, name: str, category: str | None, values: list[str], current: str | None = None
+) -> SelectOption:
+    return SelectOption(
+        id=option_id,
+        name=name,
+        category=category,
+        current_value=values[0] if current is None else current,
+        values=[ConfigValue(value=value, name=value) for value in values],
+    )
+
+
+def options() -> list[ConfigOption]:
+    """One option of every category, one beside them, in the agent's order."""
+    model = SelectOption(
+        id="model",
+        name="Model",
+        category="model",
+        description="Which model answers",
+        current_value="sonnet",
+        values=[
+            ConfigValue(value="sonnet", name="Sonnet 5", description="Fast and able", group="Anthropic"),
+            ConfigValue(value="opus", name="Opus 5", description="The most able", group="Anthropic"),
+            ConfigValue(value="k3", name="Kimi K3", description="Long context", group="Moonshot"),
+        ],
+    )
+    return [
+        select("mode", "Mode", "mode", ["Ask", "Code", "Plan"]),
+        model,
+        select("thought", "Thinking", "thought_level", ["High", "Low"]),
+        BooleanOption(id="fast", name="Fast", category="model_config", current_value=False),
+    ]
+
+
+def tell_options(session: Session, told: list[ConfigOption] | None = None) -> None:
+    session.apply(ConfigOptionUpdate(config_options=options() if told is None else told))
+
+
+def tell_commands(session: Session) -> None:
+    commands = [
+        AvailableCommand(name="init", description="Analyse the project and write AGENTS.md"),
+        AvailableCommand(name="review", description="Review changes", input=CommandInput(hint="commit or branch")),
+        AvailableCommand(name="compact", description="Summarise the conversation so far"),
+    ]
+    session.apply(AvailableCommandsUpdate(available_commands=commands))
+
+
+def tell_usage(session: Session) -> None:
+    session.apply(UsageUpdate(used=68_000, size=200_000, cost=Cost(amount=0.05, currency="USD")))
+
+
+def ask_permission(session: Session, key: int = 1, title: str = "Write login.py") -> None:
+    call = ToolCallUpdate(
+        tool_call_id=f"t{key}",
+        title=title,
+        kind="edit",
+        status="pending",
+        content=[Diff(path="/home/someone/project/login.py", old_text="return None\n", new_text="return 1\n")],
+    )
+    request = PermissionRequest(
+        session_id="s1",
+        title=title,
+        subject=PermissionSubject(type="tool_call", tool_call=call),
+        options=[
+            PermissionOption(option_id="once", name="Allow once", kind="allow_once"),
+            PermissionOption(option_id="always", name="Always allow", kind="allow_always"),
+            PermissionOption(option_id="no", name="Reject", kind="reject_once"),
+        ],
+    )
+    session.apply(call)
+    session.apply(facts.PermissionReceived(key, request))
+
+
+def all_at_once(session: Session, *updates: Update) -> None:
+    for update in updates:
+        session.apply(update)

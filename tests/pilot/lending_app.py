@@ -1,0 +1,57 @@
+"""An app that paints all the time and lends its terminal to a command when `e` is pressed; run by test_suspension."""
+
+import asyncio
+import signal
+import sys
+
+from textual.app import App, ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.errors import UserFault
+from acp_tui.ui.keyboard import TerminalDriver
+from acp_tui.ui.suspension import run_on_terminal
+
+
+class LendingApp(App[int]):
+    BINDINGS = [("e", "lend"), ("x", "leave")]
+
+    def __init__(self, argv: list[str]) -> None:
+        super().__init__(driver_class=TerminalDriver)
+        self.argv = argv
+        self.painted = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="count")
+        yield Static("READY", id="said")
+
+    def on_mount(self) -> None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_leave)
+        self.set_interval(0.005, self.tick)
+
+    def tick(self) -> None:
+        self.painted += 1
+        self.query_one("#count", Static).update(Content(f"{self.painted} " * 20))
+        self.bell()
+
+    def action_lend(self) -> None:
+        self.run_worker(self.lend())
+
+    def action_leave(self) -> None:
+        self.exit(0)
+
+    async def lend(self) -> None:
+        before = self.painted
+        try:
+            said = f"CODE={await run_on_terminal(self, self.argv)}"
+        except UserFault as fault:
+            said = fault.title
+        lively = "ALIVE" if self.painted > before else "STOOD-STILL"
+        self.query_one("#said", Static).update(Content(f"{said} {lively}"))
+
+    def input_ended(self) -> None:
+        self.exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(LendingApp(sys.argv[1:]).run())

@@ -1,0 +1,49 @@
+"""Forms and addresses as an agent would ask them, and the panel that asks them."""
+
+from typing import Any
+
+from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
+from acp_tui.protocol.reading import read
+from acp_tui.session import facts
+from acp_tui.session.state import Session
+from tests.pilot.driver import Person
+
+EVERYTHING: dict[str, Any] = {
+    "name": {"type": "string", "title": "Your name", "description": "As it stands in the letter", "minLength": 2},
+    "turns": {"type": "integer", "title": "Turns", "minimum": 1, "maximum": 9, "default": 3},
+    "share": {"type": "number", "title": "Share", "maximum": 1},
+    "fast": {"type": "boolean", "title": "Be fast"},
+    "model": {
+        "type": "string",
+        "title": "Model",
+        "oneOf": [
+            {"const": "s", "title": "Small", "description": "the quick one"},
+            {"const": "l", "title": "Large", "description": "the able one"},
+        ],
+    },
+    "tools": {"type": "array", "title": "Tools", "items": {"type": "string", "enum": ["read", "write", "run"]}},
+    "colour": {"type": "colour", "title": "Colour"},
+}
+
+
+def schema_of(*required: str, **properties: Any) -> ElicitationSchema:
+    return read(ElicitationSchema, {"properties": properties, "required": list(required)})
+
+
+def ask_form(session: Session, *required: str, key: int = 1, message: str = "Who are you?", **properties: Any) -> None:
+    request = FormElicitation(
+        mode="form", message=message, session_id="s1", requested_schema=schema_of(*required, **properties)
+    )
+    session.apply(facts.ElicitationReceived(key, request))
+
+
+def ask_address(session: Session, url: str = "https://example.com/login?next=/", key: int = 1) -> None:
+    request = UrlElicitation(mode="url", message="Please log in.", session_id="s1", elicitation_id=f"e{key}", url=url)
+    session.apply(facts.ElicitationReceived(key, request))
+
+
+async def ready(someone: Person) -> None:
+    """Wait until the panel has the focus, and let its guard against type-ahead pass."""
+    await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the panel to have the focus")
+    await someone.pilot.pause()
+    someone.conversation.elicitation.guard._clock = lambda: float("inf")

@@ -1,0 +1,115 @@
+"""An agent that ended, or does not answer: what is said, and the ways out."""
+
+import pytest
+
+from acp_tui.session import facts
+from acp_tui.ui.status.facts import status_of
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import end_turn
+
+pytestmark = pytest.mark.anyio
+
+
+def die(someone: Person, code: int | None = 1) -> None:
+    someone.client.connection.exit_code = code
+    someone.session.apply(facts.AgentGone("The agent exited", "with code 1"))
+    someone.client._lifecycle.enter("gone")
+
+
+async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
+    async with person() as someone:
+        die(someone)
+        await someone.wait_for("✗ agent exited (code 1)")
+        assert someone.sees("enter restarts · ^X d its errors")
+        await someone.press("enter")
+        assert someone.acts("restart") == [()]
+        await someone.wait_for("starting the agent")
+
+
+async def test_a_draft_is_queued_and_stays_for_the_next_agent() -> None:
+    async with person() as someone:
+        die(someone)
+        await someone.type("half a thought")
+        await someone.press("ctrl+x", "r")
+        assert someone.acts("restart") == [()]
+        assert someone.draft == "half a thought"
+
+
+async def test_a_prompt_for_an_agent_that_ended_starts_it_again() -> None:
+    async with person() as someone:
+        die(someone)
+        await someone.send("go on")
+        await someone.wait_until(lambda: someone.acts("restart") == [()], "the restart")
+        await someone.wait_for("queued  go on")
+        assert not someone.sees("interrupts and sends now")
+
+
+async def test_restarting_an_agent_at_work_asks_first() -> None:
+    async with person() as someone:
+        await someone.send("go")
+        await someone.press("ctrl+x", "r")
+        assert someone.acts("restart") == []
+        assert any("at work" in toast for toast in someone.toasts())
+        await someone.press("ctrl+x", "r")
+        assert someone.acts("restart") == [()]
+
+
+async def test_restarting_one_that_does_not_confirm_a_cancel_asks_nothing() -> None:
+    async with person() as someone:
+        await someone.send("go")
+        await someone.press("escape")
+        await someone.press("ctrl+x", "r")
+        assert someone.acts("restart") == [()]
+
+
+async def test_one_that_is_gone_for_good_is_not_started() -> None:
+    async with person() as someone:
+        someone.client._lifecycle.enter("closed")
+        await someone.press("ctrl+x", "r")
+        assert someone.acts("restart") == []
+        assert any("gone for good" in toast for toast in someone.toasts())
+
+
+async def test_standard_error_is_shown_without_its_escapes() -> None:
+    async with person() as someone:
+        someone.client.errors = [f"line {n}" for n in range(100)]
+        someone.client.errors.append("\x1b[31mred\x1b]52;c;eA==\x07 [@click=app.quit]x[/]")
+        await someone.press("ctrl+x", "d")
+        await someone.wait_for("Standard error of the agent")
+        await someone.wait_for("[@click=app.quit]x[/]")
+        assert someone.sees("line 99")
+        assert not someone.sees("line 1 ")
+        await someone.press(*["up"] * 3)
+        someone.client.errors.append("one more")
+        await someone.press("y")
+        assert "line 99" in someone.app.clipboard
+        assert "\x1b" not in someone.app.clipboard
+        await someone.press("escape")
+        assert someone.app.screen is someone.conversation
+
+
+async def test_no_standard_error_is_said() -> None:
+    async with person((80, 24)) as someone:
+        await someone.command("standard error")
+        await someone.wait_for("Nothing so far.")
+
+
+async def test_what_takes_long_says_what_one_can_do() -> None:
+    async with person() as someone:
+        session, connection = someone.session, someone.client.connection
+        now = session.clock()
+        connection.phase, connection.step, connection.since = "starting", "waiting for the agent", now
+        assert status_of(session, connection, now + 2).hint == "^Q quits"
+        late = status_of(session, connection, now + 7)
+        assert (late.text, late.hint) == ("waiting for the agent · 7 s", "^X r restarts · ^X d its errors")
+        connection.phase = "ready"
+        silent = status_of(session, connection, now + 9, unsent_since=now)
+        assert (silent.text, silent.hint) == ("the agent does not read · 9 s", "^X r restarts · ^X d its errors")
+        someone.client.submit(session, [])
+        someone.client.cancel(session)
+        now = session.clock()
+        assert status_of(session, connection, now + 1).text == "cancelling · 1 s"
+        unheard = status_of(session, connection, now + 6)
+        assert (unheard.text, unheard.hint) == ("cancelling · 6 s · not confirmed", "^X r restarts · ^C ^C quits")
+        end_turn(session, "error")
+        assert status_of(session, connection, now).hint == "^X d its errors"

@@ -1,0 +1,205 @@
+"""From changes to refreshes: at once, then once a frame; nothing lost, nothing running while nothing changes."""
+
+from collections.abc import Iterable
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.tool_calls import TerminalReference
+from acp_tui.session.changes import (
+    Change,
+    EntryAdded,
+    EntryChanged,
+    EntryRemoved,
+    PermissionAsked,
+    TerminalChanged,
+    TurnChanged,
+    UsageChanged,
+)
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.facts import PromptQueued
+from acp_tui.ui import bridge as module
+from acp_tui.ui.bridge import Bridge
+from tests.transcript_fakes import FakeDrawing, TranscriptApp, extend, message
+
+pytestmark = pytest.mark.anyio
+SIZE = (40, 12)
+
+
+class Scene:
+    """An app with a bridge, and what the bridge told."""
+
+    def __init__(self, *entries: Entry) -> None:
+        self.app = TranscriptApp(entries)
+        self.told: list[list[Change]] = []
+        self.refreshed: list[tuple[list[Entry], list[Entry], list[Entry]]] = []
+
+    def start(self) -> Bridge:
+        refresh = self.app.view.refresh_entries
+
+        def note(added: Iterable[Entry] = (), changed: Iterable[Entry] = (), removed: Iterable[Entry] = ()) -> None:
+            self.refreshed.append((list(added), list(changed), list(removed)))
+            refresh(*self.refreshed[-1])
+
+        self.app.view.refresh_entries = note  # type: ignore[method-assign]
+        self.bridge = Bridge(self.app.session, self.app.view, self.told.append)
+        self.bridge.start()
+        return self.bridge
+
+    async def settle(self, pilot: Pilot[None]) -> None:
+        """Until everything collected was told."""
+        for _ in range(200):
+            await pilot.pause()
+            if self.bridge.wait is None:
+                return
+        pytest.fail("the bridge never comes to rest")
+
+
+async def test_what_is_there_is_shown_and_what_comes_is_followed() -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        entry = message(1, "one")
+        scene.app.session.entries.append(entry)
+        bridge.collect(EntryAdded(entry))
+        for letter in " two":
+            extend(entry, letter)
+            bridge.collect(EntryChanged(entry))
+        await scene.settle(pilot)
+        assert scene.refreshed == [([entry], [entry], [])]
+        assert scene.app.lines()[:6] == ["", "* m0", "| zero", "", "* m1", "| one two"]
+        assert scene.told == []
+        bridge.collect(EntryRemoved(entry))
+        await scene.settle(pilot)
+        assert scene.app.lines()[3:6] == ["", "", ""]
+
+
+async def test_what_changes_before_the_view_is_there_is_told_once_it_is() -> None:
+    scene = Scene()
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.bridge = Bridge(scene.app.session, scene.app.view, scene.told.append)
+        bridge.listen()
+        entry = message(0, "zero")
+        scene.app.session.entries.append(entry)
+        for change in (EntryAdded(entry), TurnChanged(), EntryChanged(entry), UsageChanged()):
+            bridge.collect(change)
+        await pilot.pause()
+        assert bridge.wait is None
+        assert scene.told == []
+        bridge.start()
+        await scene.settle(pilot)
+        assert scene.app.lines()[:3] == ["", "* m0", "| zero"]
+        assert scene.told == [[TurnChanged(), UsageChanged()]]
+
+
+async def test_other_changes_come_in_order_and_only_looks_are_dropped() -> None:
+    scene = Scene()
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        changes: list[Change] = [TurnChanged(), UsageChanged(), PermissionAsked(1), UsageChanged(), TurnChanged()]
+        for change in changes:
+            bridge.collect(change)
+        await scene.settle(pilot)
+        assert scene.told == [[TurnChanged(), UsageChanged(), PermissionAsked(1), TurnChanged()]]
+
+
+async def test_it_listens_to_the_session_until_stopped() -> None:
+    scene = Scene()
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        blocks: list[ContentBlock] = []
+        scene.app.session.apply(PromptQueued(blocks))
+        await scene.settle(pilot)
+        assert len(scene.told) == 1
+        scene.app.session.apply(PromptQueued(blocks))
+        bridge.stop()
+        scene.app.session.apply(PromptQueued(blocks))
+        await pilot.pause()
+        assert len(scene.told) == 1
+        assert bridge.wait is None
+
+
+async def test_the_first_change_is_taken_at_once_and_the_next_a_frame_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FRAME", 50.0)
+    scene = Scene(message(0, "zero"))
+    entry = scene.app.session.entries[0]
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        bridge._last = -1000
+        bridge.collect(EntryChanged(entry))
+        assert bridge.wait == 0
+        await scene.settle(pilot)
+        bridge.collect(EntryChanged(entry))
+        bridge.collect(EntryChanged(entry))
+        assert bridge.wait is not None
+        assert 10 < bridge.wait <= 50
+        assert len(scene.refreshed) == 1
+        bridge.stop()
+        assert bridge.wait is None
+
+
+async def test_refreshes_that_cost_much_make_the_next_one_wait_longer_and_a_single_one_not_by_much() -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge, intervals = scene.start(), []
+        for _ in range(5):
+            scene.app.view.paint_seconds = 9.0
+            bridge.collect(EntryChanged(scene.app.session.entries[0]))
+            await scene.settle(pilot)
+            intervals.append(bridge._interval)
+        assert intervals[0] == module.GROWTH * module.FRAME
+        assert intervals[-1] == module.SLOWEST
+
+
+async def test_terminal_output_alone_waits_longer_and_reaches_the_entry_that_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "FRAME", 0.3)
+    monkeypatch.setattr(module, "TERMINAL_FRAME", 50.0)
+    call = ToolCallEntry("t", content=[TerminalReference(terminal_id="term")])
+    scene = Scene()
+    scene.app.drawings[id(call)] = FakeDrawing(message(0, "output"))
+    scene.app.session.index.terminal_references["term"] = {call.id: call}
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        bridge.collect(EntryAdded(call))
+        await scene.settle(pilot)
+        bridge.collect(TerminalChanged("term"))
+        assert bridge.wait is not None
+        assert bridge.wait > 10
+        bridge.collect(TerminalChanged("unknown"))
+        bridge.collect(TurnChanged())
+        assert bridge.wait <= 0.3
+        await scene.settle(pilot)
+        assert scene.refreshed == [([call], [], []), ([], [call], [])]
+
+
+async def test_while_updates_are_held_back_nothing_is_lost() -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await pilot.pause()
+        paints = scene.app.paints
+        with scene.app.batch_update():
+            extend(scene.app.session.entries[0], " one")
+            bridge.collect(EntryChanged(scene.app.session.entries[0]))
+            await scene.settle(pilot)
+            assert scene.app.paints == paints
+        await pilot.pause()
+        assert scene.app.lines()[2] == "| zero one"
+
+
+async def test_entries_far_away_are_looked_at_too() -> None:
+    scene = Scene(*(message(n, f"text {n}") for n in range(200)))
+    first = scene.app.session.entries[0]
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        scene.app.view.scroll_to_start()
+        scene.app.view.follow_end()
+        extend(first, "\n" * 50)
+        total = scene.app.view.virtual_size.height
+        bridge.collect(EntryChanged(first))
+        await scene.settle(pilot)
+        assert not scene.app.view.behind
+        assert scene.app.view.virtual_size.height == total + 25  # 50 line ends: 25 more paragraphs of the fake

@@ -1,0 +1,364 @@
+"""Going back to a session: what the agent tells, what was recorded, and how one is opened, deleted, exported."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import OptionList
+
+from acp_tui.host.client import Login
+from acp_tui.host.records import Records
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.updates import MessageUpdate
+from acp_tui.session.state import Session
+from acp_tui.ui.sessions.browser import SessionBrowser
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import FakeClient, end_turn, say
+
+pytestmark = pytest.mark.anyio
+
+PROJECT = "/home/someone/project"
+
+
+def able(client: FakeClient, **capabilities: Any) -> None:
+    connection = client.connection
+    connection.capabilities = replace(connection.capabilities, **capabilities)
+
+
+def tell(client: FakeClient, *told: SessionInfo) -> None:
+    """The agent has told all of its sessions."""
+    client.known_sessions.list.entries = list(told)
+    client.known_sessions.list.loading = False
+    client.known_sessions.list.changed()
+
+
+def info(id_: str, title: str, cwd: str = PROJECT) -> SessionInfo:
+    return SessionInfo(session_id=id_, cwd=cwd, title=title, updated_at="2026-11-20T10:00:00Z")
+
+
+def browser_rows(someone: Person) -> list[str]:
+    assert isinstance(someone.app.screen, SessionBrowser), someone.app.screen
+    return [str(option.prompt) for option in someone.app.screen.query_one(OptionList).options]
+
+
+async def opened(someone: Person, *told: SessionInfo) -> None:
+    able(someone.client, list_sessions=True)
+    await someone.press("ctrl+s")
+    await someone.wait_until(lambda: bool(someone.acts("list")), "the question")
+    tell(someone.client, *told)
+    await someone.pilot.pause()
+
+
+def recorded(folder: Path, title: str = "Fix the cellar door", agent: str = "OpenCode") -> Records:
+    """Records with one session in them."""
+    records = Records(folder)
+    session = Session(id="old", cwd=PROJECT, agent_name=agent, title=title)
+    records.record(session)
+    words = [TextContent(text="It squeaks")]
+    session.apply(MessageUpdate(session_update="user_message", message_id="u1", content=words))
+    say(session, "The hinge was loose.")
+    end_turn(session)
+    records.close()
+    return Records(folder)
+
+
+async def test_the_agents_sessions_are_asked_for_and_listed() -> None:
+    async with person() as someone:
+        able(someone.client, list_sessions=True)
+        await someone.press("ctrl+s")
+        await someone.wait_for("the agent is asked for more")
+        assert someone.acts("list") == [(PROJECT,)]
+        tell(someone.client, info("a", "Fix the login"), info("b", "Write the docs"))
+        await someone.wait_for("Fix the login")
+        assert someone.sees("2 sessions")
+        assert someone.sees(PROJECT)
+        assert browser_rows(someone)[0] == "OpenCode"
+        await someone.type("docs")
+        await someone.wait_until(lambda: not someone.sees("Fix the login"), "the filter")
+        await someone.press("escape")
+        assert someone.app.screen is someone.conversation
+
+
+async def test_enter_opens_it_in_place_of_a_session_where_nothing_was_said() -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await opened(someone, info("a", "Fix the login"))
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.acts("load") == [("a",)], "the loading")
+        await someone.wait_until(lambda: someone.conversation.session.id == "a", "the session")
+        assert someone.acts("close session") == [("s1",)]
+        await someone.wait_for("Fix the login")
+
+
+async def test_a_session_with_words_in_it_stays_beside() -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await someone.type("a draft")
+        await opened(someone, info("a", "Fix the login"))
+        await someone.press("enter")
+        await someone.wait_for("2 Fix the login")
+        assert someone.acts("close session") == []
+
+
+async def test_an_agent_that_can_only_list_says_so() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "Fix the login"))
+        await someone.press("enter")
+        assert any("neither load nor resume" in toast for toast in someone.toasts())
+        assert someone.acts("load") == []
+
+
+async def test_the_open_one_is_marked_and_shown_again() -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await someone.send("hello")
+        await someone.press("ctrl+n")
+        await opened(someone, info("s1", "The first"))
+        assert browser_rows(someone)[1].startswith("● The first")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.conversation.session is someone.session, "the first")
+        assert someone.acts("load") == []
+
+
+async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        assert someone.sees("this agent does not list its own")
+        assert someone.sees("Recorded here")
+        await someone.press("enter")
+        await someone.wait_for("The hinge was loose.")
+        await someone.wait_for("What stands above is history")
+        assert someone.conversation.session.id == "s2"
+        await someone.send("It still does")
+        await someone.wait_for("It still does")
+        assert someone.sees("It squeaks")
+        assert not someone.conversation.session.closed
+
+
+async def test_what_the_agent_tells_later_comes_first_until_the_person_moved(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        able(someone.client, list_sessions=True)
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        tell(someone.client, info("a", "Of the agent"))
+        await someone.wait_for("Of the agent")
+        browser = someone.app.screen
+        assert isinstance(browser, SessionBrowser)
+        assert browser.highlighted is not None
+        assert browser.highlighted.title == "Of the agent"
+        await someone.press("down")
+        tell(someone.client, info("a", "Of the agent"), info("b", "One more"))
+        await someone.wait_for("One more")
+        assert browser.highlighted.title == "Fix the cellar door"
+
+
+async def test_an_agent_that_loads_but_lists_nothing_is_asked_for_what_was_recorded(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        able(someone.client, load_session=True)
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.acts("load") == [("old",)], "the loading")
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_a_record_waits_until_the_agent_has_told_whether_it_knows_it(tmp_path: Path, *, known: bool) -> None:
+    async with person(records=recorded(tmp_path), phase="starting") as someone:
+        someone.session.agent_name = "opencode.sh"  # as the command names it until a session is open
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        await someone.press("enter")
+        await someone.wait_for("It opens as soon as the agent has told")
+        someone.client.connection.spoken = "ACP 1"
+        able(someone.client, list_sessions=True, load_session=True)
+        someone.client._lifecycle.enter("ready")
+        await someone.wait_until(lambda: bool(someone.acts("list")), "the question")
+        assert someone.acts("load") == []
+        tell(someone.client, *[info("old", "Fix the cellar door")] * known)
+        if known:
+            await someone.wait_until(lambda: someone.acts("load") == [("old",)], "the loading")
+        else:
+            await someone.wait_for("The hinge was loose.")
+            assert someone.acts("load") == []
+
+
+async def test_what_is_told_and_recorded_is_there_once(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        await opened(someone, info("old", "Fix the cellar door"))
+        await someone.pilot.pause(0.1)
+        assert sum("cellar door" in row for row in browser_rows(someone)) == 1
+
+
+async def test_tab_shows_all_folders() -> None:
+    async with person() as someone:
+        await opened(someone)
+        await someone.press("tab")
+        assert someone.acts("list")[-1] == (None,)
+        tell(someone.client, info("b", "Elsewhere", "/srv/else"))
+        await someone.wait_for("all folders")
+        await someone.wait_for("/srv/else")
+        await someone.press("tab")
+        assert someone.acts("list")[-1] == (PROJECT,)
+
+
+async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
+    records = recorded(tmp_path)
+    async with person(records=records) as someone:
+        able(someone.client, delete_session=True)
+        await opened(someone, info("old", "Fix the cellar door"))
+        await someone.pilot.pause(0.1)
+        await someone.press("ctrl+d")
+        await someone.wait_for("Delete “Fix the cellar door”?")
+        await someone.press("enter")
+        assert someone.acts("delete") == []
+        await someone.press("ctrl+d", "down", "enter")
+        assert someone.acts("delete") == [("old",)]
+        assert records.list() == []
+
+
+async def test_what_cannot_be_deleted_is_said() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "Theirs"), info("s1", "Ours"))
+        await someone.press("ctrl+d")
+        assert any("cannot delete" in toast for toast in someone.toasts())
+        await someone.press("down", "ctrl+d")
+        assert any("close it first" in toast for toast in someone.toasts())
+
+
+async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        able(someone.client, fork_session=True)
+        await opened(someone, info("old", "Fix the cellar door"))
+        await someone.pilot.pause(0.1)
+        await someone.wait_for("^F fork")
+        await someone.press("ctrl+f")
+        await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
+        await someone.wait_for("The hinge was loose.")
+        await someone.wait_for("What stands above is history")
+
+
+async def test_what_cannot_be_forked_is_said(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path, agent="Another")) as someone:
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        await someone.press("ctrl+f")
+        assert any("cannot fork" in toast for toast in someone.toasts())
+        able(someone.client, fork_session=True)
+        await someone.press("ctrl+f")
+        assert any("does not know this session" in toast for toast in someone.toasts())
+        assert isinstance(someone.app.screen, SessionBrowser)
+
+
+async def renamed(someone: Person, title: str) -> None:
+    """Open the line for another title, and write that."""
+    await someone.press("f2")
+    await someone.wait_for("Rename the session")
+    await someone.press("ctrl+u")
+    await someone.type(title)
+    await someone.press("enter")
+
+
+async def test_renaming_is_the_agents_where_it_keeps_titles() -> None:
+    async with person() as someone:
+        able(someone.client, title_session=True)
+        await opened(someone, info("a", "Fix the login"), info("s1", "Ours"))
+        await renamed(someone, "Doors")
+        await someone.wait_until(lambda: someone.acts("title") == [("a", "Doors")], "the title")
+        await someone.wait_until(lambda: len(someone.acts("list")) == 2, "another look")
+        tell(someone.client, info("a", "Doors"), info("s1", "Ours"))
+        await someone.wait_for("Doors")
+
+
+async def test_a_record_is_renamed_and_keeps_that_name_before_the_agents(tmp_path: Path) -> None:
+    records = recorded(tmp_path)
+    async with person(records=records) as someone:
+        await opened(someone, info("old", "Of the agent"))
+        await someone.pilot.pause(0.1)
+        await renamed(someone, "Cellar [/] \u2022")
+        await someone.wait_for("Cellar [/]")
+        assert [(one.title, one.named) for one in records.list()] == [("Cellar [/] \u2022", True)]
+        assert not someone.sees("Of the agent")
+        assert someone.acts("title") == []
+
+
+async def test_what_nobody_can_rename_is_said() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "Fix the login"))
+        await someone.press("f2")
+        assert any("cannot rename" in toast for toast in someone.toasts())
+        assert isinstance(someone.app.screen, SessionBrowser)
+
+
+async def test_the_archive_is_one_tab_further_and_sessions_go_in_and_out() -> None:
+    async with person() as someone:
+        able(someone.client, archive_session=True)
+        await opened(someone, info("a", "Fix the login"), info("s1", "Ours"))
+        await someone.wait_for("^A archive")
+        await someone.press("ctrl+a")
+        assert someone.acts("archive") == [("a",)]
+        await someone.press("down", "ctrl+a")
+        assert any("close it first" in toast for toast in someone.toasts())
+        await someone.press("tab", "tab")
+        await someone.wait_for("in the agent's archive")
+        assert someone.acts("list archive") == [(None,)]
+        tell(someone.client, info("b", "Long ago"))
+        await someone.wait_for("^A take out")
+        await someone.press("ctrl+a")
+        assert someone.acts("take out") == [("b",)]
+        await someone.press("tab")
+        assert someone.acts("list")[-1] == (PROJECT,)
+
+
+async def test_without_an_archive_there_is_no_word_of_it() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "Fix the login"))
+        assert not someone.sees("archive")
+        await someone.press("ctrl+a")
+        assert any("no archive" in toast for toast in someone.toasts())
+
+
+async def test_what_the_highlighted_session_is_doing_is_asked_and_shown() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "Fix the login"), info("b", "Write the docs"))
+        await someone.press("down")
+        await someone.wait_until(lambda: {("a",), ("b",)} <= set(someone.acts("look")), "the questions")
+        someone.client.known_sessions.list.doing["b"] = "at work"
+        someone.client.known_sessions.list.changed()
+        await someone.wait_for("at work")
+        assert ["at work" in row for row in browser_rows(someone)] == [False, False, True]
+
+
+async def test_a_record_is_exported(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        await someone.press("ctrl+e")
+        await someone.wait_for("Export to Markdown")
+
+
+async def test_a_problem_of_the_list_is_said() -> None:
+    async with person((80, 24)) as someone:
+        await opened(someone, info("a", "Fix the login"))
+        someone.client.known_sessions.list.problem = "The agent refused (code -32603)"
+        someone.client.known_sessions.list.changed()
+        await someone.wait_for("The agent refused (code -32603)")
+        assert someone.sees("Fix the login")
+        assert all(len(row) <= 80 for row in someone.rows())
+
+
+async def test_hostile_words_are_words() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "[@click=app.quit]x[/]\x1b[2J", "/[b]\x07"))
+        await someone.wait_for("[@click=app.quit]x[/]")
+
+
+async def test_a_list_that_needs_a_log_in_says_how_one_gets_there() -> None:
+    async with person() as someone:
+        await opened(someone, info("a", "Fix the login"))
+        someone.client._lifecycle.ask_login(Login((), "Log in first"))
+        someone.client.known_sessions.list.problem = "Log in first (code -32000)"
+        someone.client.known_sessions.list.changed()
+        await someone.wait_for("Log in first (code -32000) · esc, then alt+a logs in")

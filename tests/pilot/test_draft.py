@@ -1,0 +1,365 @@
+"""What is being written: shell commands, drafts that survive, earlier messages, chips, the editor; all by keys."""
+
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from acp_tui.host import drafts
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.protocol.capabilities import PromptCapabilities
+from acp_tui.protocol.content import ContentBlock, ImageContent, TextContent
+from acp_tui.session.changes import PromptReturned
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.ui.prompt import attaching
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import end_turn
+
+pytestmark = pytest.mark.anyio
+PICTURE = b"\x89PNG\r\n\x1a\n" + b"x" * 2000
+
+
+def take(someone: Person, **kinds: bool) -> None:
+    connection = someone.client._lifecycle.connection
+    connection.capabilities = replace(connection.capabilities, prompt=PromptCapabilities(**kinds))
+
+
+async def paste(someone: Person, text: str) -> None:
+    someone.app.post_message(events.Paste(text))
+    await someone.pilot.pause()
+
+
+@pytest.fixture(autouse=True)
+def plain_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", "/bin/sh")
+
+
+def entry(someone: Person) -> ToolCallEntry:
+    found = someone.session.entries[0]
+    assert isinstance(found, ToolCallEntry)
+    return found
+
+
+# A command of the person
+
+
+async def test_a_command_runs_here_and_is_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "found.txt").touch()
+    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+        await someone.type("!l")
+        assert someone.sees("the agent sees nothing of it")
+        await someone.send("s")
+        await someone.wait_for("found.txt")
+        await someone.wait_until(lambda: entry(someone).sealed, "the end")
+        assert someone.sees("You ran")
+        assert someone.acts("submit") == []
+
+
+async def test_its_output_goes_with_the_next_prompt_where_that_is_wanted(tmp_path: Path) -> None:
+    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+        await someone.send("!echo hello; exit 2")
+        await someone.wait_until(lambda: someone.session.entries != [] and entry(someone).sealed, "the end")
+        await someone.type("why")
+        await someone.press("ctrl+x", "v")
+        assert someone.draft == "why [Output echo hello; exit 2, 1 line 1] ".replace(" 1] ", " #1] ")
+        await someone.press("enter")
+        (told,) = someone.acts("submit")
+        assert told == ("why \nOutput of `echo hello; exit 2`, exit code 2:\n```\nhello\n```\n ",)
+
+
+async def test_without_a_command_there_is_nothing_to_attach() -> None:
+    async with person() as someone:
+        await someone.press("ctrl+x", "v")
+        assert someone.draft == ""
+        assert any("No command" in toast for toast in someone.toasts())
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_running_command_is_ended_before_the_turn(tmp_path: Path, key: str) -> None:
+    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+        await someone.send("!echo ready; exec sleep 1000")
+        await someone.wait_for("ready")
+        await someone.send("work")
+        await someone.press(key)
+        await someone.wait_until(lambda: entry(someone).status == "cancelled", "the end of the command")
+        assert someone.acts("cancel") == []
+
+
+# Earlier messages
+
+
+async def test_escape_twice_on_an_empty_prompt_picks_an_earlier_message() -> None:
+    async with person() as someone:
+        await someone.send("first")
+        end_turn(someone.session)
+        await someone.send("second")
+        end_turn(someone.session)
+        await someone.press("escape", "escape")
+        assert someone.picker_rows() == ["  second", "  first"]
+        await someone.press("down", "enter")
+        assert someone.draft == "first"
+
+
+async def test_escape_twice_with_a_draft_or_without_messages_picks_nothing() -> None:
+    async with person() as someone:
+        await someone.type("draft")
+        await someone.press("escape", "escape")
+        assert someone.draft == "draft"
+        await someone.press("ctrl+c", "escape", "escape")
+        assert any("written nothing" in toast for toast in someone.toasts())
+
+
+# Drafts survive
+
+
+async def test_a_draft_of_a_run_that_died_comes_back_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = PromptHistory(tmp_path / "project.jsonl")
+    kept = drafts.KeptDraft(history.path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: 2**22 + 1)  # more than Linux gives out
+        dead = drafts.KeptDraft(history.path)
+    dead.keep("what I wanted")
+    dead.close()
+    async with person(history=history) as someone:
+        assert someone.draft == "what I wanted"
+        assert any("is back" in toast for toast in someone.toasts())
+    assert kept.left_behind() == []
+
+
+def left_by_a_dead_run(history: PromptHistory, text: str, *attached: ContentBlock) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: 2**22 + 1)
+        dead = drafts.KeptDraft(history.path)
+    dead.keep(text, attached)
+    dead.close()
+    assert dead._file is not None
+    return dead._file.with_name(dead._file.name + drafts.ATTACHED)
+
+
+async def test_what_was_attached_to_a_draft_comes_back_with_it(tmp_path: Path) -> None:
+    history = PromptHistory(tmp_path / "project.jsonl")
+    async with person(history=history) as someone:
+        keeping = someone.conversation.prompts.keeping._kept
+        take(someone, image=True)
+        (tmp_path / "shot.png").write_bytes(PICTURE)
+        await paste(someone, str(tmp_path / "shot.png"))
+        await someone.wait_until(lambda: "[Image shot.png" in someone.draft, "the chip")
+        text, attached = someone.draft, someone.conversation.editor.chips.attachments(someone.draft)
+        assert keeping._folder is not None
+        folder = keeping._folder
+        await someone.wait_until(lambda: [*folder.glob("*" + drafts.ATTACHED)] != [], "the picture to be kept")
+    assert not list(folder.glob("*"))
+    kept = left_by_a_dead_run(history, text, *attached)
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    async with person(history=history) as someone:
+        assert someone.draft == text
+        await someone.press("enter")
+        assert someone.client.submitted[-1][1:] == list(attached)
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b'[{"type": "image"}]', b"[7]", b"[]"])
+async def test_what_was_attached_and_is_lost_is_said(tmp_path: Path, damage: bytes) -> None:
+    history = PromptHistory(tmp_path / "project.jsonl")
+    picture = ImageContent(data="eA==", mime_type="image/png")
+    left_by_a_dead_run(history, "see [Image shot.png, 1 B, png #1] ", picture).write_bytes(damage)
+    async with person(history=history) as someone:
+        assert someone.draft == "see  "
+        assert any("was not kept" in toast for toast in someone.toasts())
+
+
+async def test_what_is_written_is_kept_and_what_is_sent_is_not(tmp_path: Path) -> None:
+    history = PromptHistory(tmp_path / "project.jsonl")
+    async with person(history=history) as someone:
+        folder = someone.conversation.prompts.keeping._kept._folder
+        assert folder is not None
+        await someone.type("draft")
+        await someone.wait_until(lambda: [file.read_text() for file in folder.glob("[0-9]*")] == ["draft"], "the file")
+        assert stat.S_IMODE(next(folder.glob("[0-9]*")).stat().st_mode) == 0o600
+        await someone.press("enter")
+        await someone.wait_until(lambda: not list(folder.glob("[0-9]*")), "the file to go")
+        await someone.type("another")
+    assert not list(folder.glob("*"))
+
+
+def test_drafts_of_programs_that_live_are_left_alone(tmp_path: Path) -> None:
+    one, other = drafts.KeptDraft(tmp_path / "p.jsonl"), drafts.KeptDraft(tmp_path / "p.jsonl")
+    one.keep("mine")
+    one.close()
+    assert other.left_behind() == []
+    nothing = drafts.KeptDraft(None)
+    nothing.keep("x")
+    nothing.close()
+    assert nothing.left_behind() == []
+
+
+# Pastes and attachments
+
+
+async def test_a_paste_is_unfolded() -> None:
+    async with person() as someone:
+        await someone.type("a ")
+        await paste(someone, "line\n" * 300)
+        await someone.type(" b")
+        await someone.press("ctrl+x", "l")
+        assert someone.draft == "a " + "line\n" * 300 + " b"
+        await someone.press("ctrl+x", "l")
+        assert any("no paste" in toast for toast in someone.toasts())
+
+
+async def test_a_paste_that_is_too_much_stays_a_chip() -> None:
+    async with person() as someone:
+        await paste(someone, "x" * 200_000)
+        await someone.press("ctrl+x", "l")
+        assert someone.draft.startswith("[Pasted")
+
+
+async def test_the_path_of_a_picture_is_attached_where_it_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "my shot.png").write_bytes(PICTURE)
+    async with person() as someone:
+        take(someone, image=True)
+        await someone.type("what is")
+        await paste(someone, f"'{tmp_path}/my shot.png'")
+        await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
+        assert someone.draft == "what is [Image my shot.png, 2.0 KB, png #1] "
+        await someone.press("enter")
+        text, picture = someone.client.submitted[-1]
+        assert text == TextContent(text="what is [Image my shot.png, 2.0 KB, png #1] ")
+        assert isinstance(picture, ImageContent)
+        assert someone.conversation.history.entries == ["what is  "]
+
+
+async def test_where_pictures_are_not_taken_that_is_said_and_the_path_stays(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(PICTURE)
+    async with person() as someone:
+        await paste(someone, f"{tmp_path}/shot.png")
+        assert someone.draft == f"{tmp_path}/shot.png"
+        assert any("takes no pictures" in toast for toast in someone.toasts())
+
+
+async def test_a_chip_that_is_removed_is_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(PICTURE)
+    async with person() as someone:
+        take(someone, image=True)
+        await paste(someone, f"file://{tmp_path}/shot.png")
+        await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
+        await someone.press("backspace", "backspace")
+        assert someone.draft == ""
+        await someone.send("nothing")
+        assert someone.client.submitted[-1] == [TextContent(text="nothing")]
+
+
+async def test_a_picture_comes_back_with_its_prompt(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(PICTURE)
+    async with person() as someone:
+        take(someone, image=True)
+        await someone.send("work")
+        await paste(someone, f"{tmp_path}/shot.png")
+        await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
+        await someone.press("enter")
+        await someone.press("ctrl+x", "u", "enter")
+        assert someone.draft.startswith("[Image shot.png")
+        await someone.press("enter")
+        assert [block.type for block in someone.session.queue[0].blocks] == ["text", "image"]
+        blocks = someone.session.queue[0].blocks
+        someone.session.publish(PromptReturned("[Image shot.png, 2.0 KB, png #1] ", (blocks[1],)))
+        await someone.wait_until(lambda: "Image" in someone.draft, "the prompt back")
+        assert len(someone.conversation.editor.take_draft().attachments) == 1
+
+
+async def test_before_the_agent_has_answered_nobody_knows_what_it_takes(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(PICTURE)
+    async with person(phase="starting") as someone:
+        await paste(someone, f"{tmp_path}/shot.png")
+        assert someone.draft == f"{tmp_path}/shot.png"
+        assert any("has not said yet" in toast for toast in someone.toasts())
+
+
+async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def picture() -> bytes:
+        return PICTURE
+
+    monkeypatch.setattr("acp_tui.host.clipboard_image.read_clipboard_image", picture)
+    async with person() as someone:
+        await someone.press("ctrl+v")
+        assert any("takes no pictures" in toast for toast in someone.toasts())
+        take(someone, image=True)
+        await someone.press("ctrl+v")
+        assert someone.draft == "[Image clipboard, 2.0 KB, png #1] "
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("/a/b.png", "/a/b.png"),
+        (" '/a/my b.png' ", "/a/my b.png"),
+        ("/a/my\\ b.png", "/a/my b.png"),
+        ("file:///a/my%20b.png", "/a/my b.png"),
+        ("a.png b.png", "a.png b.png"),
+        ("'a.png' 'b.png'", None),
+        ("it's a.png", "it's a.png"),
+        ("'a.png", None),
+        ("see a.py", None),
+        ("a\nb.png", None),
+        ("", None),
+    ],
+)
+def test_what_is_a_path(text: str, path: str | None) -> None:
+    assert attaching.pasted_path(text) == path
+
+
+# The person's own editor
+
+
+def edited(argv: list[str]) -> list[str]:
+    """Save more than there was, as an editor would."""
+    path = Path(argv[1])
+    before = path.read_text()
+    path.write_text(f"{before}\nmore\x1b[2J\n")
+    return [argv[0], before]
+
+
+@pytest.fixture
+def lent(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    lent: list[list[str]] = []
+    monkeypatch.setenv("VISUAL", "an-editor")
+
+    async def run(_app: object, argv: list[str], _cwd: str) -> int:
+        lent.append(edited(argv))
+        return int(os.environ.get("CODE", "0"))
+
+    monkeypatch.setattr("acp_tui.ui.prompt.external.run_on_terminal", run)
+    return lent
+
+
+async def test_the_draft_in_the_persons_editor(lent: list[list[str]]) -> None:
+    async with person() as someone:
+        await someone.type("write")
+        await someone.press("ctrl+g")
+        await someone.wait_until(lambda: someone.draft == "write\nmore[2J", "what the editor saved")
+        assert lent == [["an-editor", "write"]]
+        assert someone.focused == "editor"
+
+
+async def test_an_editor_that_fails_changes_nothing(lent: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODE", "1")
+    async with person() as someone:
+        await someone.type("write")
+        await someone.press("ctrl+g")
+        await someone.wait_until(lambda: any("code 1" in toast for toast in someone.toasts()), "the word")
+        assert someone.draft == "write"
+        assert len(lent) == 1
+
+
+async def test_undo_and_redo() -> None:
+    async with person() as someone:
+        await paste(someone, "one two")
+        await someone.press("ctrl+w")
+        assert someone.draft == "one "
+        await someone.press("ctrl+underscore")
+        assert someone.draft == "one two"
+        await someone.press("ctrl+y")
+        assert someone.draft == "one "

@@ -1,0 +1,365 @@
+"""Forms and addresses by keys: filled in, checked, reviewed, turned down; one question at a time."""
+
+from typing import Any
+
+import pytest
+from textual import events
+
+from acp_tui.session import facts
+from acp_tui.ui.elicitation.controls import TextControl
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import ask_permission
+from tests.pilot.questions import EVERYTHING, ask_address, ask_form, ready, schema_of
+
+pytestmark = pytest.mark.anyio
+
+NAME = {"type": "string", "title": "Your name"}
+
+
+async def open_form(someone: Person, *required: str, **properties: Any) -> None:
+    ask_form(someone.session, *required, **(properties or EVERYTHING))
+    await ready(someone)
+
+
+async def test_every_kind_of_field_is_filled_in_by_keys_and_reviewed_before_it_is_sent() -> None:
+    async with person((120, 60)) as someone:
+        await open_form(someone, "name", **EVERYTHING)
+        await someone.wait_for("△ OpenCode asks")
+        for shown in ("Who are you?", "Your name *", "As it stands in the letter", "cannot be filled in here"):
+            assert someone.sees(shown), shown
+        await someone.type("Ada")
+        await someone.press("enter", "backspace")
+        await someone.type("7")
+        await someone.press("enter", "0", ".", "5", "enter", "y", "enter", "down", "enter")
+        await someone.press("space", "down", "down", "space", "enter")
+        await someone.wait_for("This is what OpenCode will get")
+        for row in ("Your name  Ada", "Turns      7", "Share      0.5", "Be fast    Yes", "Model      Large"):
+            assert someone.sees(row), row
+        assert someone.sees("Tools      read, run")
+        assert someone.sees("Left out: Colour")
+        assert someone.acts("elicited") == []
+        await ready(someone)
+        await someone.press("enter")
+        sent = {"name": "Ada", "turns": 7, "share": 0.5, "fast": True, "model": "l", "tools": ["read", "run"]}
+        assert someone.acts("elicited") == [(1, "accept", sent)]
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+        await someone.wait_for("answered")
+
+
+async def test_what_is_typed_right_after_the_key_that_leads_on_belongs_to_the_next_field() -> None:
+    async with person() as someone:
+        await open_form(someone, a={"type": "string"}, b={"type": "string"}, c={"type": "string"})
+        for key in ("1", "tab", "2", "enter", "3", "shift+tab", "4"):
+            someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await someone.pilot.pause()
+        await someone.press("ctrl+r")
+        await ready(someone)
+        await someone.press("s")
+        assert someone.acts("elicited") == [(1, "accept", {"a": "1", "b": "24", "c": "3"})]
+
+
+async def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_sent() -> None:
+    async with person((120, 60)) as someone:
+        await open_form(someone, "name", **EVERYTHING)
+        await someone.press("ctrl+r")
+        await someone.wait_for("! needs a value")
+        await someone.type("A")
+        await someone.wait_for("! needs at least 2 characters, has 1")
+        await someone.type("da")
+        await someone.wait_until(lambda: not someone.sees("! needs"), "the problem to go")
+        await someone.press("tab", "9")
+        await someone.press("tab")
+        await someone.wait_for("! must be at most 9")
+        await someone.press("ctrl+r")
+        await someone.wait_until(lambda: not someone.sees("This is what"), "no review")
+        assert someone.acts("elicited") == []
+
+
+async def test_the_summary_leads_back_to_the_form_with_all_that_was_entered() -> None:
+    async with person() as someone:
+        await open_form(someone, name=NAME)
+        await someone.type("Ada")
+        await someone.press("ctrl+r")
+        await someone.wait_for("Your name  Ada")
+        await ready(someone)
+        await someone.press("escape")
+        await someone.wait_for("OpenCode asks")
+        await ready(someone)
+        await someone.type("!")
+        await someone.press("enter")
+        await someone.wait_for("Your name  Ada!")
+        await ready(someone)
+        await someone.press("s")
+        assert someone.acts("elicited") == [(1, "accept", {"name": "Ada!"})]
+
+
+@pytest.mark.parametrize(
+    ("keys", "action"), [(("shift+tab", "enter"), "cancel"), (("shift+tab", "shift+tab", "enter"), "decline")]
+)
+async def test_a_form_is_turned_down_by_keys(keys: tuple[str, ...], action: str) -> None:
+    async with person() as someone:
+        await open_form(someone, name=NAME)
+        await someone.press(*keys)
+        assert someone.acts("elicited") == [(1, action, None)]
+
+
+@pytest.mark.parametrize(("key", "action"), [("d", "decline"), ("c", "cancel")])
+async def test_letters_turn_down_where_nothing_is_written(key: str, action: str) -> None:
+    async with person() as someone:
+        await open_form(someone, "x", x={"type": "colour"})
+        await someone.wait_for("it can only be turned down")
+        assert not someone.sees("Review and send")
+        await someone.press(key)
+        assert someone.acts("elicited") == [(1, action, None)]
+
+
+async def test_the_mouse_turns_down_too() -> None:
+    async with person() as someone:
+        await open_form(someone, name=NAME)
+        row = next(number for number, row in enumerate(someone.rows()) if "Decline" in row)
+        await someone.pilot.click(offset=(someone.rows()[row].index("Decline"), row))
+        await someone.wait_until(lambda: someone.acts("elicited") == [(1, "decline", None)], "the answer")
+
+
+async def test_type_ahead_sends_nothing() -> None:
+    async with person() as someone:
+        someone.conversation.elicitation.guard._clock = lambda: 0.0
+        ask_address(someone.session)
+        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the focus")
+        await someone.press("o", "enter")
+        assert someone.acts("elicited") == []
+
+
+async def test_escape_gives_the_focus_back_and_alt_a_returns_to_what_was_entered() -> None:
+    async with person() as someone:
+        await open_form(someone, name=NAME)
+        await someone.type("Ada")
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.wait_for("waiting for you")
+        await someone.press("alt+a")
+        await ready(someone)
+        assert someone.sees("Ada")
+        assert someone.acts("elicited") == []
+
+
+async def test_a_draft_keeps_the_focus() -> None:
+    async with person() as someone:
+        await someone.type("draft")
+        ask_form(someone.session, name=NAME)
+        await someone.wait_for("OpenCode waits — Alt+A")
+        assert someone.focused == "editor"
+        assert not someone.sees("Your name")
+
+
+async def test_one_question_at_a_time_the_oldest_first() -> None:
+    async with person() as someone:
+        ask_form(someone.session, key=1, message="First?", name=NAME)
+        ask_permission(someone.session, 2, "Second")
+        ask_form(someone.session, key=3, message="Third?", name=NAME)
+        await ready(someone)
+        await someone.wait_for("1 of 3 waiting")
+        assert not someone.sees("Permission required")
+        await someone.press("shift+tab", "enter")
+        await someone.wait_for("Permission required")
+        await someone.wait_until(lambda: someone.focused == "permission", "the permission to have the focus")
+        await someone.pilot.pause()
+        someone.conversation.permission._guard._clock = lambda: float("inf")
+        await someone.press("n")
+        await someone.wait_until(lambda: someone.acts("answer") == [(2, "no")], "the answer")
+        await someone.wait_for("OpenCode asks")
+        await ready(someone)
+        await someone.press("shift+tab", "enter")
+        assert [act[0] for act in someone.acts("elicited")] == [1, 3]
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+
+
+async def test_one_form_follows_another_in_the_same_place() -> None:
+    async with person() as someone:
+        for key in (1, 2, 3):
+            ask_form(someone.session, key=key, message=f"Question {key}", name=NAME)
+        for key in (1, 2, 3):
+            await someone.wait_for(f"▌   Question {key}")
+            await ready(someone)
+            await someone.type("Ada")
+            await someone.press("shift+tab", "enter")
+        assert someone.acts("elicited") == [(key, "cancel", None) for key in (1, 2, 3)]
+
+
+async def test_what_is_withdrawn_leaves_the_screen() -> None:
+    async with person() as someone:
+        await open_form(someone, name=NAME)
+        someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+        assert not someone.sees("OpenCode asks")
+        await someone.wait_for("cancelled")
+
+
+async def test_markup_and_escapes_of_an_agent_are_text() -> None:
+    async with person() as someone:
+        odd: dict[str, Any] = {"[/]": {"type": "string", "description": "\x1b]52;c;aGk=\x07[bold]"}}
+        ask_form(someone.session, message="[@click=app.quit]hi[/] \x1b[31mred", **odd)
+        await ready(someone)
+        await someone.wait_for("[@click=app.quit]hi[/] red")
+        assert someone.sees("[/]")
+        assert someone.sees("[bold]")
+
+
+async def test_a_hostile_pattern_does_not_hang() -> None:
+    async with person() as someone:
+        await open_form(
+            someone,
+            a={"type": "string", "pattern": "^(a+)+$", "default": "a" * 60 + "!"},
+            b={"type": "string", "pattern": "(?=x)", "title": "Odd"},
+        )
+        await someone.press("tab")
+        await someone.wait_for("! must match the pattern ^(a+)+$")
+        assert someone.sees("checked by the agent")
+
+
+async def test_a_text_too_long_to_be_tried_is_left_to_the_agent_and_that_is_said() -> None:
+    async with person() as someone:
+        await open_form(someone, a={"type": "string", "pattern": "^(a?){900}$", "default": "a" * 100})
+        assert not someone.sees("checked by the agent")
+        someone.conversation.elicitation.query_one(TextControl).text = "a" * 500
+        await someone.wait_for("checked by the agent")
+
+
+async def test_very_many_fields_are_counted() -> None:
+    async with person() as someone:
+        many: dict[str, Any] = {f"f{number}": {"type": "integer"} for number in range(260)}
+        await open_form(someone, **many)
+        await someone.wait_for("60 more fields are not shown")
+
+
+async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
+    async with person() as someone:
+        values = [f"value {number}" for number in range(400)] + ["zebra"]
+        await open_form(someone, x={"type": "string", "enum": values})
+        await someone.press("z", "enter")
+        await someone.wait_for("x  zebra")
+
+
+async def test_a_secret_is_warned_about() -> None:
+    async with person() as someone:
+        await open_form(someone, apiKey={"type": "string"})
+        await someone.wait_for("Forms are not meant for secrets")
+
+
+async def test_a_small_screen_shows_the_field_that_is_filled_in() -> None:
+    async with person((80, 24)) as someone:
+        await open_form(someone, "name", **EVERYTHING)
+        for _ in range(5):
+            await someone.press("tab")
+        await someone.wait_for("☐ write")
+        assert someone.sees("Decline")
+        assert someone.sees("△ OpenCode asks")
+
+
+# Addresses
+
+
+async def visited(someone: Person, works: bool = True) -> list[str]:
+    opened: list[str] = []
+
+    async def open_address(url: str) -> bool:
+        opened.append(url)
+        return works
+
+    someone.conversation.elicitations.open_address = open_address
+    return opened
+
+
+async def test_an_address_is_shown_whole_and_opened_only_on_consent() -> None:
+    async with person() as someone:
+        opened = await visited(someone)
+        ask_address(someone.session)
+        await ready(someone)
+        await someone.wait_for("Host     example.com")
+        assert someone.sees("Address  https://example.com/login?next=/")
+        assert opened == []
+        await someone.press("enter")
+        await someone.wait_until(lambda: opened == ["https://example.com/login?next=/"], "the browser")
+        assert someone.acts("elicited") == [(1, "accept", None)]
+        await someone.wait_for("the agent waits until it is done")
+        someone.session.apply(facts.ElicitationCompleted("e1"))
+        await someone.wait_for("Visit  done")
+
+
+async def test_without_a_browser_that_is_said() -> None:
+    async with person() as someone:
+        await visited(someone, works=False)
+        ask_address(someone.session)
+        await ready(someone)
+        await someone.press("o")
+        await someone.wait_until(lambda: any("No browser" in toast for toast in someone.toasts()), "the toast")
+
+
+@pytest.mark.parametrize(("key", "action"), [("d", "decline"), ("c", "cancel")])
+async def test_an_address_is_turned_down(key: str, action: str) -> None:
+    async with person() as someone:
+        opened = await visited(someone)
+        ask_address(someone.session)
+        await ready(someone)
+        await someone.press(key)
+        assert (someone.acts("elicited"), opened) == ([(1, action, None)], [])
+
+
+async def test_an_odd_address_is_flagged_and_a_dangerous_one_not_opened() -> None:
+    async with person() as someone:
+        ask_address(someone.session, "http://bank.example@xn--bcher-kva.example/")
+        await ready(someone)
+        for warning in ("user name", "other letters than it looks: bücher.example", "not encrypted"):
+            assert someone.sees(warning), warning
+        await someone.press("enter")
+        assert someone.acts("elicited") == [(1, "decline", None)]
+        ask_address(someone.session, "file:///etc/passwd", 2)
+        await ready(someone)
+        await someone.wait_for("only web addresses are opened here, not file")
+        await someone.press("o")
+        assert not someone.sees("Open in the browser")
+        assert [act[0] for act in someone.acts("elicited")] == [1]
+
+
+# Options before a session
+
+OPTIONS = schema_of(
+    model={"type": "string", "title": "Model", "enum": ["small", "large"], "default": "small"},
+    apiKey={"type": "string", "title": "API key"},
+)
+
+
+async def test_options_are_asked_before_the_session_and_only_changes_are_sent() -> None:
+    async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS, {"model": "large"}))) as someone:
+        await ready(someone)
+        await someone.wait_for("takes options for the session")
+        await someone.wait_for("● large")
+        await someone.press("tab", "s", "k", "7")
+        assert not someone.sees("sk7")
+        await someone.press("enter")
+        assert someone.acts("options") == [({"model": "large", "apiKey": "sk7"},)]
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+
+
+async def test_one_key_starts_without() -> None:
+    async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS))) as someone:
+        await ready(someone)
+        await someone.press("escape")
+        assert someone.acts("options") == [({},)]
+
+
+async def test_what_the_agent_refused_is_asked_again_with_the_reason() -> None:
+    offered = facts.InputOptionsOffered(OPTIONS, {"model": "large"}, "large is not for you")
+    async with person(prepare=lambda one: one.apply(offered)) as someone:
+        await ready(someone)
+        await someone.wait_for("The agent did not take that: large is not for you")
+
+
+async def test_options_that_cannot_be_filled_in_can_only_be_skipped() -> None:
+    odd = schema_of("x", x={"type": "colour"})
+    async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(odd))) as someone:
+        await ready(someone)
+        assert not someone.sees("Start the session")
+        await someone.press("enter")
+        assert someone.acts("options") == [({},)]

@@ -1,0 +1,224 @@
+"""Logging in on the screen: what the agent asks, by which ways, and what comes of it."""
+
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Input
+
+from acp_tui.host.client import Login, LoginCommand
+from acp_tui.protocol.initialization import AuthMethod, AuthVariable
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import FakeClient, ask_permission
+
+pytestmark = pytest.mark.anyio
+
+WAYS = (
+    AuthMethod(method_id="browser", name="Browser", description="Opens a page"),
+    AuthMethod(type="terminal", method_id="terminal", name="Terminal", args=["login"]),
+    AuthMethod(
+        type="env_var",
+        method_id="key",
+        name="API key",
+        link="https://example.com/keys",
+        vars=[AuthVariable(name="API_KEY"), AuthVariable(name="REGION", secret=False, optional=True, label="where")],
+    ),
+    AuthMethod(type="_new", method_id="_new", name="Newer"),
+)
+
+
+def want(client: FakeClient, **more: str) -> None:
+    client._lifecycle.ask_login(Login(WAYS, "Who are you?", **more))
+
+
+async def asked(someone: Person) -> None:
+    want(someone.client)
+    await someone.wait_for("OpenCode asks for a log-in")
+    await someone.pilot.pause()
+
+
+async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
+    async with person() as someone:
+        await asked(someone)
+        assert someone.sees("Who are you?")
+        assert someone.sees("Browser  the agent does it · Opens a page")
+        assert someone.sees("“_new” is not known here")
+        assert someone.sees("△ waiting for you to log in")
+        await someone.press("enter")
+        assert someone.acts("log in") == [("browser",)]
+        want(someone.client, trying="browser")
+        await someone.wait_for("Browser  … waiting for the agent")
+        assert someone.sees("logging in: Browser")
+        want(someone.client, failed="wrong password (code -32603)")
+        await someone.wait_for("✗ wrong password (code -32603)")
+        someone.client._lifecycle.ask_login(None)
+        await someone.wait_until(lambda: not someone.sees("asks for a log-in"), "the end of it")
+        assert someone.focused == "editor"
+
+
+async def test_a_draft_keeps_the_focus() -> None:
+    async with person() as someone:
+        await someone.type("half")
+        await asked(someone)
+        assert someone.focused == "editor"
+        await someone.type(" a thought")
+        assert someone.draft == "half a thought"
+        await someone.press("alt+a", "enter")
+        assert someone.acts("log in") == [("browser",)]
+
+
+async def test_it_can_wait() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.press("escape")
+        assert someone.focused == "editor"
+        assert someone.sees("asks for a log-in")
+        assert someone.acts("log in") == []
+
+
+async def test_the_terminal_is_lent_to_the_agents_own_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[object, ...]] = []
+
+    async def run(_app: object, *arguments: object) -> int:
+        ran.append(arguments)
+        return 7
+
+    monkeypatch.setattr("acp_tui.ui.suspension.run_on_terminal", run)
+    command = LoginCommand(("agent", "login"), {"A": "b"}, "/home")
+    async with person() as someone:
+        monkeypatch.setattr(someone.client, "terminal_login", lambda _id: command)
+        await asked(someone)
+        await someone.press("down", "enter")
+        await someone.wait_until(lambda: someone.acts("login finished") == [(7,)], "the end of the command")
+        assert ran == [(("agent", "login"), "/home", {"A": "b"})]
+
+
+async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[object] = []
+
+    async def run(_app: object, *arguments: object) -> int:
+        ran.append(arguments[0])
+        return 0
+
+    monkeypatch.setattr("acp_tui.ui.suspension.run_on_terminal", run)
+    way = AuthMethod(
+        type="terminal", method_id="cli", name="Sign in", command="vendor", args=["log in", "--now"], env={"SEAT": "1"}
+    )
+    async with person() as someone:
+        monkeypatch.setattr(
+            someone.client, "terminal_login", lambda _id: LoginCommand(("vendor", "log in", "--now"), {}, "/")
+        )
+        someone.client._lifecycle.ask_login(Login((way,), "Who are you?"))
+        await someone.wait_for("here in the terminal: vendor 'log in' --now")
+        await someone.pilot.pause()
+        await someone.press("enter")
+        await someone.wait_for("Do not run it")
+        assert someone.sees("vendor 'log in' --now")
+        assert someone.sees("with SEAT")
+        await someone.wait_until(lambda: someone.focused != "methods" and someone.sees("enter answers"), "the question")
+        await someone.press("enter")
+        await someone.wait_until(lambda: not someone.sees("Do not run it"), "the way back")
+        await someone.press("enter")
+        await someone.wait_for("Do not run it")
+        await someone.pilot.pause()
+        await someone.press("escape")
+        await someone.wait_until(lambda: not someone.sees("Do not run it"), "the way back")
+        assert ran == []
+        await someone.press("enter")
+        await someone.wait_for("Do not run it")
+        await someone.pilot.pause()
+        await someone.press("down", "enter")
+        await someone.wait_until(lambda: someone.acts("login finished") == [(0,)], "the end of the command")
+        assert ran == [("vendor", "log in", "--now")]
+
+
+async def test_a_terminal_log_in_without_a_terminal_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with person() as someone:
+        monkeypatch.setattr(someone.client, "terminal_login", lambda _id: LoginCommand(("agent",), {}, "/"))
+        await asked(someone)
+        await someone.press("down", "enter")
+        await someone.wait_until(lambda: someone.acts("login finished") == [(None,)], "the fault")
+        assert any("cannot be lent" in toast for toast in someone.toasts())
+
+
+async def test_variables_are_asked_for_masked_and_given() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.press("down", "down", "enter")
+        await someone.wait_for("API_KEY")
+        assert someone.sees("See https://example.com/keys")
+        assert someone.sees("REGION  where · may be left empty")
+        await someone.wait_until(lambda: isinstance(someone.conversation.focused, Input), "the field")
+        await someone.press("enter", "enter")
+        assert someone.acts("variables") == []
+        await someone.type("secret")
+        assert not someone.sees("secret")
+        await someone.press("enter", "enter")
+        assert someone.acts("variables") == [({"API_KEY": "secret"},)]
+        assert someone.focused == "editor"
+        assert not list(someone.conversation.login.query(Input))
+
+
+async def test_escape_leaves_the_fields_for_the_ways() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.press("down", "down", "enter")
+        await someone.wait_until(lambda: isinstance(someone.conversation.focused, Input), "the field")
+        await someone.type("secret")
+        await someone.press("escape")
+        await someone.wait_for("Browser")
+        assert not list(someone.conversation.login.query(Input))
+        await someone.press("escape")
+        assert someone.focused == "editor"
+
+
+async def test_a_log_in_comes_before_what_the_session_asks() -> None:
+    async with person() as someone:
+        ask_permission(someone.session)
+        await someone.wait_for("Write login.py")
+        await asked(someone)
+        await someone.wait_until(lambda: not someone.sees("Permission required"), "the log-in first")
+        someone.client._lifecycle.ask_login(None)
+        await someone.wait_for("Permission required")
+
+
+async def test_the_person_may_ask_for_it() -> None:
+    async with person() as someone:
+        await someone.command("log in")
+        assert any("no way to log in" in toast for toast in someone.toasts())
+        someone.client.connection.auth_methods = WAYS
+        await someone.command("log in")
+        await someone.wait_for("Log in to OpenCode")
+        await someone.press("escape")
+        await someone.wait_until(lambda: not someone.sees("Log in to OpenCode"), "the end of it")
+
+
+async def test_a_try_of_the_persons_own_keeps_nothing_waiting() -> None:
+    async with person() as someone:
+        someone.client._lifecycle.ask_login(Login(WAYS, failed="not today"))
+        await someone.wait_for("✗ not today")
+        assert someone.sees("Log in to OpenCode")
+        assert not someone.sees("waiting for you")
+        await someone.press("escape")
+        await someone.wait_until(lambda: not someone.sees("not today"), "the end of it")
+        assert someone.focused == "editor"
+
+
+async def test_logging_out_where_the_agent_can() -> None:
+    async with person() as someone:
+        await someone.command("log out")
+        assert any("no way to log out" in toast for toast in someone.toasts())
+        connection = someone.client.connection
+        connection.capabilities = replace(connection.capabilities, logout=True)
+        await someone.command("log out")
+        assert someone.acts("log out") == [()]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_it_fits_small_screens_and_hostile_words_are_words(size: tuple[int, int]) -> None:
+    async with person(size) as someone:
+        ways = (AuthMethod(method_id="x", name="[@click=app.quit]x[/]\x1b[2J" * 9, description="\x07" * 400),)
+        someone.client._lifecycle.ask_login(Login(ways, "line\n" * 90, failed="no" * 300))
+        await someone.wait_for("asks for a log-in")
+        await someone.wait_for("[@click=app.quit]x[/]")
+        assert someone.sees("Ask anything")
+        assert all(len(row) <= size[0] for row in someone.rows())

@@ -1,0 +1,26 @@
+"""What an agent tells while the screen is not whole yet."""
+
+from collections.abc import Callable
+
+import pytest
+
+from acp_tui.ui.screen import ConversationScreen
+from tests.pilot.driver import person
+from tests.pilot.fake_client import tell_options
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_options_that_come_before_the_last_panels_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    complete_later = ConversationScreen.complete_later
+
+    def told_meanwhile(screen: ConversationScreen, same: ConversationScreen, completed: Callable[[], None]) -> None:
+        def told() -> None:
+            tell_options(screen.session)
+            completed()
+
+        complete_later(screen, same, told)
+
+    monkeypatch.setattr(ConversationScreen, "complete_later", told_meanwhile)
+    async with person() as someone:
+        await someone.wait_for("Mode Ask shift+tab")

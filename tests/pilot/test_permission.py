@@ -1,0 +1,133 @@
+"""What the agent asks: who has the focus, what is answered, and that it is answered once."""
+
+import time
+
+import pytest
+
+from acp_tui.session import facts
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import ask_permission
+
+pytestmark = pytest.mark.anyio
+
+
+async def settle(someone: Person) -> None:
+    """Let the guard against type-ahead pass without waiting for it, once the panel has the focus."""
+    await someone.wait_until(lambda: someone.focused == "permission", "the panel to have the focus")
+    await someone.pilot.pause()
+    later = time.monotonic() + 10
+    someone.conversation.permission._guard._clock = lambda: later
+
+
+async def asked(someone: Person) -> None:
+    await someone.send("write it")
+    ask_permission(someone.session)
+    await someone.wait_for("Write login.py")
+
+
+async def test_with_an_empty_draft_the_panel_has_the_focus_and_shows_the_diff() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.wait_for("Permission required")
+        assert someone.sees("return None")
+        assert someone.sees("return 1")
+        await someone.wait_for("waiting for you")
+        await someone.wait_for("Reject")
+        rows = "\n".join(someone.rows())
+        assert rows.index("Allow once") < rows.index("Always allow") < rows.index("Reject")
+
+
+async def test_type_ahead_approves_nothing() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.wait_for("Permission required")
+        await someone.press("y", "enter", "1")
+        assert someone.acts("answer") == []
+
+
+@pytest.mark.parametrize(("key", "option"), [("1", "once"), ("y", "once"), ("A", "always"), ("n", "no"), ("3", "no")])
+async def test_keys_answer(key: str, option: str) -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.wait_for("Permission required")
+        await settle(someone)
+        await someone.press(key)
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, option)], "the answer")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+
+
+async def test_a_draft_keeps_the_focus_and_alt_a_goes_to_the_question() -> None:
+    async with person() as someone:
+        await someone.send("write it")
+        await someone.type("draft")
+        ask_permission(someone.session)
+        await someone.wait_for("Alt+A")
+        assert someone.focused == "editor"
+        await someone.type("y")
+        assert someone.draft == "drafty"
+        assert someone.acts("answer") == []
+        await someone.press("alt+a")
+        await someone.wait_for("Permission required")
+        await settle(someone)
+        await someone.press("y")
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, "once")], "the answer")
+
+
+async def test_escape_gives_the_focus_back_without_an_answer_and_again_cancels() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.wait_for("Permission required")
+        await settle(someone)
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+        assert someone.acts("answer") == []
+        assert someone.acts("cancel") == []
+        await someone.press("escape")
+        assert someone.acts("cancel") == [()]
+
+
+async def test_letters_that_mean_nothing_stay_in_the_panel() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await settle(someone)
+        await someone.press("x", "z")
+        assert someone.draft == ""
+        assert someone.focused == "permission"
+
+
+async def test_one_key_answers_one_question() -> None:
+    async with person() as someone:
+        await asked(someone)
+        ask_permission(someone.session, 2, "Write other.py")
+        await someone.wait_for("1 of 2 waiting")
+        await settle(someone)
+        await someone.press("y", "y")
+        await someone.wait_for("Write other.py")
+        assert someone.acts("answer") == [(1, "once")]
+
+
+async def test_the_reason_goes_first_in_the_queue() -> None:
+    async with person() as someone:
+        await asked(someone)
+        await someone.wait_for("Permission required")
+        await settle(someone)
+        await someone.press("escape")
+        await someone.send("later")
+        await someone.press("alt+a")
+        later = time.monotonic() + 20
+        someone.conversation.permission._guard._clock = lambda: later
+        await someone.press("tab")
+        await someone.type("use await")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, "no")], "the answer")
+        await someone.wait_for("queued  use await")
+        rows = "\n".join(someone.rows())
+        assert rows.index("use await") < rows.index("later")
+
+
+async def test_a_withdrawn_question_goes_away() -> None:
+    async with person() as someone:
+        await asked(someone)
+        someone.session.apply(facts.PermissionAnswered(1, None))
+        await someone.wait_until(lambda: not someone.sees("Permission required"), "the panel to go")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")

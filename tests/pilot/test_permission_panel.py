@@ -1,0 +1,392 @@
+"""The permission panel by itself: everything shown, every key, one answer per request, safe from type-ahead."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual import on
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.tool_calls import ContentItem, Diff, ToolCallUpdate
+from acp_tui.session.facts import PermissionAnswered, PermissionReceived
+from acp_tui.session.state import Session
+from acp_tui.ui.permission.full_screen import SubjectScreen
+from acp_tui.ui.permission.options import OptionRow
+from acp_tui.ui.permission.panel import PermissionPanel
+from acp_tui.ui.permission.units_view import UnitsView
+
+pytestmark = pytest.mark.anyio
+
+OPTIONS = [
+    PermissionOption(option_id="always", name="Always allow", kind="allow_always"),
+    PermissionOption(option_id="once", name="Allow once", kind="allow_once"),
+    PermissionOption(option_id="no", name="Reject", kind="reject_once"),
+    PermissionOption(option_id="odd", name="[b]Ask[/] \x1b[2Jlater", kind="newer"),
+]
+
+
+class Host(App[None]):
+    """A panel above a prompt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = Session("s", "/home/me/project", agent_name="Agent")
+        self.now = 0.0
+        self.panel = PermissionPanel(self.session, clock=lambda: self.now)
+        self.answers: list[tuple[int, str, str]] = []
+        self.dismissed = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static("transcript")
+        with Vertical(id="dock"):
+            yield self.panel
+            yield Input(id="editor")
+
+    def on_mount(self) -> None:
+        self.query_one("#editor").focus()
+
+    @on(PermissionPanel.Answered)
+    def answered(self, message: PermissionPanel.Answered) -> None:
+        self.answers.append((message.key, message.option_id, message.note))
+
+    @on(PermissionPanel.Dismissed)
+    def let_go(self) -> None:
+        self.dismissed += 1
+        self.query_one("#editor").focus()
+
+    def ask(self, key: int = 1, options: list[PermissionOption] = OPTIONS, **call: Any) -> None:
+        call = {"tool_call_id": f"call{key}", "title": "Do it", **call}
+        update = ToolCallUpdate.model_validate(call)
+        self.session.apply(update)
+        subject = PermissionSubject(type="tool_call", tool_call=update)
+        request = PermissionRequest(session_id="s", title=update.title or "", subject=subject, options=options)
+        self.session.apply(PermissionReceived(key, request))
+
+    def settle(self) -> None:
+        """What a client does with the last answer."""
+        key, option_id, _ = self.answers[-1]
+        self.session.apply(PermissionAnswered(key, option_id))
+        self.panel.show_next()
+
+    def rows(self) -> str:
+        width, height = self.size
+        lines = self.screen._compositor.render_strips(self.size)
+        return "\n".join(line.crop(0, width).text.rstrip() for line in lines[:height])
+
+
+@asynccontextmanager
+async def asked(
+    size: tuple[int, int] = (80, 24), later: bool = True, **call: Any
+) -> AsyncIterator[tuple[Host, Pilot[None]]]:
+    """A host whose panel shows one request, has the focus, and whose guard has passed."""
+    host = Host()
+    async with host.run_test(size=size) as pilot:
+        host.ask(**call)
+        host.panel.show_next(take_focus=True)
+        await pilot.pause()
+        host.now += 1 if later else 0
+        yield host, pilot
+
+
+@pytest.mark.parametrize(("key", "option"), [("1", "always"), ("y", "once"), ("A", "always"), ("enter", "once")])
+async def test_a_key_answers(key: str, option: str) -> None:
+    async with asked() as (host, pilot):
+        await pilot.press(key)
+        assert host.answers == [(1, option, "")]
+
+
+async def test_keys_without_an_option_do_nothing() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("5", "9", "0", "N", "R", "x", "space")
+        assert host.answers == []
+
+
+async def test_enter_never_begins_on_always() -> None:
+    options = [OPTIONS[0], OPTIONS[2]]
+    async with asked(options=options) as (host, pilot):
+        await pilot.press("enter")
+        assert host.answers == [(1, "no", "")]
+
+
+async def test_arrows_move_what_enter_answers_with() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("down", "down", "down", "down", "up", "enter")
+        assert host.answers == [(1, "no", "")]
+
+
+async def test_keys_do_nothing_until_the_guard_has_passed() -> None:
+    async with asked(later=False) as (host, pilot):
+        await pilot.press("y", "enter", "1", "escape")
+        assert (host.answers, host.dismissed) == ([], 0)
+        host.now = 0.2
+        await pilot.press("y")
+        host.now = 0.4
+        await pilot.press("y")  # still the same word
+        assert host.answers == []
+        host.now = 0.7
+        await pilot.press("y")
+        assert host.answers == [(1, "once", "")]
+
+
+async def test_one_key_answers_one_request() -> None:
+    async with asked() as (host, pilot):
+        host.ask(2)
+        host.panel.show_next()
+        await pilot.pause()
+        assert "1 of 2 waiting" in host.rows()
+        await pilot.press("y", "y", "enter")
+        assert host.answers == [(1, "once", "")]
+        host.settle()
+        await pilot.pause()
+        assert "waiting" not in host.rows()
+        await pilot.press("y")  # the next one came this moment
+        assert len(host.answers) == 1
+        host.now += 1
+        await pilot.press("n")
+        assert host.answers[1:] == [(2, "no", "")]
+        host.settle()
+        assert not host.panel.display
+
+
+async def test_an_answer_that_is_on_its_way_is_not_asked_again() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("y")
+        assert host.panel.show_next() is False
+        assert not host.panel.display
+
+
+async def test_an_answer_that_has_arrived_is_not_remembered() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("y")
+        assert host.panel._answered == {1}
+        host.settle()
+        assert host.panel._answered == set()
+
+
+async def test_escape_gives_the_focus_back_and_leaves_a_line() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("escape")
+        await pilot.pause()
+        assert (host.answers, host.dismissed) == ([], 1)
+        assert host.panel.display
+        assert "△ Agent waits — Alt+A or Ctrl+X a" in host.rows()
+        assert "Allow once" not in host.rows()
+        host.panel.show_next(take_focus=True)
+        await pilot.pause()
+        assert "Allow once" in host.rows()
+
+
+async def test_without_the_focus_it_is_one_line_and_typing_goes_on() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        host.ask()
+        assert host.panel.show_next() is True
+        await pilot.pause()
+        host.now += 1
+        await pilot.press("y", "1")
+        assert host.answers == []
+        assert host.query_one("#editor", Input).value == "y1"
+        assert "Agent waits" in host.rows()
+
+
+async def test_tab_opens_a_line_for_the_reason() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("tab", *"not y", "enter")
+        assert host.answers == [(1, "no", "not y")]
+
+
+async def test_the_reason_goes_with_the_option_that_was_chosen() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("up", "tab", "x", "down", "enter")
+        assert host.answers == [(1, "once", "x")]
+
+
+async def test_escape_closes_the_line_first() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("tab", "x", "escape")
+        await pilot.pause()
+        assert host.dismissed == 0
+        host.now += 1
+        await pilot.press("y")
+        assert host.answers == [(1, "once", "")]
+
+
+async def test_the_next_request_closes_the_line() -> None:
+    async with asked() as (host, pilot):
+        host.ask(2)
+        await pilot.press("tab", "x", "enter")
+        host.settle()
+        await pilot.pause()
+        host.now += 1
+        await pilot.press("y")
+        assert host.answers == [(1, "no", "x"), (2, "once", "")]
+
+
+async def test_a_click_answers() -> None:
+    async with asked() as (host, pilot):
+        await pilot.click(host.query(OptionRow)[2])
+        assert host.answers == [(1, "no", "")]
+
+
+async def test_a_click_on_the_line_opens_the_panel() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press("escape")
+        await pilot.pause()
+        await pilot.click(host.panel)
+        await pilot.pause()
+        assert host.panel.has_focus
+        assert "Allow once" in host.rows()
+
+
+async def test_everything_that_the_agent_wrote_is_only_text() -> None:
+    title = "[@click=app.quit]Run[/] \x1b]52;c;x\x07\u202e"
+    async with asked(title=title) as (host, _):
+        assert "[@click=app.quit]Run[/]" in host.rows()
+        assert "[b]Ask[/]" in host.rows()
+        assert not {"\x1b", "\x07", "\u202e"} & set(host.rows())
+
+
+async def test_the_whole_command_and_its_folder_are_shown() -> None:
+    raw = {"command": "ls\nrm -r build", "cwd": "/home/me/project/sub"}
+    async with asked(kind="execute", title="Run it?", raw_input=raw) as (host, _):
+        assert "$ ls" in host.rows()
+        assert "rm -r build" in host.rows()
+        assert "in /home/me/project/sub" in host.rows()
+
+
+async def test_a_command_subject_is_shown() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        subject = PermissionSubject(type="command", command="make all", cwd="/tmp/x")
+        request = PermissionRequest(session_id="s", title="May I?", subject=subject, options=OPTIONS)
+        host.session.apply(PermissionReceived(1, request))
+        host.panel.show_next(take_focus=True)
+        await pilot.pause()
+        assert "$ make all" in host.rows()
+        assert "in /tmp/x" in host.rows()
+
+
+async def test_a_subject_of_an_unknown_type_is_shown_as_it_came() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        subject = PermissionSubject(type="_moon", raw={"type": "_moon", "phase": "full"})
+        request = PermissionRequest(session_id="s", title="May I?", subject=subject, options=OPTIONS)
+        host.session.apply(PermissionReceived(1, request))
+        host.panel.show_next(take_focus=True)
+        await pilot.pause()
+        assert "Subject of the unknown type _moon" in host.rows()
+        assert "phase: full" in host.rows()
+
+
+async def test_raw_input_is_shown_where_nothing_else_tells() -> None:
+    async with asked(kind="other", raw_input={"target": "production"}) as (host, _):
+        assert "target: production" in host.rows()
+
+
+async def test_raw_input_that_says_more_than_its_command_is_shown() -> None:
+    async with asked(kind="execute", raw_input={"command": "ls", "sandbox": "off"}) as (host, _):
+        assert "sandbox: off" in host.rows()
+
+
+async def test_text_content_is_shown() -> None:
+    content = [ContentItem(content=TextContent(text="because of this"))]
+    async with asked(content=content) as (host, _):
+        assert "because of this" in host.rows()
+
+
+async def test_all_diffs_are_shown_new_files_too() -> None:
+    content = [
+        Diff(path="/home/me/project/a.py", old_text="x = 1\n", new_text="x = 2\n"),
+        Diff(path="/home/me/project/new.py", new_text="y = 3\n"),
+    ]
+    async with asked(size=(100, 40), kind="edit", title="Edit", content=content) as (host, _):
+        rows = host.rows()
+        assert "/home/me/project/a.py  +1 −1" in rows
+        assert "1 − x = 1" in rows
+        assert "1 + x = 2" in rows
+        assert "/home/me/project/new.py  +1  new file" in rows
+        assert "1 + y = 3" in rows
+
+
+BIG = [Diff(path="/a.py", new_text="".join(f"line {number}\n" for number in range(500)))]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40)])
+async def test_the_options_are_always_visible_and_the_subject_scrolls(size: tuple[int, int]) -> None:
+    async with asked(size=size, kind="edit", content=BIG) as (host, pilot):
+        for name in ("Always allow", "Allow once", "Reject", "[b]Ask[/]"):
+            assert name in host.rows()
+        body = host.query_one(UnitsView)
+        assert body.max_scroll_y > 400
+        await pilot.press("pagedown")
+        await pilot.pause()
+        assert body.scroll_y > 0
+
+
+async def test_the_last_line_of_the_subject_can_be_reached() -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        body = host.query_one(UnitsView)
+        body.scroll_end(animate=False)
+        await pilot.pause()
+        body.scroll_end(animate=False)
+        await pilot.pause()
+        assert "line 499" in host.rows()
+
+
+async def test_more_options_than_digits_scroll_into_view() -> None:
+    options = [PermissionOption(option_id=str(n), name=f"Option {n}", kind="newer") for n in range(1, 13)]
+    async with asked(size=(80, 16), options=options) as (host, pilot):
+        assert "Option 12" not in host.rows()
+        await pilot.press(*["down"] * 11)
+        await pilot.pause()
+        assert "Option 12" in host.rows()
+        await pilot.press("enter")
+        assert host.answers == [(1, "12", "")]
+
+
+async def test_s_turns_the_diff() -> None:
+    content = [Diff(path="/a.py", old_text="x = 1\n", new_text="x = 2\n")]
+    async with asked(size=(100, 40), kind="edit", content=content) as (host, pilot):
+        await pilot.press("s")
+        await pilot.pause()
+        assert any("x = 1" in row and "x = 2" in row for row in host.rows().split("\n"))
+        await pilot.press("s")
+        await pilot.pause()
+        assert not any("x = 1" in row and "x = 2" in row for row in host.rows().split("\n"))
+
+
+async def test_v_shows_the_subject_on_the_full_screen() -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        await pilot.press("v")
+        await pilot.pause()
+        assert isinstance(host.screen, SubjectScreen)
+        assert "line 15" in host.rows()
+        await pilot.press("s")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(host.screen, SubjectScreen)
+        assert host.answers == []
+        assert host.panel.has_focus
+
+
+async def test_a_subject_that_grows_is_shown_anew() -> None:
+    async with asked() as (host, pilot):
+        content = [ContentItem(content=TextContent(text="news"))]
+        host.session.apply(ToolCallUpdate(tool_call_id="call1", content=content))
+        host.panel.show_next()
+        await pilot.pause()
+        assert "news" in host.rows()
+
+
+async def test_a_smaller_screen_keeps_the_options() -> None:
+    async with asked(size=(120, 40), kind="edit", content=BIG) as (host, pilot):
+        await pilot.resize_terminal(70, 20)
+        await pilot.pause()
+        assert "Allow once" in host.rows()
+        assert "[b]Ask[/]" in host.rows()

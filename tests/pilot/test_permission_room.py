@@ -1,0 +1,138 @@
+"""What the agent asks fits beside everything else, follows its tool call, and is told once."""
+
+import pytest
+
+from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
+from acp_tui.protocol.updates import StateUpdate
+from acp_tui.session.facts import PermissionReceived
+from acp_tui.session.state import Session
+from acp_tui.ui.permission.full_screen import SubjectScreen
+from acp_tui.ui.permission.words import hints
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import tell_options
+
+pytestmark = pytest.mark.anyio
+
+LONG = "".join(f"line {number}\n" for number in range(60))
+SIZES = [(120, 40), (80, 24), (60, 20)]
+
+
+def diff(text: str) -> Diff:
+    return Diff(path="/home/someone/project/login.py", new_text=text)
+
+
+def call(session: Session, text: str | None = None) -> ToolCallUpdate:
+    content = [] if text is None else [diff(text)]
+    update = ToolCallUpdate(tool_call_id="t1", title="Write login.py", kind="edit", status="pending", content=content)
+    session.apply(update)
+    return update
+
+
+def ask(session: Session, text: str | None = LONG) -> None:
+    session.apply(StateUpdate(state="running"))
+    subject = PermissionSubject(type="tool_call", tool_call=call(session, text), tool_call_id="t1")
+    kinds = ("allow_once", "allow_always", "reject_once", "reject_always")
+    options = [PermissionOption(option_id=kind, name=f"Answer {kind}", kind=kind) for kind in kinds]
+    request = PermissionRequest(session_id="s1", title="Write login.py", subject=subject, options=options)
+    session.apply(PermissionReceived(1, request))
+
+
+def plan(session: Session) -> None:
+    entries = [PlanEntry(content=f"Step {number}", status="pending", priority="medium") for number in range(4)]
+    session.apply(PlanUpdate(plan=Plan(plan_id="plan", entries=entries)))
+
+
+def whole(someone: Person) -> bool:
+    """Whether options, prompt, selectors and footer have all of their rows."""
+    screen = someone.conversation
+    parts = [screen.permission, screen.status, screen.editor, screen.selectors, screen.footer]
+    return all(part.region.bottom <= screen.size.height and part.region.height > 0 for part in parts)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_panel_leaves_its_neighbours_their_rows(size: tuple[int, int]) -> None:
+    async with person(size) as someone:
+        tell_options(someone.session)
+        plan(someone.session)
+        await someone.pilot.pause()
+        ask(someone.session)
+        await someone.wait_for("Answer reject_always")
+        await someone.wait_until(lambda: whole(someone), "everything within the screen")
+        assert someone.sees("line 0")
+        assert someone.conversation.transcript.size.height > 1
+        await someone.press("escape")
+        await someone.type("a draft")
+        await someone.press("shift+enter", "shift+enter", "shift+enter", "alt+a")
+        await someone.wait_for("Answer reject_always")
+        await someone.wait_until(lambda: whole(someone), "everything within the screen")
+
+
+async def test_the_plan_is_one_row_while_the_agent_asks() -> None:
+    async with person((120, 40)) as someone:
+        plan(someone.session)
+        await someone.wait_for("Step 3")
+        ask(someone.session)
+        await someone.wait_until(lambda: not someone.sees("Step 3"), "a folded plan")
+        assert someone.sees("Step 0")
+        await someone.press("ctrl+t")
+        await someone.wait_for("Step 3")
+        await someone.wait_until(lambda: whole(someone), "everything within the screen")
+
+
+async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
+    async with person((120, 40)) as someone:
+        ask(someone.session, "only here\n")
+        await someone.wait_for("waiting for you · +1")
+        assert sum("only here" in row for row in someone.rows()) == 1
+        await someone.wait_until(lambda: not someone.conversation.permission._guard.holds, "keys to count")
+        await someone.press("y")
+        await someone.wait_until(lambda: not someone.conversation.permission.display, "the answer")
+        assert sum("only here" in row for row in someone.rows()) == 1
+
+
+async def test_a_diff_that_comes_later_is_shown_and_keys_wait_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with person((120, 40)) as someone:
+        ask(someone.session, None)
+        await someone.wait_for("Answer allow_once")
+        panel = someone.conversation.permission
+        await someone.wait_until(lambda: not panel._guard.holds, "keys to count")
+        now = panel._guard._clock()
+        monkeypatch.setattr(panel._guard, "_clock", lambda: now)  # a moment that lasts until somebody looks
+        call(someone.session, "came later\n")
+        await someone.wait_for("came later")
+        assert panel._guard.holds
+
+
+async def test_v_shows_the_diff_of_a_block_on_the_full_screen() -> None:
+    async with person((120, 40)) as someone:
+        call(someone.session, LONG)
+        await someone.wait_for("login.py")
+        someone.conversation.focus_transcript()
+        await someone.press("v")
+        assert isinstance(someone.app.screen_stack[-1], SubjectScreen)
+        await someone.wait_for("line 30")
+        await someone.press("s")
+        assert someone.sees("one below the other")
+        await someone.press("escape")
+        assert len(someone.app.screen_stack) == 1
+
+
+async def test_v_says_where_there_is_no_diff() -> None:
+    async with person((120, 40)) as someone:
+        call(someone.session)
+        await someone.wait_for("login.py")
+        someone.conversation.focus_transcript()
+        await someone.press("v")
+        assert someone.toasts() == ["This block has no diff"]
+
+
+@pytest.mark.parametrize("room", [200, 70, 60, 45, 30])
+@pytest.mark.parametrize("writing", [True, False])
+def test_hints_are_never_cut_and_the_way_out_is_always_said(room: int, writing: bool) -> None:
+    said = hints(room, writing=writing, diffs=True, layout="unified")
+    assert said.plain.startswith("enter answers")
+    assert said.plain.endswith("esc back" if writing else "esc later")
+    if room > 45:
+        assert said.cell_length <= room

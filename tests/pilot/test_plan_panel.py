@@ -1,0 +1,151 @@
+"""The plan panel: what is done of how much, the step at hand, folding, several plans."""
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.session.state import Session
+from acp_tui.ui.transcript.plan import PlanPanel
+
+pytestmark = pytest.mark.anyio
+
+STEPS = [
+    PlanEntry(content="Look at the code", status="completed"),
+    PlanEntry(content="[b]Change[/b] it\x1b[2J", status="in_progress", priority="high"),
+    PlanEntry(content="Run the tests"),
+    PlanEntry(content="Tell", status="cancelled"),
+]
+
+
+class Host(App[None]):
+    """A panel and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = Session("s", "/")
+        self.panel = PlanPanel(self.session)
+
+    def compose(self) -> ComposeResult:
+        yield Static("above")
+        yield self.panel
+
+    def plan(self, entries: list[PlanEntry], plan_id: str = "plan") -> None:
+        self.session.apply(PlanUpdate(plan=Plan(plan_id=plan_id, entries=entries)))
+        self.panel.look()
+
+    def rows(self) -> list[str]:
+        return [strip.text.rstrip() for strip in self.screen._compositor.render_strips(self.size)]
+
+    def sees(self, text: str) -> bool:
+        return any(text in row for row in self.rows())
+
+
+async def test_without_a_plan_nothing_shows() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        assert not host.panel.display
+        host.plan(STEPS)
+        assert host.panel.display
+        host.session.apply(PlanRemoved(plan_id="plan"))
+        host.panel.look()
+        await pilot.pause()
+        assert not host.panel.display
+
+
+async def test_every_step_has_a_sign() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.plan(STEPS)
+        await pilot.pause()
+        heading = next(row for row in host.rows() if "Plan" in row)
+        assert heading.endswith("1 / 4")
+        assert host.sees("✓ Look at the code")
+        assert host.sees("◐ [b]Change[/b] it  ! high")
+        assert host.sees("○ Run the tests")
+        assert host.sees("⊘ Tell")
+
+
+async def test_folded_it_shows_the_step_at_hand() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.plan(STEPS)
+        host.panel.toggle()
+        await pilot.pause()
+        assert host.sees("▸ Plan  ◐ [b]Change[/b] it")
+        assert not host.sees("Run the tests")
+        await pilot.click(host.panel)
+        await pilot.pause()
+        assert host.sees("Run the tests")
+
+
+async def test_on_few_rows_it_begins_folded() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        host.plan(STEPS)
+        await pilot.pause()
+        assert not host.sees("Run the tests")
+        host.panel.toggle()
+        await pilot.pause()
+        assert host.sees("Run the tests")
+
+
+async def test_folded_without_a_step_at_hand_the_next_one_shows() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        host.plan([STEPS[0], STEPS[2]])
+        await pilot.pause()
+        assert host.sees("○ Run the tests")
+        host.plan([STEPS[0]])
+        await pilot.pause()
+        assert host.sees("✓ 1 / 1")
+
+
+async def test_a_long_plan_scrolls_to_the_step_at_hand() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        steps = [PlanEntry(content=f"step {n}", status="in_progress" if n == 30 else "completed") for n in range(40)]
+        host.plan(steps)
+        await pilot.pause()
+        await pilot.pause()
+        assert host.panel.size.height <= 12
+        assert host.sees("◐ step 30")
+
+
+async def test_several_plans_are_told_apart() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.plan(STEPS[:1], "one")
+        host.plan(STEPS[2:3], "two")
+        await pilot.pause()
+        assert host.sees("▾ Plans")
+        assert host.sees("1 / 2")
+        assert host.sees("one")
+        assert host.sees("two")
+
+
+async def test_a_plan_in_markdown_is_typeset() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 60)) as pilot:
+        text = "## In *words*\n\nFirst **this**, \x1b[31mthen [b]that[/b].\n\n- one\n- two\n\n```sh\nmake it\n```\n"
+        host.session.apply(PlanUpdate(plan=Plan(type="markdown", plan_id="a", content=text)))
+        host.panel.look()
+        await pilot.pause()
+        shown = [row[3:] for row in host.rows()[host.panel._steps.region.y :] if row]
+        assert shown == ["In words", "", "First this, then [b]that[/b].", "", "• one", "• two", "", "  make it"]
+
+
+async def test_plans_that_are_a_text_or_a_file_are_shown() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.session.apply(PlanUpdate(plan=Plan(type="markdown", plan_id="a", content="# Do\n" + "x" * 5_000)))
+        host.session.apply(PlanUpdate(plan=Plan(type="newer", plan_id="b", uri="file:///plan.md")))
+        host.panel.look()
+        await pilot.pause()
+        assert host.sees("Do")
+        assert not host.sees("#")
+        host.panel._scroll.scroll_end(animate=False)
+        await pilot.pause()
+        assert host.sees("1,005 more characters")
+        assert host.sees("file:///plan.md")
+        assert host.sees("unknown type newer")

@@ -1,0 +1,345 @@
+"""The prompt: writing, sending, pasting, history, completion, and what Esc and Ctrl+C mean."""
+
+import pytest
+from textual import events
+
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.session.changes import PromptReturned
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import end_turn, say, tell_commands, tell_options
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_enter_sends_and_empties_the_prompt() -> None:
+    async with person() as someone:
+        await someone.send("fix it")
+        assert someone.acts("submit") == [("fix it",)]
+        assert someone.draft == ""
+
+
+async def test_an_empty_prompt_is_not_sent() -> None:
+    async with person() as someone:
+        await someone.send("   ")
+        assert someone.acts("submit") == []
+
+
+async def test_a_burst_of_keys_acts_in_its_order() -> None:
+    async with person() as someone:
+        for key in ("a", "b", "enter", "c", "backspace", "d"):
+            someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await someone.pilot.pause()
+        await someone.wait_until(lambda: someone.draft == "d", "the last letter")
+        assert someone.acts("submit") == [("ab",)]
+
+
+@pytest.mark.parametrize("key", ["ctrl+j", "shift+enter", "alt+enter"])
+async def test_new_line_keys(key: str) -> None:
+    async with person() as someone:
+        await someone.press("a", key, "b", "enter")
+        assert someone.acts("submit") == [("a\nb",)]
+
+
+async def test_a_backslash_before_enter_begins_a_new_line() -> None:
+    async with person() as someone:
+        await someone.type("a\\")
+        await someone.press("enter", "b")
+        assert someone.draft == "a\nb"
+        assert someone.acts("submit") == []
+
+
+async def test_the_editor_grows_with_its_text_and_no_further_than_ten_rows() -> None:
+    async with person() as someone:
+        assert someone.conversation.editor.size.height == 1
+        await someone.press("a", "ctrl+j", "b")
+        assert someone.conversation.editor.size.height == 2
+        await someone.press(*["ctrl+j"] * 12)
+        assert someone.conversation.editor.size.height == 10
+
+
+async def paste(someone: Person, text: str) -> None:
+    someone.app.post_message(events.Paste(text))
+    await someone.pilot.pause()
+
+
+async def test_a_paste_loses_escapes_and_controls() -> None:
+    async with person() as someone:
+        await paste(someone, "a\x1b]52;c;eA==\x07b\x00c\r\nd\re\u202ef")
+        assert someone.draft == "a]52;c;eA==bc\nd\nef"
+
+
+async def test_a_big_paste_is_a_chip_that_is_sent_whole() -> None:
+    big = "x" * 1_000_000
+    async with person() as someone:
+        await someone.type("see ")
+        await paste(someone, big)
+        assert someone.draft == "see [Pasted 1.0 MB, 1 line #1]"
+        await someone.type("!")
+        await someone.press("enter")
+        assert someone.acts("submit") == [(f"see {big}!",)]
+
+
+async def test_backspace_takes_a_chip_as_one_piece() -> None:
+    async with person() as someone:
+        await paste(someone, "line\n" * 300)
+        await someone.press("backspace")
+        assert someone.draft == ""
+
+
+async def test_up_and_down_walk_the_history_and_come_back_to_the_draft() -> None:
+    history = PromptHistory(None)
+    history.add("first")
+    history.add("second")
+    async with person(history=history) as someone:
+        await someone.type("draft")
+        await someone.press("up")
+        assert someone.draft == "second"
+        await someone.press("up", "up")
+        assert someone.draft == "first"
+        await someone.press("down", "down")
+        assert someone.draft == "draft"
+
+
+async def test_up_inside_the_text_moves_the_cursor() -> None:
+    history = PromptHistory(None)
+    history.add("old")
+    async with person(history=history) as someone:
+        await someone.press("a", "ctrl+j", "b", "up")
+        assert someone.draft == "a\nb"
+        await someone.press("up")
+        assert someone.draft == "old"
+
+
+async def test_history_search_finds_an_old_prompt() -> None:
+    history = PromptHistory(None)
+    history.add("fix the login")
+    history.add("write docs")
+    async with person(history=history) as someone:
+        await someone.press("ctrl+r")
+        await someone.type("login")
+        await someone.press("enter")
+        assert someone.draft == "fix the login"
+
+
+async def test_sent_prompts_are_remembered() -> None:
+    history = PromptHistory(None)
+    async with person(history=history) as someone:
+        await someone.send("remember")
+        assert history.entries == ["remember"]
+
+
+async def test_a_prompt_sent_while_the_agent_works_is_seen_in_the_queue() -> None:
+    async with person() as someone:
+        await someone.send("one")
+        await someone.send("two")
+        await someone.wait_for("queued  two")
+        await someone.wait_for("1 queued")
+        assert len(someone.session.queue) == 1
+
+
+async def test_a_queued_prompt_comes_back_to_the_editor() -> None:
+    async with person() as someone:
+        await someone.send("one")
+        await someone.send("two")
+        await someone.press("ctrl+x", "q")
+        assert someone.draft == "two"
+        assert someone.session.queue == []
+
+
+async def test_slash_opens_the_completion_and_tab_accepts() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.type("/rev")
+        await someone.wait_for("/review")
+        assert someone.sees("<commit or branch>")
+        rows = someone.rows()
+        assert "/review" in rows[someone.conversation.prompt_top - 1]
+        assert someone.sees("/rev ")
+        await someone.press("tab")
+        assert someone.draft == "/review "
+        assert not someone.conversation.completion.is_open
+
+
+async def test_the_completion_is_as_wide_as_the_prompt() -> None:
+    async with person((80, 24), prepare=tell_commands) as someone:
+        await someone.press("slash")
+        prompt = someone.conversation.query_one("#prompt").region
+        completion = someone.conversation.completion.region
+        assert (completion.x, completion.right, completion.bottom) == (prompt.x, prompt.right, prompt.y)
+
+
+async def test_arrows_choose_in_the_completion_and_enter_accepts() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.type("/")
+        await someone.press("down", "enter")
+        assert someone.draft == "/review "
+        assert someone.acts("submit") == []
+
+
+async def test_a_command_that_is_written_out_is_sent_by_enter() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.send("/init")
+        assert someone.acts("submit") == [("/init",)]
+
+
+async def test_what_may_follow_a_command_is_shown_while_it_is_written() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.type("/review ")
+        await someone.wait_for("<commit or branch>")
+        assert not someone.conversation.completion.is_open
+        await someone.send("main")
+        assert someone.acts("submit") == [("/review main",)]
+        assert not someone.sees("<commit or branch>")
+
+
+async def test_the_commands_description_is_searched_too() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.type("/agents")
+        await someone.press("tab")
+        assert someone.draft == "/init "
+
+
+async def test_config_opens_all_options_here() -> None:
+    async with person(prepare=tell_options) as someone:
+        await someone.type("/conf")
+        await someone.wait_for("Every option that the agent offers")
+        await someone.press("tab", "enter")
+        assert someone.picker_rows()[0].split()[0] == "Mode"
+        assert someone.acts("submit") == []
+        assert someone.draft == ""
+
+
+async def test_config_is_the_agents_where_it_has_a_command_of_that_name() -> None:
+    commands = AvailableCommandsUpdate(available_commands=[AvailableCommand(name="config", description="Theirs")])
+    async with person(prepare=lambda session: session.apply(commands)) as someone:
+        await someone.type("/config")
+        assert someone.sees("Theirs")
+        assert not someone.sees("Every option")
+        await someone.press("enter")
+        assert someone.acts("submit") == [("/config",)]
+
+
+async def test_two_hundred_commands_with_a_lot_beside_them() -> None:
+    told = [
+        AvailableCommand(name=f"skill-{number}", description="Does many things. " * 100, meta={"skill": "x" * 2_000})
+        for number in range(200)
+    ]
+    commands = AvailableCommandsUpdate(available_commands=told)
+    async with person(prepare=lambda session: session.apply(commands)) as someone:
+        await someone.type("/skill-199")
+        await someone.press("tab")
+        assert someone.draft == "/skill-199 "
+
+
+async def test_an_unknown_command_is_sent_as_text() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.send("/nothing")
+        assert someone.acts("submit") == [("/nothing",)]
+
+
+async def test_escape_closes_the_completion_first_then_cancels() -> None:
+    async with person(prepare=tell_commands) as someone:
+        await someone.send("work")
+        await someone.type("/")
+        assert someone.conversation.completion.is_open
+        await someone.press("escape")
+        assert not someone.conversation.completion.is_open
+        assert someone.acts("cancel") == []
+        await someone.press("escape")
+        assert someone.acts("cancel") == [()]
+
+
+async def test_escape_clears_the_selection_before_it_cancels() -> None:
+    async with person() as someone:
+        await someone.send("work")
+        await someone.type("draft")
+        await someone.press("shift+left", "escape")
+        assert someone.conversation.editor.selection.is_empty
+        assert someone.acts("cancel") == []
+
+
+async def test_escape_without_a_turn_cancels_nothing() -> None:
+    async with person() as someone:
+        await someone.press("escape")
+        assert someone.acts("cancel") == []
+
+
+async def test_a_prompt_that_comes_back_stands_before_the_draft() -> None:
+    async with person() as someone:
+        await someone.type("next")
+        someone.session.publish(PromptReturned("first"))
+        await someone.wait_until(lambda: someone.draft == "first\nnext", "the prompt in front")
+
+
+async def test_ctrl_c_clears_the_draft_into_the_history() -> None:
+    history = PromptHistory(None)
+    async with person(history=history) as someone:
+        await someone.type("draft")
+        await someone.press("ctrl+c")
+        assert someone.draft == ""
+        assert history.entries == ["draft"]
+
+
+async def test_ctrl_c_cancels_where_nothing_is_written() -> None:
+    async with person() as someone:
+        await someone.send("work")
+        await someone.press("ctrl+c")
+        assert someone.acts("cancel") == [()]
+        assert someone.acts("close") == []
+
+
+async def test_ctrl_c_copies_a_selection_and_that_press_does_not_count() -> None:
+    async with person() as someone:
+        await someone.type("word")
+        await someone.press("shift+left", "shift+left", "ctrl+c")
+        assert someone.app.clipboard == "rd"
+        assert any("Copied the selection" in toast for toast in someone.toasts())
+        await someone.press("escape", "ctrl+c")
+        assert someone.acts("close") == []
+
+
+async def test_ctrl_c_twice_quits_whatever_the_first_did() -> None:
+    async with person() as someone:
+        await someone.send("work")
+        await someone.type("draft")
+        await someone.press("ctrl+c", "ctrl+c")
+        assert someone.acts("close") == [()]
+
+
+async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:
+    async with person() as someone:
+        await someone.press("a", "left", "ctrl+d")
+        assert someone.draft == ""
+        assert someone.acts("close") == []
+        await someone.press("ctrl+d")
+        assert someone.acts("close") == [()]
+
+
+async def test_quitting_while_the_agent_works_asks_first() -> None:
+    async with person() as someone:
+        await someone.send("work")
+        await someone.press("ctrl+q")
+        assert someone.acts("close") == []
+        assert any("at work" in toast for toast in someone.toasts())
+        await someone.press("ctrl+q")
+        assert someone.acts("close") == [()]
+
+
+async def test_what_is_written_when_the_agent_is_gone_is_not_lost() -> None:
+    async with person() as someone:
+        someone.client._lifecycle.enter("closed")
+        await someone.send("too late")
+        assert someone.draft == "too late"
+        assert someone.acts("submit") == []
+        assert any("gone" in toast for toast in someone.toasts())
+
+
+async def test_copy_of_the_last_answer_and_its_code() -> None:
+    async with person() as someone:
+        await someone.send("show")
+        say(someone.session, "Here:\n\n```python\nprint(1)\n```\n")
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "y")
+        assert someone.app.clipboard.startswith("Here:")
+        await someone.press("ctrl+x", "k")
+        assert someone.app.clipboard == "print(1)"

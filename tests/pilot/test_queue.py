@@ -1,0 +1,159 @@
+"""Prompts that wait: seen, edited, moved, deleted, sent now; all by keys."""
+
+import pytest
+
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.facts import PromptSteered, SteeringAnswered
+from acp_tui.ui.prompt import waiting
+from acp_tui.ui.prompt.queue import prompt_text
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import end_turn
+
+pytestmark = pytest.mark.anyio
+
+
+def queued(someone: Person) -> list[str]:
+    return [prompt_text(prompt) for prompt in someone.session.queue]
+
+
+async def send_all(someone: Person, *texts: str) -> None:
+    for text in texts:
+        await someone.send(text)
+
+
+async def test_the_cursor_begins_at_the_last_and_down_leaves() -> None:
+    async with person() as someone:
+        await send_all(someone, "work", "one", "two")
+        await someone.press("ctrl+x", "u")
+        assert someone.focused == "queue"
+        await someone.wait_for("▸ two")
+        await someone.press("up")
+        await someone.wait_for("▸ one")
+        await someone.press("down", "down")
+        assert someone.focused == "editor"
+
+
+async def test_escape_leaves_the_list_and_cancels_nothing() -> None:
+    async with person() as someone:
+        await send_all(someone, "work", "one")
+        await someone.press("alt+q", "escape")
+        assert someone.focused == "editor"
+        assert someone.acts("cancel") == []
+
+
+async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
+    async with person() as someone:
+        await someone.press("ctrl+x", "u")
+        assert someone.focused == "editor"
+        assert any("No prompt is queued" in toast for toast in someone.toasts())
+
+
+@pytest.mark.parametrize("up", ["alt+up", "K"])
+@pytest.mark.parametrize("down", ["alt+down", "J"])
+async def test_moving(up: str, down: str) -> None:
+    async with person() as someone:
+        await send_all(someone, "work", "one", "two", "three")
+        await someone.press("ctrl+x", "u", up)
+        assert queued(someone) == ["one", "three", "two"]
+        await someone.press(up, up)
+        assert queued(someone) == ["three", "one", "two"]
+        await someone.press(down)
+        assert queued(someone) == ["one", "three", "two"]
+        await someone.wait_for("▸ three")
+
+
+async def test_deleting_until_nothing_is_left() -> None:
+    history = PromptHistory(None)
+    async with person(history=history) as someone:
+        await send_all(someone, "work", "one", "two")
+        await someone.press("ctrl+x", "u", "up", "delete")
+        assert queued(someone) == ["two"]
+        assert "one" in history.entries
+        await someone.press("delete")
+        assert queued(someone) == []
+        assert someone.focused == "editor"
+        assert not someone.conversation.queue.display
+
+
+async def test_editing_keeps_the_place_and_the_draft() -> None:
+    async with person() as someone:
+        await send_all(someone, "work", "one", "two", "three")
+        await someone.type("a draft")
+        await someone.press("ctrl+x", "u", "up", "enter")
+        assert someone.draft == "two"
+        assert queued(someone) == ["one", "three"]
+        await someone.send("!")
+        assert queued(someone) == ["one", "two!", "three"]
+        assert someone.draft == "a draft"
+
+
+async def test_what_is_edited_when_the_turn_ends_is_sent_at_once() -> None:
+    async with person() as someone:
+        await send_all(someone, "work", "one")
+        await someone.press("ctrl+x", "u", "enter")
+        end_turn(someone.session)
+        await someone.send("!")
+        assert someone.acts("submit")[-1] == ("one!",)
+        assert queued(someone) == []
+
+
+async def test_editing_another_one_keeps_the_first_in_the_history() -> None:
+    history = PromptHistory(None)
+    async with person(history=history) as someone:
+        await send_all(someone, "work", "one", "two")
+        await someone.type("a draft")
+        await someone.press("ctrl+x", "u", "enter")
+        await someone.press("ctrl+x", "u", "enter")
+        assert someone.draft == "one"
+        assert "two" in history.entries
+        await someone.press("enter")
+        assert someone.draft == "a draft"
+
+
+async def test_enter_on_an_empty_prompt_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "BOUNCE", 0)
+    async with person() as someone:
+        await send_all(someone, "work", "one")
+        await someone.press("enter")
+        assert someone.acts("cancel") == [()]
+        assert any("Interrupted" in toast for toast in someone.toasts())
+
+
+async def test_enter_twice_in_a_row_is_a_slip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "BOUNCE", 1000)
+    async with person() as someone:
+        await send_all(someone, "work", "one")
+        await someone.press("enter")
+        assert someone.acts("cancel") == []
+
+
+async def test_enter_on_an_empty_prompt_without_a_queue_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "BOUNCE", 0)
+    async with person() as someone:
+        await someone.send("work")
+        await someone.press("enter")
+        assert someone.acts("cancel") == []
+
+
+async def test_many_prompts_in_few_rows() -> None:
+    async with person((80, 24)) as someone:
+        await send_all(someone, "work", *(f"prompt number {number}" for number in range(12)))
+        await someone.wait_for("and 9 more prompts")
+        await someone.press("ctrl+x", "u")
+        await someone.wait_for("▸ prompt number 11")
+        await someone.press(*["up"] * 11)
+        await someone.wait_for("▸ prompt number 0")
+
+
+async def test_a_prompt_on_its_way_into_the_turn_is_seen_at_once() -> None:
+    async with person() as someone:
+        await someone.send("work")
+        someone.session.apply(PromptSteered([TextContent(text="and the tests")]))
+        await someone.wait_for("sending and the tests")
+        assert not someone.sees("interrupts and sends now")
+        await someone.send("later")
+        assert someone.sees("queued  later")
+        assert someone.sees("sending and the tests")
+        someone.session.apply(SteeringAnswered(someone.session.steering[0].id))
+        await someone.wait_until(lambda: not someone.sees("and the tests"), "the row to go")

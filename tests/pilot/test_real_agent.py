@@ -1,0 +1,152 @@
+"""The app by keys over real pipes: an agent that dies and comes back, a log-in, sessions that it lists."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.session.state import Session
+from acp_tui.ui.app import AcpTuiApp
+from tests.agents.scripted import Script, write_script
+from tests.integration.driver import processes_of_group
+from tests.pilot.driver import Viewer
+
+pytestmark = pytest.mark.anyio
+
+ABLE = {
+    "protocolVersion": 1,
+    "authMethods": [{"id": "browser", "name": "Browser"}],
+    "agentCapabilities": {"loadSession": True, "sessionCapabilities": {"list": {}, "close": {}}},
+}
+
+
+class Attended(Viewer):
+    """Someone in front of the app with a real agent."""
+
+    def __init__(self, app: AcpTuiApp, pilot: Pilot[int], client: Client, session: Session) -> None:
+        super().__init__(app, pilot, session)
+        self.client = client
+
+
+@asynccontextmanager
+async def before(script: Script, folder: Path) -> AsyncIterator[Attended]:
+    """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
+    client = Client(AgentCommand(tuple(script.argv)), str(folder), attended=True)
+    session = client.open_session()
+    app = AcpTuiApp(client, session, PromptHistory(None))
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        someone = Attended(app, pilot, client, session)
+        yield someone
+        app.leave()
+        await someone.wait_until(lambda: not app.is_running, "the end")
+    process = client._lives.process
+    assert process is None or processes_of_group(process.pid) == []
+
+
+async def test_an_agent_that_dies_comes_back_by_enter_with_draft_and_queue(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({ABLE!r})
+        if agent.life == 1:
+            agent.new_session()
+            agent.expect("session/prompt")
+            agent.say("half of an ans")
+            agent.exit(3)
+        agent.answer(agent.expect("session/load"), {{}})
+        agent.turn("the rest")
+        agent.serve()
+        """,
+    )
+    async with before(script, tmp_path) as someone:
+        await someone.send("first")
+        await someone.wait_for("✗ agent exited (code 3)")
+        await someone.wait_for("half of an ans")
+        await someone.send("go on")
+        await someone.type("a draft")
+        await someone.wait_for("the rest")
+        assert someone.sees("a draft")
+        assert someone.sees("half of an ans")
+        assert someone.client.connection.starts == 2
+        await someone.wait_until(lambda: not someone.session.turn.active, "the end of the turn")
+
+
+async def test_a_log_in_by_keys_opens_what_waited(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({ABLE!r})
+        agent.fail(agent.expect("session/new"), -32000, "Who are you?")
+        agent.fail(agent.expect("authenticate"), -32603, "wrong password")
+        agent.answer(agent.expect("authenticate"), {{}})
+        agent.new_session()
+        agent.turn("welcome")
+        agent.serve()
+        """,
+    )
+    async with before(script, tmp_path) as someone:
+        await someone.wait_for("Who are you?")
+        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the panel")
+        await someone.press("enter")
+        await someone.wait_for("✗ wrong password")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt")
+        await someone.send("hello")
+        await someone.wait_for("welcome")
+
+
+async def test_two_sessions_of_one_process_and_one_that_it_knew(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({ABLE!r})
+        agent.new_session()
+        agent.turn("from one")
+        agent.new_session("two")
+        known = [{{"sessionId": "old", "cwd": {str(tmp_path)!r}, "title": "Of yesterday"}}]
+        agent.answer(agent.expect("session/list"), {{"sessions": known}})
+        load = agent.expect("session/load")
+        said = {{"sessionUpdate": "agent_message_chunk", "content": {{"type": "text", "text": "told again"}}}}
+        agent.update(said, "old")
+        agent.answer(load, {{}})
+        assert agent.expect("session/close")["params"]["sessionId"] == "two"
+        agent.serve()
+        """,
+    )
+    async with before(script, tmp_path) as someone:
+        await someone.send("hello")
+        await someone.wait_for("from one")
+        await someone.press("ctrl+n")
+        await someone.wait_until(lambda: someone.conversation.session.id == "two", "the second session")
+        assert not someone.sees("from one")
+        await someone.press("ctrl+s")
+        await someone.wait_for("Of yesterday")
+        await someone.press("enter")
+        await someone.wait_for("told again")
+        assert [tab.session.id for tab in someone.app.tabs.entries] == ["session-1", "old"]
+        await someone.press("ctrl+x", "1")
+        await someone.wait_for("from one")
+    assert script.received("session/close")[0]["params"] == {"sessionId": "two"}
+
+
+async def test_ctrl_c_twice_leaves_an_agent_that_ignores_everything(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        """
+        agent.ignore_signals()
+        agent.initialize()
+        agent.new_session()
+        agent.expect("session/prompt")
+        agent.hang()
+        """,
+    )
+    async with before(script, tmp_path) as someone:
+        await someone.wait_until(lambda: someone.client.connection.phase == "ready", "the session")
+        await someone.send("hello")
+        await someone.press("ctrl+c", "ctrl+c")
+        await someone.wait_until(lambda: not someone.app.is_running, "the end")
+        assert someone.client.connection.exit_code == -9

@@ -1,0 +1,121 @@
+"""A record of the wire on the screen: the pace is set by keys, nothing else is done by the person in front of it."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.host.playback import Player
+from acp_tui.host.wire_record import WireLine
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.replay.app import ReplayApp
+
+pytestmark = pytest.mark.anyio
+PATIENCE = 300
+
+
+def line(at: float, direction: Any, **message: Any) -> WireLine:
+    return WireLine(at, direction, json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+
+def chunk(at: float, text: str) -> WireLine:
+    content = {"type": "text", "text": text}
+    update = {"sessionUpdate": "agent_message_chunk", "content": content}
+    return line(at, "<-", method="session/update", params={"sessionId": "s", "update": update})
+
+
+LINES = [
+    WireLine(0, "start", b""),
+    line(0, "->", id=0, method="initialize", params={"protocolVersion": 1}),
+    line(0, "<-", id=0, result={"protocolVersion": 1, "agentInfo": {"name": "Recorded", "version": "1"}}),
+    line(0, "->", id=1, method="session/new", params={"cwd": "/somewhere/else"}),
+    line(0, "<-", id=1, result={"sessionId": "s"}),
+    line(1, "->", id=2, method="session/prompt", params={"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}]}),
+    chunk(2, "one "),
+    chunk(3, "two "),
+    chunk(4000, "three"),
+    line(4001, "<-", id=2, result={"stopReason": "end_turn"}),
+]
+
+
+class Viewer:
+    def __init__(self, app: ReplayApp, pilot: Pilot[int], player: Player) -> None:
+        self.app, self.pilot, self.player = app, pilot, player
+
+    def rows(self) -> list[str]:
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    async def wait_for(self, text: str) -> None:
+        for _ in range(PATIENCE):
+            if any(text in row for row in self.rows()):
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError(f"waited in vain for {text!r}:\n" + "\n".join(self.rows()))
+
+
+@asynccontextmanager
+async def viewer(speed: float = 1.0, *, stepping: bool = False) -> AsyncIterator[Viewer]:
+    player = Player(LINES, "wire.jsonl", speed, stepping=stepping)
+    app = ReplayApp(player, "wire.jsonl")
+    async with app.run_test(size=(100, 30)) as pilot:
+        someone = Viewer(app, pilot, player)
+        await someone.wait_for("Replay wire.jsonl")
+        yield someone
+
+
+async def test_all_is_played_and_stays_on_the_screen() -> None:
+    async with viewer(1e6) as someone:
+        await someone.wait_for("one two three")
+        await someone.wait_for("at its end")
+        assert any("Recorded 1" in row for row in someone.rows())
+        assert any("/somewhere/else" in row for row in someone.rows())
+        assert any("line 9 of 9" in row for row in someone.rows())
+
+
+async def test_space_plays_the_next_line() -> None:
+    async with viewer(stepping=True) as someone:
+        await someone.wait_for("held")
+        for number in range(1, 7):
+            await someone.pilot.press("space")
+            await someone.wait_for(f"line {number} of 9")
+        await someone.wait_for("one")
+        assert not any("one two" in row for row in someone.rows())
+        await someone.pilot.press("space")
+        await someone.wait_for("one two")
+
+
+async def test_keys_set_the_pace_even_where_something_is_typed() -> None:
+    async with viewer(stepping=True) as someone:
+        await someone.wait_for("held")
+        someone.app.screen.query_one("#prompt").display = True
+        someone.app.screen.query_one(PromptEditor).focus()
+        await someone.pilot.pause()
+        assert isinstance(someone.app.focused, PromptEditor)
+        await someone.pilot.press("space", "space")
+        await someone.wait_for("line 2 of 9")
+        await someone.pilot.press("p")
+        assert not someone.player.timeline.stepping
+
+
+async def test_the_pace_changes_while_it_plays() -> None:
+    async with viewer() as someone:
+        await someone.pilot.press("p")
+        await someone.wait_for("held")
+        await someone.pilot.press("plus")
+        await someone.wait_for("2×")
+        await someone.pilot.press("minus", "minus")
+        await someone.wait_for("0.5×")
+        someone.player.timeline.run(1e6)
+        await someone.wait_for("at its end")
+
+
+async def test_the_inspector_shows_what_is_played_and_takes_its_own_keys() -> None:
+    async with viewer(1e6) as someone:
+        await someone.wait_for("at its end")
+        await someone.pilot.press("f12")
+        await someone.wait_for("✓ session/prompt")
+        await someone.pilot.press("p")
+        await someone.wait_for("only problems")

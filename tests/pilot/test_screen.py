@@ -1,0 +1,314 @@
+"""The screen as a whole: header, status, focus, panels, help, leaving."""
+
+import pytest
+from textual import events
+
+from acp_tui.errors import AgentFault
+from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.tool_calls import ToolCallUpdate
+from acp_tui.protocol.updates import CompactionUpdate, Notice, SessionInfoUpdate
+from acp_tui.session.state import Session
+from acp_tui.ui.app import TOASTS
+from acp_tui.ui.commands.registry import COMMANDS
+from tests.pilot.driver import person
+from tests.pilot.fake_client import end_turn, say, tell_options, tell_usage
+
+pytestmark = pytest.mark.anyio
+
+
+def titled(session: Session) -> None:
+    session.apply(SessionInfoUpdate(title="Fix the login test"))
+
+
+async def test_the_header_says_who_where_and_what() -> None:
+    async with person(prepare=titled) as someone:
+        assert someone.sees("OpenCode 1.18 · /home/someone/project · Fix the login test")
+        assert someone.sees("● 1 session")
+
+
+@pytest.mark.parametrize("width", [60, 80])
+async def test_on_a_narrow_screen_the_title_goes_before_the_folder(width: int) -> None:
+    async with person((width, 24), prepare=titled) as someone:
+        someone.session.cwd = "/somewhere/far/away/in/a/deep/tree/of/folders/project"
+        someone.conversation.header.look()
+        await someone.wait_until(lambda: "Fix the login test" in someone.rows()[0], "the title")
+        assert ("project" in someone.rows()[0]) is (width == 80)
+        assert "OpenCode 1.18" in someone.rows()[0]
+        assert "1 session" in someone.rows()[0]
+
+
+async def test_the_title_names_the_window() -> None:
+    async with person() as someone:
+        titled(someone.session)
+        await someone.wait_for("Fix the login test")
+        assert someone.app.title == "Fix the login test · acp-tui"
+
+
+async def test_starting_says_what_it_waits_for() -> None:
+    async with person(phase="starting") as someone:
+        someone.client._lifecycle.wait_for("opening the session")
+        await someone.wait_for("opening the session")
+
+
+async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:
+    async with person() as someone:
+        await someone.send("test it")
+        await someone.wait_for("working · 0 s")
+        someone.session.apply(ToolCallUpdate(tool_call_id="t", title="pytest -q", kind="execute", status="in_progress"))
+        await someone.wait_for("running pytest -q")
+        say(someone.session, "done")
+        someone.session.apply(ToolCallUpdate(tool_call_id="t", status="completed"))
+        await someone.wait_for("answering")
+        end_turn(someone.session)
+        await someone.wait_until(lambda: not someone.sees("answering"), "quiet")
+        timer = someone.conversation.status._timer
+        assert timer is not None
+        assert not timer._active.is_set()
+
+
+async def test_the_plan_is_shown_and_folds() -> None:
+    async with person() as someone:
+        steps = [PlanEntry(content="Look", status="completed"), PlanEntry(content="Change")]
+        someone.session.apply(PlanUpdate(plan=Plan(entries=steps)))
+        await someone.wait_for("Look")
+        assert someone.sees("1 / 2")
+        await someone.press("ctrl+t")
+        await someone.wait_until(lambda: not someone.sees("✓ Look"), "one line")
+        assert someone.sees("Change")
+
+
+async def test_an_agent_that_exited_is_said() -> None:
+    async with person() as someone:
+        someone.client.connection.exit_code = 3
+        someone.client._lifecycle.enter("closed")
+        await someone.wait_for("agent exited (code 3)")
+
+
+async def test_a_connection_that_failed_is_said() -> None:
+    async with person() as someone:
+        someone.client.connection.fault = AgentFault("The agent closed its output")
+        someone.client._lifecycle.enter("closed")
+        await someone.wait_for("The agent closed its output")
+
+
+async def test_a_live_notice_is_a_toast_without_markup() -> None:
+    async with person() as someone:
+        someone.session.apply(Notice(severity="warning", title="[@click=app.quit]x", description="[/]\x1b[2J"))
+        await someone.wait_until(lambda: any("[@click=app.quit]x [/]" in toast for toast in someone.toasts()))
+
+
+async def test_a_flood_of_notices_leaves_the_screen_to_the_person() -> None:
+    async with person() as someone:
+        for number in range(300):
+            someone.session.apply(Notice(severity="warning", title=f"Notice {number}", description="of many"))
+        await someone.wait_until(lambda: any("Notice 299" in toast for toast in someone.toasts()))
+        assert len(someone.toasts()) == TOASTS
+
+
+async def test_live_notices_stay_in_a_list() -> None:
+    async with person() as someone:
+        for severity, title in (("info", "All is well"), ("error", "[b]A server[/b] is down\x1b[2J"), ("dire", "New")):
+            someone.session.apply(Notice(severity=severity, title=title, description="First line\nsecond"))
+        await someone.command("notices")
+        await someone.wait_for(" s ago")
+        rows = [row.strip() for row in someone.rows()]
+        heads = [row for row in rows if " s ago" in row]
+        assert ["Dire  New" in heads[0], "Error  [b]A server[/b] is down" in heads[1], "All is well" in heads[2]] == [
+            True
+        ] * 3
+        assert sum("second" in row for row in rows) >= 3
+        await someone.press("escape")
+        assert someone.app.screen is someone.conversation
+
+
+async def test_toasts_on_a_small_screen_are_whole() -> None:
+    async with person((80, 24)) as someone:
+        for number in range(3):
+            said = f"Said by the agent, number {number}, in words"
+            someone.session.apply(Notice(severity="warning", title=f"Notice {number}", description=said))
+        await someone.wait_for("number 2, in words")
+
+
+async def test_the_title_of_the_session_stands_in_header_and_terminal_until_it_is_cleared() -> None:
+    async with person() as someone:
+        someone.session.apply(SessionInfoUpdate(title="Fix the login"))
+        await someone.wait_for("Fix the login")
+        assert someone.app.title == "Fix the login · acp-tui"
+        someone.session.apply(SessionInfoUpdate(title=None))
+        await someone.wait_until(lambda: not someone.sees("Fix the login"), "no title")
+        await someone.wait_until(lambda: someone.app.title == "acp-tui", "no title of the window")
+
+
+async def test_several_plans_stand_beside_each_other() -> None:
+    async with person() as someone:
+        items = Plan(
+            plan_id="work", entries=[PlanEntry(content="Read", status="completed"), PlanEntry(content="Write")]
+        )
+        for plan in (items, Plan(type="markdown", plan_id="notes", content="# Notes\n\nbe *quick*")):
+            someone.session.apply(PlanUpdate(plan=plan))
+        someone.session.apply(PlanUpdate(plan=Plan(type="file", plan_id="later", uri="file:///plan.md")))
+        await someone.wait_for("Plans")
+        for words in ("work", "✓ Read", "○ Write", "notes", "be quick", "later", "file:///plan.md", "1 / 2"):
+            assert someone.sees(words), words
+        someone.session.apply(PlanRemoved(plan_id="notes"))
+        await someone.wait_until(lambda: not someone.sees("quick"), "the plan gone")
+
+
+async def test_a_compaction_stands_where_it_happened() -> None:
+    async with person() as someone:
+        say(someone.session, "before", "a1")
+        someone.session.apply(
+            CompactionUpdate(compaction_id="c", status="completed", summary=[TextContent(text="short")])
+        )
+        say(someone.session, "after", "a2")
+        await someone.wait_for("after")
+        order = [word for row in someone.rows() for word in ("before", "Context compacted", "after") if word in row]
+        assert order == ["before", "Context compacted", "after"]
+        await someone.press("ctrl+o")
+        await someone.wait_for("short")
+
+
+async def test_what_is_typed_beside_the_prompt_goes_into_it() -> None:
+    async with person() as someone:
+        someone.conversation.set_focus(None)
+        await someone.type("ab")
+        assert someone.draft == "ab"
+        someone.conversation.set_focus(None)
+        someone.app.post_message(events.Paste("c"))
+        await someone.wait_until(lambda: someone.draft == "abc")
+
+
+async def test_the_transcript_takes_the_focus_and_gives_it_back() -> None:
+    async with person() as someone:
+        await someone.send("first")
+        say(someone.session, "answer")
+        end_turn(someone.session)
+        await someone.wait_for("answer")
+        await someone.press("ctrl+x", "up")
+        assert someone.focused == "transcript"
+        await someone.press("y")
+        assert someone.app.clipboard == "answer"
+        await someone.press("left_curly_bracket", "y")
+        assert someone.app.clipboard == "first"
+        await someone.press("escape")
+        assert someone.focused == "editor"
+        await someone.press("ctrl+x", "up")
+        await someone.type("x")
+        assert someone.draft == "x"
+
+
+async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:
+    async with person() as someone:
+        await someone.send("go")
+        say(someone.session, "\n\n".join(f"line {n}" for n in range(200)))
+        await someone.wait_for("line 199")
+        await someone.press("pageup")
+        assert not someone.sees("line 199")
+        await someone.wait_for("more below")
+        await someone.press("end")
+        await someone.wait_for("line 199")
+        await someone.press("home")
+        await someone.wait_for("line 1 ")
+
+
+@pytest.mark.parametrize("keys", [("f1",), ("question_mark",), ("ctrl+x", "question_mark")])
+async def test_help_lists_the_keys(keys: tuple[str, ...]) -> None:
+    async with person() as someone:
+        await someone.press(*keys)
+        await someone.wait_for("Send the prompt; while the agent works")
+        await someone.press("escape")
+        assert someone.app.screen is someone.conversation
+
+
+async def test_a_question_mark_in_a_text_is_a_question_mark() -> None:
+    async with person() as someone:
+        await someone.type("why?")
+        assert someone.draft == "why?"
+
+
+async def test_the_palette_finds_and_runs_a_command() -> None:
+    async with person() as someone:
+        await someone.command("dark or")
+        assert someone.app.theme == "acp-light"
+
+
+async def test_after_the_leader_the_keys_that_may_follow_are_shown() -> None:
+    async with person() as someone:
+        await someone.press("ctrl+x")
+        await someone.wait_for("pick the model")
+        await someone.press("z")
+        await someone.wait_until(lambda: not someone.sees("pick the model"))
+        assert someone.draft == ""
+
+
+async def test_every_theme_can_be_picked() -> None:
+    async with person(prepare=tell_options) as someone:
+        for name in someone.app.available_themes:
+            someone.app.theme = name
+            await someone.pilot.pause()
+        assert someone.sees("Mode Ask")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 12), (20, 8), (200, 60)])
+async def test_any_size_shows_the_prompt(size: tuple[int, int]) -> None:
+    def prepare(session: Session) -> None:
+        titled(session)
+        tell_options(session)
+        tell_usage(session)
+
+    async with person(size, prepare=prepare) as someone:
+        await someone.type("hello")
+        assert someone.sees("hello")
+        assert all(len(row) <= size[0] for row in someone.rows())
+
+
+async def test_leaving_waits_for_the_agent_to_end() -> None:
+    async with person() as someone:
+        await someone.press("ctrl+q")
+        await someone.wait_until(lambda: not someone.app.is_running, "the end")
+        assert someone.acts("close") == [()]
+        assert someone.app.return_code == 0
+
+
+async def test_while_it_leaves_the_screen_says_what_it_waits_for() -> None:
+    async with person() as someone:
+        someone.client.stuck = True
+        await someone.press("ctrl+q")
+        await someone.wait_for("ending the agent")
+        someone.app.leave()
+        await someone.wait_until(lambda: not someone.app.is_running, "the end at the second request")
+
+
+async def test_the_end_of_input_leaves() -> None:
+    async with person() as someone:
+        someone.app.input_ended()
+        await someone.wait_until(lambda: not someone.app.is_running, "the end")
+
+
+def test_ids_keys_and_leaders_are_unique() -> None:
+    ids = [command.id for command in COMMANDS]
+    assert len(ids) == len(set(ids))
+    leaders = [command.leader for command in COMMANDS if command.leader]
+    assert len(leaders) == len(set(leaders))
+    for scope in ("everywhere", "prompt", "transcript"):
+        keys = [key for command in COMMANDS if command.scope == scope for key in command.keys]
+        assert len(keys) == len(set(keys))
+
+
+async def test_an_empty_transcript_says_what_one_can_do_until_something_is_said() -> None:
+    async with person() as someone:
+        await someone.wait_for("is ready")
+        someone.session.apply(AvailableCommandsUpdate(available_commands=[AvailableCommand(name="deploy")]))
+        await someone.wait_for("/deploy")
+        say(someone.session, "Hello")
+        await someone.wait_for("Hello")
+        assert not someone.sees("is ready")
+
+
+async def test_what_is_typed_before_the_first_frame_is_not_lost() -> None:
+    async with person() as someone:
+        someone.conversation.post_message(events.Key("w", "w"))  # the app sent it there while nothing had the focus
+        await someone.wait_until(lambda: someone.draft == "w")
+        assert someone.focused == "editor"

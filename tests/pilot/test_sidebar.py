@@ -1,0 +1,141 @@
+"""The sidebar by keys: beside the transcript and over it, live, remembered; follow and the editor."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.tool_calls import Diff, ToolCallLocation, ToolCallUpdate
+from acp_tui.session.facts import FileWritten
+from acp_tui.session.state import Session
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import say, tell_usage
+
+pytestmark = pytest.mark.anyio
+
+
+def at_work(session: Session) -> None:
+    say(session, "words of the agent")
+    session.apply(PlanUpdate(plan=Plan(entries=[PlanEntry(content="look around", status="in_progress")])))
+    tell_usage(session)
+
+
+def edit(session: Session, path: str, status: str = "completed") -> None:
+    content = [Diff(path=path, old_text="1\n2\n3\n", new_text="1\ntwo\n3\n")]
+    session.apply(ToolCallUpdate(tool_call_id=path, kind="edit", status=status, title="Edit", content=list(content)))
+
+
+def column(one: Person, text: str) -> int:
+    return next(row.index(text) for row in one.rows() if text in row)
+
+
+async def test_it_is_off_until_asked_for_and_shows_the_plan_instead_of_the_panel() -> None:
+    async with person(prepare=at_work) as one:
+        assert not one.sees("Usage")
+        assert sum("look around" in row for row in one.rows()) == 1
+        await one.press("ctrl+x", "b")
+        assert one.sees("Usage")
+        assert column(one, "look around") > 70
+        assert sum("look around" in row for row in one.rows()) == 1
+        assert one.sees("words of the agent")
+        assert one.focused == "editor"
+        await one.press("ctrl+x", "b")
+        assert not one.sees("Usage")
+        assert sum("look around" in row for row in one.rows()) == 1
+
+
+async def test_it_follows_what_happens() -> None:
+    async with person(prepare=at_work) as one:
+        await one.press("ctrl+x", "b")
+        edit(one.session, "/home/someone/project/src/login.py")
+        await one.wait_for("src/login.py")
+        await one.wait_for("+1 −1")
+        one.session.apply(FileWritten("/home/someone/project/written.py", 7, 0, 1, created=True))
+        await one.wait_for("written.py")
+        await one.wait_for("+7")
+        one.session.apply(TerminalUpdate(terminal_id="t", command="make test"))
+        await one.wait_for("1 running")
+        one.session.apply(TerminalUpdate(terminal_id="t", exit_status=TerminalExitStatus(exit_code=0)))
+        await one.wait_for("exit 0")
+
+
+async def test_it_is_as_it_was_left() -> None:
+    async with person(prepare=at_work) as one:
+        await one.press("ctrl+x", "b")
+    async with person(prepare=at_work) as one:
+        await one.wait_for("Usage")
+        await one.press("ctrl+x", "b")
+    async with person(prepare=at_work) as one:
+        assert not one.sees("Usage")
+
+
+async def test_where_there_is_little_room_it_lies_over_the_transcript_and_escape_closes_it() -> None:
+    async with person((80, 24), prepare=at_work) as one:
+        await one.press("ctrl+x", "b")
+        assert one.sees("Usage")
+        assert one.conversation.transcript.size.width >= 78
+        await one.press("escape")
+        assert not one.sees("Usage")
+        await one.press("ctrl+x", "b")
+        await one.pilot.resize_terminal(120, 40)
+        await one.pilot.pause()
+        assert one.sees("Usage")
+        assert one.conversation.transcript.size.width < 80
+
+
+async def test_follow_shows_the_lines_and_moves_with_the_agent(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("".join(f"number = {n}\n" for n in range(1, 100)))
+    (tmp_path / "b.py").write_text("1\ntwo\n3\n")
+    async with person(prepare=at_work) as one:
+        one.session.cwd = str(tmp_path)
+        await one.press("ctrl+x", "f")
+        assert one.sees("has not told a file yet")
+        locations = [ToolCallLocation(path=str(tmp_path / "a.py"), line=50)]
+        call = ToolCallUpdate(tool_call_id="r", kind="read", status="completed", title="Read", locations=locations)
+        one.session.apply(call)
+        await one.wait_for("a.py:50")
+        await one.wait_for("▸50 number = 50")
+        assert one.sees(" 46 number = 46")
+        edit(one.session, str(tmp_path / "b.py"))
+        await one.wait_for("b.py:2")
+        await one.wait_for("▸2 two")
+        edit(one.session, str(tmp_path / "gone.py"))
+        await one.wait_for("does not exist")
+        one.session.apply(FileWritten(str(tmp_path / "a.py"), 1, 1, 60))
+        await one.wait_for("▸60 number = 60")
+        edit(one.session, "/etc/passwd")
+        await one.wait_for("outside")
+        assert not one.sees("root:")
+        await one.press("ctrl+x", "f")
+        assert not one.sees("outside")
+
+
+async def test_follow_shows_files_of_every_folder_of_the_session(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "two/b.py").write_text("1\ntwo\n3\n")
+    async with person(prepare=at_work) as one:
+        one.session.cwd = str(tmp_path / "one")
+        one.client._scope = replace(one.client._scope, additional_directories=(str(tmp_path / "two"),))
+        await one.press("ctrl+x", "f")
+        edit(one.session, str(tmp_path / "two/b.py"))
+        await one.wait_for("▸2 two")
+        await one.press("ctrl+x", "e")
+        await one.wait_until(lambda: any("cannot be lent" in toast for toast in one.toasts()))
+
+
+async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", "true")
+    async with person(prepare=at_work) as one:
+        one.session.cwd = str(tmp_path)
+        await one.press("ctrl+x", "e")
+        assert one.toasts() == ["The agent has not told a file yet"]
+        edit(one.session, "/etc/passwd")
+        await one.press("ctrl+x", "e")
+        await one.wait_until(lambda: any("outside" in toast for toast in one.toasts()))
+        (tmp_path / "a.py").write_text("1\n")
+        edit(one.session, str(tmp_path / "a.py"))
+        await one.press("ctrl+x", "e")
+        await one.wait_until(lambda: any("cannot be lent" in toast for toast in one.toasts()))

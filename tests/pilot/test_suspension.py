@@ -1,0 +1,83 @@
+"""Lending the terminal to a command, on a real pseudo-terminal, while the app paints all the time."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.pilot.test_terminal import LEAVES_ALTERNATE_SCREEN, Terminal
+
+ENTERS_ALTERNATE_SCREEN = b"\x1b[?1049h"
+
+
+@contextmanager
+def lending(*command: str) -> Iterator[Terminal]:
+    terminal = Terminal("tests.pilot.lending_app", *command)
+    try:
+        terminal.wait_for(b"READY")
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def shell(script: str) -> tuple[str, ...]:
+    return ("sh", "-c", script)
+
+
+def test_the_command_has_the_terminal_to_itself_and_the_app_lives_on() -> None:
+    with lending(*shell("printf LENT; read line; printf '[%s]' \"$line\"; exit 3")) as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"LENT")
+        begin = terminal.written.rindex(LEAVES_ALTERNATE_SCREEN)
+        terminal.type(b"typed\r")
+        terminal.wait_for(b"[typed]")
+        end = terminal.written.index(b"[typed]")
+        lent = terminal.written[begin + len(LEAVES_ALTERNATE_SCREEN) : end]
+        assert b"\x1b[?1049h" not in lent
+        assert b"\x07" not in lent, "the app wrote while the terminal was lent"
+        terminal.wait_for(b"CODE=3 ALIVE")
+        assert ENTERS_ALTERNATE_SCREEN in terminal.written[end:]
+        terminal.type(b"x")
+        assert terminal.wait_for_end() == 0
+
+
+def test_ctrl_c_is_the_commands() -> None:
+    with lending(*shell("trap 'exit 7' INT; printf LENT; read line")) as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"LENT")
+        terminal.type(b"\x03")
+        terminal.wait_for(b"CODE=7")
+
+
+def test_a_command_that_leaves_the_terminal_without_echo_does_not_matter() -> None:
+    with lending(*shell("stty -echo -icanon; printf LENT; kill -9 $$")) as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"CODE=-9")
+        terminal.type(b"e")
+        terminal.wait_for(b"CODE=-9")
+        terminal.type(b"x")
+        assert terminal.wait_for_end() == 0
+        assert b"Traceback" not in terminal.written
+
+
+def test_what_cannot_be_started_is_said_on_the_apps_own_screen() -> None:
+    with lending("no-such-command-at-all") as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"cannot be started")
+        terminal.type(b"x")
+        assert terminal.wait_for_end() == 0
+
+
+def test_when_the_app_is_told_to_leave_the_command_ends_first() -> None:
+    with lending(*shell("echo LENT $$; exec sleep 1000")) as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"LENT ")
+        terminal.wait_for(b"\r\n")
+        pid = int(terminal.written.split(b"LENT ")[1].split()[0])
+        os.kill(terminal.pid, signal.SIGTERM)
+        assert terminal.wait_for_end() == 0
+        assert b"Traceback" not in terminal.written
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

@@ -1,0 +1,321 @@
+"""Several sessions beside each other: tabs, what waits elsewhere, what is kept, what is put away."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from acp_tui.host.launch import Launch
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.roster import Roster
+from acp_tui.protocol.updates import SessionInfoUpdate
+from acp_tui.session.facts import PermissionAnswered
+from acp_tui.session.state import Session
+from acp_tui.ui.agents.screen import AgentsScreen
+from acp_tui.ui.calling import Way
+from tests.pilot.driver import Person, person
+from tests.pilot.fake_client import FakeClient, ask_permission, end_turn, say
+
+pytestmark = pytest.mark.anyio
+
+
+def titled(session: Session, title: str) -> None:
+    session.apply(SessionInfoUpdate(title=title))
+
+
+async def two(someone: Person) -> tuple[Session, Session]:
+    """Two sessions, of which the second is shown."""
+    first = someone.session
+    titled(first, "Fix the login")
+    await someone.press("ctrl+n")
+    await someone.wait_for("2 new session")
+    return first, someone.conversation.session
+
+
+async def test_one_session_has_no_tabs() -> None:
+    async with person() as someone:
+        assert someone.sees("● 1 session")
+        assert not someone.sees("1 new session")
+
+
+async def test_a_new_session_is_shown_beside_the_first() -> None:
+    async with person() as someone:
+        first, second = await two(someone)
+        assert second is not first
+        assert second.cwd == first.cwd
+        assert someone.sees("1 Fix the login")
+        assert someone.sees("OpenCode 1.18")
+        await someone.press("ctrl+x", "1")
+        assert someone.conversation.session is first
+        await someone.press("ctrl+x", "right")
+        assert someone.conversation.session is second
+        await someone.press("ctrl+x", "right")
+        assert someone.conversation.session is first
+        await someone.press("ctrl+pageup")
+        assert someone.conversation.session is second
+
+
+async def test_each_keeps_its_draft_its_place_and_its_focus() -> None:
+    async with person() as someone:
+        say(someone.session, "\n\n".join(f"line {n}" for n in range(200)))
+        await someone.wait_for("line 199")
+        await someone.press("pageup")
+        await someone.type("half a thought")
+        top = someone.conversation.transcript.viewport.shown[0]
+        await two(someone)
+        await someone.type("another")
+        await someone.press("ctrl+x", "1")
+        assert someone.draft == "half a thought"
+        assert someone.conversation.transcript.viewport.shown[0] == top
+        assert someone.focused == "editor"
+        await someone.press("ctrl+x", "2")
+        assert someone.draft == "another"
+
+
+async def test_a_tab_tells_how_its_session_stands() -> None:
+    async with person() as someone:
+        first, _ = await two(someone)
+        someone.client.submit(first, [])
+        await someone.wait_for("1 Fix the login ◐")
+        ask_permission(first)
+        await someone.wait_for("1 Fix the login △")
+        someone.client.answer_permission(first, 1, "once")
+        await someone.wait_for("1 Fix the login ◐")
+        end_turn(first)
+        await someone.wait_for("1 Fix the login ●")
+        await someone.press("ctrl+x", "1")
+        await someone.wait_until(lambda: not someone.sees("Fix the login ●"), "seen")
+        assert any("1 Fix the login: done" in toast for toast in someone.toasts())
+
+
+async def test_a_turn_that_failed_elsewhere_is_marked() -> None:
+    async with person() as someone:
+        first, second = await two(someone)
+        someone.client.submit(first, [])
+        end_turn(first, "error")
+        await someone.wait_for("1 Fix the login")
+        someone.client._lifecycle.enter("gone")
+        await someone.wait_for("1 Fix the login ✗")
+        assert second is someone.conversation.session
+
+
+async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
+    async with person() as someone:
+        first, _ = await two(someone)
+        someone.client.submit(first, [])
+        ask_permission(first)
+        await someone.wait_for("△ session 1 waits for you (alt+a)")
+        await someone.press("alt+a")
+        assert someone.conversation.session is first
+        await someone.wait_until(lambda: someone.focused == "permission", "the panel")
+        await someone.wait_for("Write login.py")
+
+
+async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None:
+    async with person() as someone:
+        first, _ = await two(someone)
+        screen = someone.app.tabs.entries[0].screen
+        before = screen.transcript.viewport.new_entries, len(screen.transcript.viewport.layout.entries)
+        someone.client.submit(first, [])
+        say(first, "said while nobody looked")
+        await someone.pilot.pause(0.1)
+        assert (screen.transcript.viewport.new_entries, len(screen.transcript.viewport.layout.entries)) == before
+        timer = screen.status._timer
+        assert timer is not None
+        assert not timer._active.is_set()
+        await someone.press("ctrl+x", "1")
+        await someone.wait_for("said while nobody looked")
+
+
+@pytest.mark.parametrize(
+    ("way", "written"),
+    [
+        (
+            "desktop",
+            ["\x1b]9;acp-tui: 1 Fix the login: waits for you\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
+        ),
+        ("bell", ["\x07", "\x07"]),
+        ("off", []),
+    ],
+)
+async def test_where_nobody_looks_the_terminal_calls(
+    monkeypatch: pytest.MonkeyPatch, way: Way, written: list[str]
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
+    monkeypatch.delenv("TMUX", raising=False)
+    async with person() as someone:
+        told: list[str] = []
+        first, _ = await two(someone)
+        monkeypatch.setattr(someone.app, "_calls_by", way)
+        monkeypatch.setattr(someone.app, "_tell_terminal", told.append)
+        someone.app.post_message(events.AppBlur())
+        await someone.wait_until(lambda: not someone.app.app_focus, "the blur")
+        someone.client.submit(first, [])
+        ask_permission(first)
+        first.apply(PermissionAnswered(1, "once"))
+        end_turn(first)
+        await someone.pilot.pause()
+        assert told == written
+        assert not any("Fix the login" in toast for toast in someone.toasts())
+
+
+async def test_a_click_on_a_tab_shows_its_session() -> None:
+    async with person() as someone:
+        first, _ = await two(someone)
+        header = someone.conversation.header
+        await someone.pilot.click(header, offset=(header.gutter.left + 3, 0))
+        assert someone.conversation.session is first
+
+
+async def test_closing_puts_the_session_away() -> None:
+    async with person() as someone:
+        first, second = await two(someone)
+        await someone.type("half a thought")
+        await someone.press("ctrl+x", "x")
+        assert someone.acts("close session") == [(second.id,)]
+        assert someone.conversation.session is first
+        assert someone.conversation.history.entries == ["half a thought"]
+        await someone.wait_for("● 1 session")
+        assert someone.acts("close") == []
+
+
+async def test_closing_a_session_at_work_asks_first() -> None:
+    async with person() as someone:
+        first, second = await two(someone)
+        await someone.send("go")
+        await someone.press("ctrl+x", "x")
+        assert someone.acts("close session") == []
+        assert any("at work here" in toast for toast in someone.toasts())
+        await someone.press("ctrl+x", "x")
+        assert someone.conversation.session is first
+        assert someone.acts("close session") == [(second.id,)]
+
+
+async def test_the_last_session_gives_way_to_a_new_one() -> None:
+    async with person() as someone:
+        await someone.press("ctrl+x", "x")
+        assert any("only session" in toast for toast in someone.toasts())
+        await someone.send("go")
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "x")
+        assert someone.acts("close session") == [("s1",)]
+        await someone.wait_until(lambda: someone.conversation.session.id == "s2", "the new one")
+
+
+async def test_the_last_session_of_an_agent_ends_it() -> None:
+    async with person() as someone:
+        other = FakeClient()
+        other.connection.agent = None
+        someone.app.converse(other, other.open_session(), PromptHistory(None))
+        await someone.wait_for("2 new session")
+        assert someone.app.connections.clients == [someone.client, other]
+        await someone.press("ctrl+x", "x")
+        assert ("close",) in other.acts
+        await someone.wait_until(lambda: someone.app.connections.clients == [someone.client], "its end")
+        assert someone.acts("close") == []
+
+
+async def test_another_agent_is_chosen_from_the_list_beside_this_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "goose"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    other = FakeClient()
+    async with person() as someone:
+        await someone.press("ctrl+x", "n")
+        assert any("No other agents" in toast for toast in someone.toasts())
+
+        def start(_launch: Launch) -> None:
+            someone.app.converse(other, other.open_session(), PromptHistory(None))
+
+        someone.app.agents = lambda: AgentsScreen(Roster(tmp_path), start)
+        await someone.press("ctrl+x", "n")
+        await someone.wait_for("Which agent?")
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
+        await someone.press("ctrl+x", "n")
+        await someone.type("goose")
+        await someone.press("enter")
+        await someone.wait_for("2 new session")
+        assert someone.conversation.client is other
+
+
+async def test_leaving_ends_every_agent_and_keeps_every_draft() -> None:
+    async with person() as someone:
+        other = FakeClient()
+        history = PromptHistory(None)
+        await someone.type("one")
+        someone.app.converse(other, other.open_session(), history)
+        await someone.wait_for("2 new session")
+        await someone.type("two")
+        ours = someone.app.tabs.entries[0].screen.history
+        await someone.press("ctrl+q")
+        await someone.wait_until(lambda: not someone.app.is_running, "the end")
+        assert ("close",) in other.acts
+        assert someone.acts("close") == [()]
+        assert (ours.entries, history.entries) == (["one"], ["two"])
+
+
+async def test_quitting_asks_for_work_in_any_session() -> None:
+    async with person() as someone:
+        first, _ = await two(someone)
+        someone.client.submit(first, [])
+        await someone.press("ctrl+q")
+        assert someone.app.is_running
+        assert any("The agent is at work." in toast for toast in someone.toasts())
+        await someone.press("ctrl+q")
+        await someone.wait_until(lambda: not someone.app.is_running, "the end")
+
+
+async def test_a_fork_is_one_more_session_where_the_agent_can() -> None:
+    async with person() as someone:
+        await someone.command("fork")
+        assert any("cannot fork" in toast for toast in someone.toasts())
+        connection = someone.client.connection
+        connection.capabilities = replace(connection.capabilities, fork_session=True)
+        await someone.command("fork")
+        assert someone.acts("fork") == [("s1",)]
+        assert someone.conversation.session.id == "s2"
+
+
+async def test_the_list_of_open_sessions_switches() -> None:
+    async with person() as someone:
+        first, _ = await two(someone)
+        await someone.press("ctrl+x", "tab")
+        assert [row[:18].strip() for row in someone.picker_rows()] == ["1 Fix the login", "● 2 new session"]
+        await someone.type("login")
+        await someone.press("enter")
+        assert someone.conversation.session is first
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
+async def test_many_tabs_are_counted_where_they_do_not_fit(size: tuple[int, int]) -> None:
+    async with person(size) as someone:
+        for _ in range(11):
+            await someone.press("ctrl+n")
+        await someone.wait_for("12 ")
+        assert all(len(row) <= size[0] for row in someone.rows())
+        if size[0] < 120:
+            assert someone.sees("+")
+
+
+@pytest.mark.parametrize("capable", [True, False])
+async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> None:
+    async with person() as someone:
+        connection = someone.client.connection
+        connection.capabilities = replace(connection.capabilities, title_session=capable)
+        await someone.type("/rename")
+        await someone.press("enter")
+        await someone.wait_for("Rename the session")
+        assert someone.sees("here only") is not capable
+        await someone.press("ctrl+u")
+        await someone.type("Doors")
+        await someone.press("enter")
+        await someone.pilot.pause()
+        assert someone.acts("title") == ([("s1", "Doors")] if capable else [])
+        someone.session.apply(SessionInfoUpdate(title="Of the agent"))
+        await someone.wait_for("Of the agent" if capable else "Doors")

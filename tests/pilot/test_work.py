@@ -1,0 +1,82 @@
+"""What only the newer protocol shows: work beside the turn, states of other names, commands of other kinds."""
+
+import pytest
+
+from acp_tui.protocol.background import BackgroundWork, WorkCapabilities
+from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.terminals import TerminalUpdate
+from acp_tui.protocol.tool_calls import ToolCallUpdate
+from acp_tui.protocol.updates import StateUpdate
+from acp_tui.session.background import Work
+from acp_tui.session.state import Session
+from tests.pilot.driver import person
+
+pytestmark = pytest.mark.anyio
+
+CANCEL = WorkCapabilities(cancel=True)
+
+
+def background(session: Session) -> None:
+    """A cancellable tool call and a terminal that is not, both in the background of an idle session."""
+    session.apply(StateUpdate(state="running"))
+    session.apply(ToolCallUpdate(tool_call_id="c", title="Index [all]", status="in_progress", capabilities=CANCEL))
+    session.apply(TerminalUpdate(terminal_id="t", command="make all"))
+    work = [BackgroundWork(type="tool_call", tool_call_id="c"), BackgroundWork(type="terminal", terminal_id="t")]
+    session.apply(StateUpdate(state="idle", stop_reason="end_turn", background=work))
+
+
+async def test_background_work_is_named_while_the_session_is_idle() -> None:
+    async with person(prepare=background) as someone:
+        await someone.wait_for("in the background: Index [all] and 1 more")
+        assert someone.sees("^X w lists it")
+        someone.session.apply(StateUpdate(state="idle", background=[]))
+        await someone.wait_until(lambda: not someone.sees("in the background"), "an idle line")
+
+
+async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
+    async with person(prepare=background) as someone:
+        await someone.press("ctrl+x", "w")
+        await someone.wait_for("tool call · in the background")
+        assert someone.sees("command · in the background · cannot be cancelled by itself")
+        await someone.press("enter")
+        assert someone.acts("work") == [(Work("tool_call", "c", "Index [all]", cancellable=True, background=True),)]
+
+
+async def test_what_cannot_be_cancelled_says_so() -> None:
+    async with person(prepare=background) as someone:
+        await someone.press("ctrl+x", "w", "down", "enter")
+        await someone.wait_for("The agent offers no way")
+        assert someone.acts("work") == []
+
+
+async def test_where_there_is_none_that_is_said() -> None:
+    async with person() as someone:
+        await someone.press("ctrl+x", "w")
+        await someone.wait_for("Nothing runs beside the turn")
+
+
+async def test_states_of_other_names_are_shown() -> None:
+    async with person(prepare=lambda session: session.apply(StateUpdate(state="_dreaming"))) as someone:
+        await someone.wait_for("_dreaming · ")
+        someone.session.apply(StateUpdate(state="requires_action"))
+        await someone.wait_for("the agent waits for something to be done")
+
+
+async def test_the_header_says_what_is_spoken() -> None:
+    async with person() as someone:
+        assert not someone.sees("ACP 2")
+        someone.client.connection.spoken = "ACP 2"
+        someone.conversation.connection_changed()
+        await someone.wait_for("OpenCode 1.18 · ACP 2 · ")
+
+
+async def test_commands_of_other_kinds_are_not_offered_as_slash_commands() -> None:
+    commands = [
+        AvailableCommand(name="play", description="Plays"),
+        AvailableCommand(type="_button", name="plot", description="Presses"),
+    ]
+    tell = AvailableCommandsUpdate(available_commands=commands)
+    async with person(prepare=lambda session: session.apply(tell)) as someone:
+        await someone.type("/pl")
+        await someone.wait_for("Plays")
+        assert not someone.sees("Presses")
