@@ -1,0 +1,227 @@
+"""A few scenes of the screen, frozen: the tests compare them, and `screenshots/` is made of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from textual.pilot import Pilot
+
+from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.protocol.config_options import ConfigValue, SelectOption
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallLocation, ToolCallUpdate
+from acp_tui.protocol.updates import MessageChunk, SessionInfoUpdate
+from acp_tui.session.state import Session
+from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.screen import ConversationScreen
+from tests.pilot.fake_client import (
+    FakeClient,
+    all_at_once,
+    ask_permission,
+    end_turn,
+    options,
+    say,
+    tell_commands,
+    tell_options,
+    tell_usage,
+)
+from tests.pilot.questions import ask_form
+
+ANSWER = """\
+I found it. The fixture **never awaits** the session, so `login()` returns before it is open:
+
+```python
+def login(name: str) -> Session:
+    session = sessions.open(name)  # a coroutine, never awaited
+    return session
+```
+
+| test | before | after |
+|---|---|---|
+| `test_login` | failed | passed |
+| `test_logout` | passed | passed |
+
+1. `login()` awaits the session now.
+2. Nothing else had to change.
+"""
+OLD = "def login(name):\n    session = sessions.open(name)\n    return session\n"
+NEW = "async def login(name):\n    session = await sessions.open(name)\n    return session\n"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What happened before, on which screen, and the keys that a person pressed then."""
+
+    name: str
+    prepare: Callable[[FakeClient, Session], None]
+    size: tuple[int, int] = (110, 36)
+    theme: str = "acp-dark"
+    keys: tuple[str, ...] = ()
+
+    def app(self) -> AcpTuiApp:
+        """The app in this scene. Time stands still."""
+        client = FakeClient()
+        session = client.open_session()
+        session.clock = lambda: 100.0
+        session.apply(SessionInfoUpdate(title="Fix the login test"))
+        all_told(session)
+        self.prepare(client, session)
+        return AcpTuiApp(client, session, PromptHistory(None), theme=self.theme)
+
+    async def play(self, pilot: Pilot[int]) -> None:
+        """Press the keys; stop what moves by itself."""
+        await pilot.pause()
+        screen = pilot.app.screen_stack[0]
+        assert isinstance(screen, ConversationScreen)
+        timer = screen.status._timer
+        assert timer is not None
+        timer.stop()
+        screen.status._frame = 0
+        screen.look_at_turn()
+        if self.keys:
+            await pilot.press(*self.keys)
+        await pilot.pause(0.1)
+
+
+def all_told(session: Session) -> None:
+    tell_options(session)
+    tell_commands(session)
+    tell_usage(session)
+
+
+def work(client: FakeClient, session: Session) -> None:
+    """A prompt, what the agent looked at, and what it changed."""
+    client.submit(session, [TextContent(text="find out why the login test fails and fix it")])
+    thought = TextContent(text="The test expects a session. Let me look at it first.")
+    result = ContentItem(content=TextContent(text="tests/test_login.py:12\nsrc/login.py:3"))
+    all_at_once(
+        session,
+        MessageChunk(session_update="agent_thought_chunk", message_id="t", content=thought),
+        ToolCallUpdate(
+            tool_call_id="r",
+            title="Read tests/test_login.py",
+            kind="read",
+            status="completed",
+            locations=[ToolCallLocation(path="tests/test_login.py", line=12)],
+        ),
+        ToolCallUpdate(tool_call_id="s", title='Search "session"', kind="search", status="completed", content=[result]),
+    )
+
+
+def answered(client: FakeClient, session: Session) -> None:
+    """The whole answer."""
+    work(client, session)
+    say(session, ANSWER)
+    end_turn(session)
+
+
+def working(client: FakeClient, session: Session) -> None:
+    """In the middle: an edit is done, a command runs, a plan is shown, a prompt waits."""
+    work(client, session)
+    steps = [("Find the cause", "completed"), ("Change login()", "completed"), ("Run the tests", "in_progress")]
+    all_at_once(
+        session,
+        PlanUpdate(plan=Plan(entries=[PlanEntry(content=text, status=status) for text, status in steps])),
+        ToolCallUpdate(
+            tool_call_id="e",
+            title="Edit src/login.py",
+            kind="edit",
+            status="completed",
+            content=[Diff(path="src/login.py", old_text=OLD, new_text=NEW)],
+        ),
+        TerminalUpdate(terminal_id="x", command="pytest -q", cwd="/home/someone/project"),
+        ToolCallUpdate(
+            tool_call_id="x",
+            title="pytest -q",
+            kind="execute",
+            status="in_progress",
+            content=[TerminalReference(terminal_id="x")],
+        ),
+        TerminalOutputChunk(terminal_id="x", data=b"\x1b[32m....\x1b[0m\x1b[31mF\x1b[0m   [ 50%]\r\n"),
+    )
+    client.submit(session, [TextContent(text="and then run the linter")])
+
+
+def failed(client: FakeClient, session: Session) -> None:
+    """A command that failed."""
+    working(client, session)
+    all_at_once(
+        session,
+        TerminalUpdate(terminal_id="x", exit_status=TerminalExitStatus(exit_code=1)),
+        ToolCallUpdate(tool_call_id="x", status="failed"),
+    )
+    end_turn(session, "refusal")
+
+
+def asked(client: FakeClient, session: Session) -> None:
+    """The agent asks."""
+    work(client, session)
+    ask_permission(session)
+
+
+MODELS = (
+    ("Anthropic", "Opus 5", "The most able"),
+    ("Anthropic", "Sonnet 5", "Fast and able"),
+    ("Anthropic", "Haiku 5", "Quick answers"),
+    ("Google", "Gemini 3 Pro", "Long context"),
+    ("Google", "Gemini 3 Flash", ""),
+    ("Mistral", "Devstral 2", "Made for code"),
+    ("Moonshot", "Kimi K3", "Thinks at length"),
+    ("On this machine", "Qwen 4 Coder 32B", "Stays here"),
+)
+
+
+def chosen(client: FakeClient, session: Session) -> None:
+    """Models of several vendors can be chosen from."""
+    answered(client, session)
+    values = [ConfigValue(value=name, name=name, description=about, group=group) for group, name, about in MODELS]
+    model = SelectOption(id="model", name="Model", category="model", current_value="Sonnet 5", values=values)
+    tell_options(session, [model if option.id == "model" else option for option in options()])
+
+
+def form(client: FakeClient, session: Session) -> None:
+    """The agent asks by a form."""
+    work(client, session)
+    say(session, "The cause is clear. Before I release the repair I need to know a few things.")
+    properties: dict[str, Any] = {
+        "name": {"type": "string", "title": "Name", "description": "What the release is called", "minLength": 3},
+        "channel": {
+            "type": "string",
+            "title": "Channel",
+            "oneOf": [
+                {"const": "stable", "title": "Stable", "description": "For everybody"},
+                {"const": "beta", "title": "Beta", "description": "For those who asked for it"},
+            ],
+            "default": "beta",
+        },
+        "percent": {"type": "integer", "title": "Roll out to percent", "minimum": 0, "maximum": 100, "default": 10},
+        "announce": {"type": "boolean", "title": "Announce it", "default": True},
+    }
+    ask_form(session, "name", message="What shall be released?", **properties)
+
+
+def hostile(client: FakeClient, session: Session) -> None:
+    """Markup and escapes wherever an agent can write."""
+    evil = "[@click=app.quit]quit[/] [/] \x1b]52;c;eA==\x07\x1b[2J\u202eback \x9b31m"
+    client.submit(session, [TextContent(text=evil)])
+    session.apply(SessionInfoUpdate(title=evil))
+    all_at_once(
+        session,
+        PlanUpdate(plan=Plan(entries=[PlanEntry(content=evil)])),
+        ToolCallUpdate(tool_call_id="h", title=evil, kind="execute", status="failed"),
+    )
+    say(session, evil)
+
+
+SCENES = (
+    Scene("answer", answered),
+    Scene("permission", asked),
+    Scene("working-light", working, theme="acp-light", size=(110, 40)),
+    Scene("small", failed, size=(80, 24)),
+    Scene("models", chosen, keys=("alt+p",)),
+    Scene("form", form, size=(110, 40), keys=("L", "o")),
+    Scene("commands", answered, size=(80, 24), theme="acp-light", keys=("slash",)),
+    Scene("hostile", hostile, size=(80, 24)),
+)

@@ -1,0 +1,30 @@
+"""Makes `screenshots/*.svg` from the scenes: `python -m tests.snapshots.screenshots`."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from tests.snapshots.scenes import SCENES, Scene
+
+FOLDER = Path(__file__).parents[2] / "screenshots"
+SHOWN = ("answer", "permission", "working-light", "small", "models", "form")
+
+
+async def take(scene: Scene) -> str:
+    """The picture of a scene as SVG."""
+    app = scene.app()
+    async with app.run_test(size=scene.size) as pilot:
+        await scene.play(pilot)
+        return app.export_screenshot(title="acp-tui")
+
+
+def main() -> None:
+    """Write all pictures."""
+    os.environ["HOME"] = "/home/someone"
+    for scene in SCENES:
+        if scene.name in SHOWN:
+            (FOLDER / f"{scene.name}.svg").write_text(asyncio.run(take(scene)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
