@@ -1,0 +1,68 @@
+"""Which scene a prompt asks for, and the short answers."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.demo.commands import COMMANDS, available_commands, scene_for
+from acp_tui.demo.talk import is_sum
+from tests.unit.demo.client import DemoClient, play
+
+
+def answer(folder: Path, prompt: str) -> str:
+    client = DemoClient(folder)
+
+    async def scene() -> None:
+        await client.start()
+        assert await client.prompt(prompt) == "end_turn"
+
+    play(scene())
+    return client.text()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        ("hello", "Hello!"),
+        ("Hi there", "Hello!"),
+        ("2+2", "**4**"),
+        ("what is 2 * (3 + 4)?", "**14**"),
+        ("-3/2", "**-1.5**"),
+        ("1/0", "I only know a few scenes"),
+        ("2**99", "I only know a few scenes"),
+        ("help", "Try"),
+        ("/help", "Try"),
+        ("Help!", "Try"),
+        ("/nonsense", "no command `/nonsense`"),
+        ("tell me", "I only know a few scenes"),
+        ("", "I only know a few scenes"),
+        ("do some real work now", "There is no `src/login.py` in this folder"),
+    ],
+)
+def test_every_prompt_gets_an_answer(tmp_path: Path, prompt: str, words: str) -> None:
+    assert words in answer(tmp_path, prompt)
+
+
+@pytest.mark.parametrize(("text", "expected"), [("2+2", True), ("2", False), ("a+b", False), ("/help", False)])
+def test_sums_are_told_from_words(text: str, expected: bool) -> None:
+    assert is_sum(text) is expected
+
+
+def test_commands_have_descriptions_and_some_have_hints() -> None:
+    told = available_commands()
+    assert len(told) == len(COMMANDS) >= 8
+    assert all(command["description"] for command in told)
+    hinted = {command["name"] for command in told if "input" in command}
+    assert hinted == {"run", "long", "fail", "background", "full", "title"}
+
+
+def test_attachments_are_noticed(tmp_path: Path) -> None:
+    client = DemoClient(tmp_path)
+
+    async def scene() -> None:
+        await client.start()
+        blocks = [{"type": "resource_link", "uri": "file:///a", "name": "a"}, {"type": "text", "text": "hi"}]
+        await scene_for(blocks)(client.agent.sessions["demo-1"])
+
+    play(scene())
+    assert client.text().startswith("You attached 1: resource_link.\n\nHello!")

@@ -1,0 +1,49 @@
+"""`acp-tui agents`: the table."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.headless.agents import WIDE, show_agents, table
+from acp_tui.host.agents import Agent
+from acp_tui.host.config.config import own_file
+
+AGENTS = [
+    Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
+    Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
+    Agent("two", "Two", "words", ("npx", "-y", "two"), "registry", program="/bin/npx", fetched=True),
+    Agent("three", "Three\x07", "words", ("three",), "known", install="npm install three"),
+    Agent("four", "Four", "", ("four",), "project"),
+]
+
+
+def test_the_table_groups_by_what_it_takes() -> None:
+    assert table(AGENTS, 80) == [
+        "Installed",
+        " ✓  one    One    one 'acp mode'",
+        " ✓  mine   Mine   mine (configured)",
+        "",
+        "Fetched when first started",
+        " ↓  two    Two    npx -y two (registry)",
+        "",
+        "Not installed: how to install",
+        " ·  three  Three  npm install three",
+        " ·  four   Four   four (project, not found)",
+        "",
+        "Start one: acp-tui --agent NAME, or acp-tui alone to choose.",
+    ]
+
+
+def test_with_room_there_are_descriptions() -> None:
+    assert table(AGENTS, WIDE)[1] == " ✓  one    One    words  one 'acp mode'"
+
+
+def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text("registry = 'none.json'\nthem = 1\n[agents.x]\ntitle = 'x'\n")
+    assert show_agents(tmp_path) == 0
+    told = capsys.readouterr().out
+    assert "opencode" in told
+    assert "none.json cannot be read: No such file or directory" in told
+    assert "line 2, them: there is no such setting" in told
+    assert "line 3, agents.x: it needs a command" in told

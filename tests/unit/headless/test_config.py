@@ -1,0 +1,153 @@
+"""`acp-tui config`: what is printed, and the editor."""
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from acp_tui.errors import UserFault
+from acp_tui.headless.config import _toml, edit_config, show_config
+from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
+from acp_tui.host.config.masked import MASK, masked_address, masked_words
+from acp_tui.host.config.template import TEMPLATE
+
+SECRET = "hunter2"
+
+
+def write(text: str) -> None:
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text(text)
+
+
+def no_keys(config: Config) -> Iterable[str]:
+    return ["# no keys"]
+
+
+def printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert show_config(folder, no_keys) == 0
+    return capsys.readouterr().out
+
+
+def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(tmp_path, capsys) == f"# yours: {own_file()} (not there)\n\n\n# no keys\n"
+
+
+def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(
+        f"""
+        theme = "nord"
+        registry = "https://me:{SECRET}@example.com/r.json?token={SECRET}"
+        [agents."my agent"]
+        command = "a"
+        args = ["--api-key", "{SECRET}", "--token={SECRET}", "--model", "x"]
+        env = {{ "A.B" = "{SECRET}" }}
+        fs = false
+        [agents."my agent".mcp_servers.docs]
+        type = "http"
+        url = "https://{SECRET}@example.com/mcp"
+        headers = {{ Authorization = "{SECRET}" }}
+        """
+    )
+    (tmp_path / PROJECT_FILE).write_text("theme = 'dracula'\n[agents.b]\ncommand = 'b'\nx = 1")
+    told = printed(tmp_path, capsys)
+    assert SECRET not in told
+    assert f"# project: {tmp_path / PROJECT_FILE}\n" in told
+    assert "# from the project: needs your consent\n[agents.b]" in told
+    assert "line 4, agents.b.x: there is no such setting" in told
+    read = tomllib.loads(told)
+    assert read["theme"] == "dracula"
+    assert read["registry"] == f"https://{MASK}@example.com/r.json?{MASK}"
+    mine = read["agents"]["my agent"]
+    assert mine["args"] == ["--api-key", MASK, f"--token={MASK}", "--model", "x"]
+    assert mine["env"] == {"A.B": MASK}
+    assert mine["fs"] is False
+    assert mine["mcp_servers"]["docs"]["headers"] == {"Authorization": MASK}
+
+
+def test_escapes_in_a_file_are_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write('[agents.a]\ncommand = "a"\ntitle = "x\\u001b[2Jy\\u202e"')
+    told = printed(tmp_path, capsys)
+    assert all(sign.isprintable() or sign == "\n" for sign in told)
+    assert tomllib.loads(told)["agents"]["a"]["title"] == "x\x1b[2Jy\u202e"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_text_survives_being_written_as_toml(text: str) -> None:
+    assert tomllib.loads(f"x = {_toml(text)}")["x"] == text
+    assert tomllib.loads(f"x = {_toml({text: [True, text]})}")["x"] == {text: [True, text]}
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["--key", "a", "b"], ["--key", MASK, "b"]),
+        (["--key=a", "b"], [f"--key={MASK}", "b"]),
+        (["--key", "--other", "a"], ["--key", "--other", "a"]),
+        (["-p", "a"], ["-p", "a"]),
+        (["https://u:p@h/x"], [f"https://{MASK}@h/x"]),
+    ],
+)
+def test_arguments_that_sound_secret_are_masked(words: list[str], shown: list[str]) -> None:
+    assert masked_words(words) == shown
+
+
+def test_addresses() -> None:
+    assert masked_address("https://h/x?a=1") == "https://h/x?a=1"
+    assert masked_address("what?key=1") == "what?key=1"
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An editor that appends what is in a file beside it."""
+    script = tmp_path / "my editor"
+    script.write_text(f"#!/bin/sh\ncat '{tmp_path}/typed' >> \"$2\"\n")
+    script.chmod(0o755)
+    (tmp_path / "typed").write_text("")
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"'{script}' --wait")
+    return tmp_path / "typed"
+
+
+def test_a_new_file_begins_with_all_there_is(editor: Path) -> None:
+    assert edit_config() == 0
+    assert own_file().read_text() == TEMPLATE
+
+
+def test_what_was_there_stays(editor: Path) -> None:
+    write("theme = 'nord'\n")
+    editor.write_text("default_agent = 'x'\n")
+    assert edit_config() == 0
+    assert own_file().read_text() == "theme = 'nord'\ndefault_agent = 'x'\n"
+
+
+def test_a_mistake_is_told_at_once(editor: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    editor.write_text("them = 1\n")
+    assert edit_config() == 0
+    assert "them: there is no such setting. Do you mean theme?" in capsys.readouterr().out
+    editor.write_text("theme = \n")
+    with pytest.raises(UserFault, match="cannot be used"):
+        edit_config()
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("/no/such/editor", "could not be started"), ("'unbalanced", "cannot be read"), (" ", "No editor was found")],
+)
+def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch, command: str, told: str) -> None:
+    monkeypatch.setenv("VISUAL", command)
+    monkeypatch.setenv("EDITOR", "")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UserFault, match=told):
+        edit_config()
+
+
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+def test_no_value_of_the_environment_is_ever_shown(capsys: pytest.CaptureFixture[str], env: dict[str, str]) -> None:
+    values = {f"{SECRET}{value}" for value in env.values()}
+    write("[agents.a]\ncommand = 'a'\nenv = " + _toml({name: f"{SECRET}{value}" for name, value in env.items()}))
+    told = printed(Path("/"), capsys)
+    assert not any(value in told for value in values)

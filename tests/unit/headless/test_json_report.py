@@ -1,0 +1,41 @@
+"""A run as JSON lines: each change once, and nothing again that did not change."""
+
+import json
+from typing import Any
+
+import pytest
+
+from acp_tui.headless.json_report import JsonReport
+from acp_tui.headless.output import Output
+from acp_tui.protocol.terminals import TerminalOutputChunk
+from acp_tui.protocol.tool_calls import TerminalReference
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.export import json as export
+from tests.unit.session.speech import running, told, tool
+
+
+class Lines(Output):
+    """Output that only remembers."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    def answer(self, text: str) -> None:
+        self.told.append(json.loads(text))
+
+
+def test_output_of_a_terminal_does_not_look_at_the_tool_call_that_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, lines = told(), Lines()
+    one.session.subscribe(JsonReport(lines, one.session).changed)
+    one.apply(running(), tool(content=[TerminalReference(terminal_id="t")]))
+    looked: list[Any] = []
+    dataclass = export._dataclass
+
+    def look(value: Any) -> dict[str, Any]:
+        looked.append(value)
+        return dataclass(value)
+
+    monkeypatch.setattr(export, "_dataclass", look)
+    one.apply(TerminalOutputChunk(terminal_id="t", data=b"x"))
+    assert [line["type"] for line in lines.told[-2:]] == ["terminal_output", "terminal"]
+    assert not [value for value in looked if isinstance(value, ToolCallEntry)]

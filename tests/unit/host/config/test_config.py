@@ -1,0 +1,197 @@
+"""Config files: what they say, where they are wrong, whose word counts."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from acp_tui.errors import UserFault
+from acp_tui.host.config.config import PROJECT_FILE, Config, load_config, own_file, project_file
+from acp_tui.host.config.file import ConfigFile
+from acp_tui.host.config.template import TEMPLATE
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def own(text: str) -> Path:
+    return write(own_file(), text)
+
+
+def loaded(tmp_path: Path, text: str, project: str = "") -> Config:
+    own(text)
+    if project:
+        write(tmp_path / PROJECT_FILE, project)
+    return load_config(tmp_path)
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(UserFault) as raised:
+        ConfigFile.read(path)
+    return raised.value.message
+
+
+def test_no_file_says_nothing(tmp_path: Path) -> None:
+    config = load_config(tmp_path)
+    assert (config.agents, config.default_agent, config.theme, config.keys) == ({}, "", "", {})
+    assert (config.registry, config.warnings) == ("", [])
+
+
+def test_everything_can_be_said(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        """
+        theme = "nord"
+        default_agent = "mine"
+        registry = "list.json"
+        [keys]
+        submit = "ctrl+enter"
+        help = ["f1", "f9"]
+        [agents.mine]
+        command = "agent"
+        args = ["--acp"]
+        env = { A = "1" }
+        env_file = "vars.env"
+        cwd = "~"
+        roots = ["a", "b"]
+        protocol = 2
+        fs = false
+        terminal = false
+        title = "Mine"
+        [agents.mine.mcp_servers.files]
+        command = "files"
+        args = ["."]
+        [agents.mine.mcp_servers.docs]
+        type = "http"
+        url = "https://example.com"
+        headers = { A = "b" }
+        """,
+    )
+    mine = config.agents["mine"].settings
+    assert (mine.command, mine.args, mine.env, mine.protocol) == ("agent", ("--acp",), {"A": "1"}, "2")
+    assert (mine.fs, mine.terminal, mine.roots) == (False, False, ("a", "b"))
+    assert mine.mcp_servers["docs"].url == "https://example.com"
+    assert config.keys == {"submit": ("ctrl+enter",), "help": ("f1", "f9")}
+    assert config.registry == str(own_file().parent / "list.json")
+    assert config.agents["mine"].path("~") == Path.home()
+    assert config.agents["mine"].path("x") == own_file().parent / "x"
+    assert config.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("theme = ", ", line 1: Invalid value"),
+        ("theme = 'x'\n\n[agents.a]\nargs = 'x'", "line 4, agents.a.args: must be a list, in [ ], not 'x'"),
+        ("[agents.a]\ncommand = 1", "line 2, agents.a.command: must be text in quotes, not 1"),
+        ("[agents.a]\nfs = 'yes'", "line 2, agents.a.fs: must be true or false, not 'yes'"),
+        ("[agents.a]\nargs = [\n'x',\n1]", "line 2, agents.a.args[1]: must be text in quotes, not 1"),
+        ("[agents.a]\nprotocol = 3", "line 2, agents.a.protocol: must be '1', '2' or 'auto', not '3'"),
+        ("[agents.a.mcp_servers.b]\n", "line 1, agents.a.mcp_servers.b: it needs a command"),
+        ("[agents.a]\nenv = { KEY = 12345 }", "line 2, agents.a.env.KEY: must be text in quotes"),
+        ("agents = 1", "line 1, agents: must be a table, not 1"),
+        ("[keys]\nhelp = 1", "line 2, keys.help: must be a list"),
+        ("[keys]\nhelp = ['f1', 2]", "line 2, keys.help[1]: must be text in quotes, not 2"),
+        ("theme = 1979-05-27", "line 1, theme: must be text in quotes"),
+    ],
+)
+def test_a_bad_field_is_named_with_its_line(text: str, told: str) -> None:
+    path = own(text)
+    said = complaint(path)
+    assert said.startswith(str(path))
+    assert "12345" not in said
+    assert told in said
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"a = 1\nb = '\xff'\n")
+    assert complaint(path) == f"{path}, line 2: it is not UTF-8"
+    path.unlink()
+    path.mkdir()
+    assert "directory" in complaint(path)
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    assert "larger than" in complaint(write(tmp_path / "config.toml", "#" * 2_000_000))
+
+
+@given(st.binary(max_size=200))
+@example(b"a=" + b"[" * 5000)
+@example(b"\xef\xbb\xbftheme = 'x'\r\n")
+@example(b"agents = {a = {env = {}}}")
+def test_no_bytes_end_in_a_traceback(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.mktemp("config") / "config.toml"
+    path.write_bytes(data)
+    with contextlib.suppress(UserFault):
+        assert ConfigFile.read(path).path == path
+
+
+def test_what_nobody_reads_is_told(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path, "them = 'x'\n[agents.a]\ncommand = 'a'\nargz = []\n[agents.a.mcp_servers.b]\ncommand='b'\nx=1"
+    )
+    assert config.warnings == [
+        f"{own_file()}, line 1, them: there is no such setting. Do you mean theme?",
+        f"{own_file()}, line 4, agents.a.argz: there is no such setting. Do you mean args?",
+        f"{own_file()}, line 7, agents.a.mcp_servers.b.x: there is no such setting.",
+    ]
+
+
+def test_the_nearest_project_file_counts(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    assert project_file(below) is None
+    outer = write(tmp_path / PROJECT_FILE, "")
+    assert project_file(below) == outer
+    assert project_file(below.parent) == outer
+    inner = write(below.parent / PROJECT_FILE, "")
+    assert project_file(below) == inner
+
+
+def test_a_project_says_agents_and_theme_and_nothing_else(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        "theme = 'nord'\n[keys]\nhelp = 'f1'\n[agents.a]\ncommand='own'\n[agents.b]\ncommand='b'",
+        "theme = 'dracula'\nregistry = 'https://evil.example'\n[keys]\nhelp = 'f9'\n[agents.a]\ncommand='theirs'",
+    )
+    assert config.theme == "dracula"
+    assert config.keys == {"help": ("f1",)}
+    assert config.registry == ""
+    assert {name: (agent.settings.command, agent.project) for name, agent in config.agents.items()} == {
+        "a": ("theirs", True),
+        "b": ("b", False),
+    }
+    project = tmp_path / PROJECT_FILE
+    assert config.warnings == [
+        f"{project}, line 3, keys: counts in your own file only",
+        f"{project}, line 2, registry: counts in your own file only",
+    ]
+    assert str(config.place("theme")) == f"{project}, line 1, theme"
+
+
+def test_an_address_of_a_registry_is_no_path(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "registry = 'https://example.com/r.json'").registry == "https://example.com/r.json"
+
+
+def test_the_template_does_nothing_and_its_examples_are_right(tmp_path: Path) -> None:
+    assert loaded(tmp_path, TEMPLATE).agents == {}
+    examples = "\n".join(
+        line.removeprefix("#").removeprefix(" ") for line in TEMPLATE.splitlines() if "=" in line or line[2:3] == "["
+    )
+    config = loaded(tmp_path, examples)
+    assert config.warnings == []
+    assert set(config.agents["mine"].settings.mcp_servers) == {"files", "docs"}
+    assert config.keys["leader"] == ("ctrl+x",)
+
+
+def test_how_one_is_called(tmp_path: Path) -> None:
+    assert load_config(tmp_path).notifications == loaded(tmp_path, "").notifications == "desktop"
+    assert loaded(tmp_path, "notifications = 'bell'").notifications == "bell"
+    with pytest.raises(UserFault, match="notifications"):
+        loaded(tmp_path, "notifications = 'loud'")

@@ -1,0 +1,88 @@
+"""Words in recorded sessions: found wherever they were said, however they came."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.records import Records
+from acp_tui.host.records.search import SNIPPET, search
+from acp_tui.protocol.terminals import TerminalOutputChunk
+from acp_tui.protocol.tool_calls import Diff
+from acp_tui.protocol.updates import Update
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+from tests.unit.session.speech import idle, running, say, tool, user
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Records:
+    return Records(tmp_path / "records")
+
+
+def said(records: Records, *events: Update | Noticed, session_id: str = "s") -> None:
+    session = Session(session_id, "/project", agent_name="Scripted")
+    records.record(session)
+    for event in events:
+        session.apply(event)
+    session.apply(idle())
+
+
+def snippets(records: Records, *words: str) -> list[str]:
+    records.close()
+    return [hit.snippet for hit in records.search(words).hits]
+
+
+def test_words_are_found_in_any_case_and_in_every_kind_of_text(records: Records) -> None:
+    change = tool("1", title="Edit login.py", content=[Diff(path="/p/login.py", new_text="return TOKEN_NAME")])
+    said(records, user("Why does it FAIL?"), running(), say("The fixture"), change, Noticed("info", "Mind the gap"))
+    for word in ("fail", "FIXTURE", "login.py", "token_name", "gap"):
+        assert len(snippets(records, word)) == 1, word
+    assert snippets(records, "agent_message_chunk") == []
+
+
+def test_a_word_that_came_in_pieces_is_found(records: Records) -> None:
+    said(records, user("go"), running(), say("log"), tool("1", title="Look"), say("in"), say(" fixture"))
+    assert snippets(records, "login") == ["login fixture"]
+
+
+def test_output_of_terminals_is_found(records: Records) -> None:
+    output = [TerminalOutputChunk(terminal_id="1", data=data) for data in (b"3 fai", b"led")]
+    said(records, user("go"), output[0], say("."), output[1])
+    assert snippets(records, "failed") == ["3 failed"]
+
+
+def test_all_words_must_be_there_but_not_in_one_place(records: Records) -> None:
+    said(records, user("about cats"), running(), say("and dogs, and cats"))
+    assert snippets(records, "cats", "dogs") == ["and dogs, and cats"]
+    assert snippets(records, "cats", "birds") == []
+
+
+def test_a_snippet_is_cut_around_the_word(records: Records) -> None:
+    said(records, user("go"), say("before " * 100 + "needle\n  here " + "after " * 100))
+    [snippet] = snippets(records, "needle")
+    assert "needle here" in snippet
+    assert snippet[0] == snippet[-1] == "…"
+    assert len(snippet) <= SNIPPET + 2
+
+
+def test_one_session_recorded_twice_is_found_once(records: Records) -> None:
+    said(records, user("go"), say("needle"), session_id="same")
+    said(records, user("go"), say("needle"), session_id="same")
+    said(records, user("go"), say("needle"), session_id="other")
+    assert len(snippets(records, "needle")) == 2
+
+
+def test_what_is_left_out_is_said(records: Records) -> None:
+    for number in range(4):
+        said(records, user(f"needle {number}"), session_id=str(number))
+    records.close()
+    infos = records.list()
+    assert len(search(infos, ["needle"]).hits) == 4
+    first = search(infos, ["needle"], most=1)
+    assert (len(first.hits), first.unsearched) == (1, 3)
+    assert "3 older sessions" in first.shortfall
+    assert search(infos, ["needle"], seconds=-1).unsearched == 4
+    assert search(infos, ["needle"], stop=lambda: True).searched == 0
+    assert search(infos, [" "]).hits == []
+    infos[0].path.unlink()
+    assert search(infos, ["needle"]).unread == 1

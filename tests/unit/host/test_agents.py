@@ -1,0 +1,208 @@
+"""The list of agents, and how each is started."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.errors import UserFault
+from acp_tui.host.agents import Agents, list_agents
+from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
+from acp_tui.host.known_agents import KNOWN_AGENTS
+from acp_tui.host.launch import Launch
+from acp_tui.host.launching import launch_of
+from acp_tui.host.registry import Registry, RegistryAgent
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all of PATH."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def install(folder: Path, name: str) -> Path:
+    program = folder / name
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+def agents(project: Path, own: str = "", theirs: str = "", registry: Registry | None = None) -> Agents:
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text(own)
+    (project / PROJECT_FILE).write_text(theirs)
+    return list_agents(load_config(project), registry)
+
+
+def launch(project: Path, name: str, own: str = "", theirs: str = "") -> Launch:
+    return launch_of(agents(project, own, theirs).find(name), project)
+
+
+def offered(name: str, *argv: str, fetched: bool = True) -> Registry:
+    return Registry((RegistryAgent(name, name.title(), "words", argv, {"A": "1"}, "how", "https://x", fetched),))
+
+
+def test_known_agents_are_told_apart_and_say_all() -> None:
+    assert len({agent.name for agent in KNOWN_AGENTS}) == len(KNOWN_AGENTS) >= 12
+    for agent in KNOWN_AGENTS:
+        assert all((agent.title, agent.description, agent.argv, agent.install))
+        assert agent.homepage.startswith("https://")
+        assert len(agent.description) < 60
+
+
+def test_what_is_installed_comes_first(programs: Path, project: Path) -> None:
+    program = install(programs, "goose")
+    found = agents(project).listed
+    assert found[0].name == "goose"
+    assert found[0].program == str(program)
+    assert [agent.name for agent in found if agent.installed] == ["goose"]
+    assert len(found) == len(KNOWN_AGENTS)
+
+
+def test_configured_agents_come_before_known_ones(programs: Path, project: Path) -> None:
+    for name in ("goose", "mine", "theirs"):
+        install(programs, name)
+    own = "[agents.mine]\ncommand='mine'\n[agents.absent]\ncommand='absent'"
+    found = agents(project, own, "[agents.theirs]\ncommand='theirs'").listed
+    assert [agent.name for agent in found[:5]] == ["theirs", "mine", "goose", "absent", "opencode"]
+    assert [agent.origin for agent in found[:3]] == ["project", "own", "known"]
+
+
+def test_the_default_comes_first_of_all(programs: Path, project: Path) -> None:
+    install(programs, "goose")
+    assert agents(project, "default_agent = 'kimi'").listed[0].name == "kimi"
+
+
+def test_a_known_agent_can_be_set_up_without_its_command(programs: Path, project: Path) -> None:
+    install(programs, "kimi")
+    agent = agents(project, "[agents.kimi]\nenv = { A = '1' }\ntitle = 'Mine'").find("kimi")
+    assert (agent.argv, agent.env, agent.title, agent.installed) == (("kimi", "acp"), {"A": "1"}, "Mine", True)
+    assert agents(project, "[agents.kimi]\nargs = ['x']").find("kimi").argv == ("kimi", "x")
+    assert agents(project, "[agents.kimi]\ncommand = 'k2'").find("kimi").argv == ("k2",)
+
+
+def test_an_agent_that_nobody_knows_needs_a_command(project: Path) -> None:
+    found = agents(project, "\n[agents.mine]\ntitle = 'x'")
+    told = f"{own_file()}, line 2, agents.mine: it needs a command, for no agent of that name is known"
+    assert found.problems == (told,)
+    with pytest.raises(UserFault) as raised:
+        found.find("mine")
+    assert raised.value.message == told
+
+
+def test_an_unknown_name_is_told_with_those_near_it(project: Path) -> None:
+    with pytest.raises(UserFault, match="no agent named opncode") as raised:
+        agents(project).find("opncode")
+    assert "opencode" in raised.value.hint
+    with pytest.raises(UserFault) as raised:
+        agents(project).find("zzzzzz")
+    assert "acp-tui agents" in raised.value.hint
+
+
+def test_paths_are_relative_to_the_file(programs: Path, project: Path) -> None:
+    own = "[agents.a]\ncommand = './bin/agent'\n[agents.b]\ncommand = '~/agent'\n[agents.c]\ncommand = 'agent'"
+    found = agents(project, own)
+    assert found.find("a").argv == (str(own_file().parent / "bin/agent"),)
+    assert found.find("b").argv == (str(Path.home() / "agent"),)
+    assert found.find("c").argv == ("agent",)
+
+
+def test_what_a_registry_lists_is_listed(programs: Path, project: Path) -> None:
+    install(programs, "npx")
+    found = agents(project, registry=offered("extra", "npx", "-y", "extra"))
+    extra = found.find("extra")
+    assert (extra.argv, extra.env, extra.fetched, extra.installed) == (("npx", "-y", "extra"), {"A": "1"}, True, False)
+    assert extra.program
+    assert found.listed[0] == extra
+
+
+def test_a_known_agent_is_fetched_only_where_it_is_not_installed(programs: Path, project: Path) -> None:
+    install(programs, "npx")
+    registry = offered("claude-acp", "npx", "-y", "claude")
+    claude = agents(project, registry=registry).find("claude")
+    assert (claude.argv, claude.title, claude.fetched) == (("npx", "-y", "claude"), "Claude Code", True)
+    install(programs, "claude-agent-acp")
+    claude = agents(project, registry=registry).find("claude")
+    assert (claude.argv, claude.fetched, claude.installed) == (("claude-agent-acp",), False, True)
+
+
+def test_without_npx_one_is_told_how_to_install_it_by_hand(programs: Path, project: Path) -> None:
+    claude = agents(project, registry=offered("claude-acp", "npx", "-y", "claude")).find("claude")
+    assert claude.argv == ("claude-agent-acp",)
+    assert claude.install.startswith("npm install")
+
+
+def test_a_launch_has_all_that_is_configured(project: Path) -> None:
+    own_file().parent.mkdir(parents=True)
+    (own_file().parent / "x.env").write_text("A=file\nB=file\n")
+    (own_file().parent / "work").mkdir()
+    own = """
+    [agents.mine]
+    command = "mine"
+    env = { A = "table" }
+    env_file = "x.env"
+    cwd = "work"
+    roots = ["work"]
+    fs = false
+    protocol = "auto"
+    """
+    started = launch(project, "mine", own)
+    work = own_file().parent.resolve() / "work"
+    assert (started.command.argv, started.command.env) == (("mine",), {"A": "table", "B": "file"})
+    assert (started.cwd, started.roots, started.command.protocol, started.consent) == (work, (str(work),), "auto", None)
+    capabilities = started.capabilities
+    assert (capabilities.read_text_file, capabilities.write_text_file, capabilities.terminal) == (False, False, True)
+    assert launch_of(agents(project, own).find("mine"), project, cwd_given=True).cwd == project
+
+
+@pytest.mark.parametrize("field", ["cwd = 'none'", "roots = ['none']"])
+def test_a_folder_that_is_not_there_is_told(project: Path, field: str) -> None:
+    with pytest.raises(UserFault) as raised:
+        launch(project, "a", f"[agents.a]\ncommand='a'\n{field}")
+    assert f"{own_file()}, line 3, agents.a.{field.split(maxsplit=1)[0]}: " in raised.value.message
+
+
+def test_only_a_project_needs_consent(project: Path) -> None:
+    text = "[agents.a]\ncommand = 'a'"
+    assert launch(project, "a", own=text).consent is None
+    assert launch(project, "goose").consent is None
+    consent = launch(project, "a", theirs=text).consent
+    assert consent is not None
+    assert (consent.name, consent.folder, consent.file) == ("a", project, project / PROJECT_FILE)
+
+
+def test_what_changes_the_start_changes_the_consent(project: Path) -> None:
+    (project / "x.env").write_text("A=1")
+    (project / "sub").mkdir()
+    text = "[agents.a]\ncommand = 'a'"
+
+    def word(theirs: str) -> str:
+        consent = launch(project, "a", theirs=theirs).consent
+        assert consent is not None
+        return consent.fingerprint
+
+    words = [
+        word(text),
+        word("[agents.a]\ncommand = 'b'"),
+        word(f"{text}\nargs = ['x']"),
+        word(f"{text}\nenv = {{ A = '1' }}"),
+        word(f"{text}\nenv = {{ A = '2' }}"),
+        word(f"{text}\nenv_file = 'x.env'\nenv = {{ B = '1' }}"),
+        word(f"{text}\ncwd = 'sub'"),
+        word(f"{text}\nroots = ['sub']"),
+        word(f"{text}\n[agents.a.mcp_servers.b]\ncommand = 'c'"),
+    ]
+    assert len(set(words)) == len(words)
+    assert word(f"theme = 'nord'\n{text}\ntitle = 'A'") == words[0]
+    from_file = word(f"{text}\nenv_file = 'x.env'")
+    (project / "x.env").write_text("A=3")
+    assert word(f"{text}\nenv_file = 'x.env'") != from_file

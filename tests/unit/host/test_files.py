@@ -1,0 +1,290 @@
+import os
+import socket
+import stat
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from acp_tui.host import files as files_module
+from acp_tui.host.files import Files, difference
+from acp_tui.host.request_fault import RequestFault
+from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.session.facts import FileWritten
+
+T = TypeVar("T")
+
+
+def run(act: Coroutine[object, object, T]) -> T:
+    async def main() -> T:
+        with anyio.fail_after(10):
+            return await act
+
+    return anyio.run(main)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    return folder
+
+
+def read(root: Path, path: Path | str, line: int | None = None, limit: int | None = None, offered: bool = True) -> str:
+    request = ReadTextFileRequest(session_id="s", path=str(path), line=line, limit=limit)
+    return run(Files([root], read=offered, write=True).read_text_file(request))
+
+
+def write(root: Path, path: Path | str, content: str, offered: bool = True) -> None:
+    request = WriteTextFileRequest(session_id="s", path=str(path), content=content)
+    run(Files([root], read=True, write=offered).write_text_file(request))
+
+
+def refused(root: Path, path: Path | str, content: str | None = None, offered: bool = True) -> RequestFault:
+    with pytest.raises(RequestFault) as caught:
+        read(root, path, offered=offered) if content is None else write(root, path, content, offered)
+    return caught.value
+
+
+class TestReading:
+    def test_the_whole_file_byte_for_byte(self, root: Path) -> None:
+        text = "\ufeffone\r\ntwo\rthree\n\x00– ✓ 😀"
+        (root / "a").write_bytes(text.encode())
+        assert read(root, root / "a") == text
+
+    @pytest.mark.parametrize(
+        ("line", "limit", "expected"),
+        [
+            (None, None, "1\n2\r\n3"),
+            (0, None, "1\n2\r\n3"),
+            (1, None, "1\n2\r\n3"),
+            (2, None, "2\r\n3"),
+            (2, 1, "2\r\n"),
+            (3, 9, "3"),
+            (4, None, ""),
+            (10**12, 5, ""),
+            (None, 2, "1\n2\r\n"),
+            (1, 0, ""),
+        ],
+    )
+    def test_a_range_of_lines(self, root: Path, line: int | None, limit: int | None, expected: str) -> None:
+        (root / "a").write_bytes(b"1\n2\r\n3")
+        assert read(root, root / "a", line, limit) == expected
+
+    def test_an_empty_file(self, root: Path) -> None:
+        (root / "a").touch()
+        assert read(root, root / "a") == ""
+
+    def test_a_missing_file_is_its_own_error(self, root: Path) -> None:
+        fault = refused(root, root / "no such")
+        assert fault.code == -32002
+        assert fault.data == {"path": str(root / "no such"), "uri": (root / "no such").as_uri()}
+
+    def test_a_folder_is_said_to_be_one(self, root: Path) -> None:
+        fault = refused(root, root)
+        assert fault.code == -32602
+        assert "folder" in fault.message
+
+    def test_no_file_below_a_file(self, root: Path) -> None:
+        (root / "a").touch()
+        assert "Not a directory" in refused(root, root / "a" / "b").message
+
+    def test_what_is_not_utf8_is_said_with_its_place(self, root: Path) -> None:
+        (root / "a").write_bytes(b"first\nsecond \xff\n")
+        assert "0xff at offset 13" in refused(root, root / "a").message
+        with pytest.raises(RequestFault, match="0xff at offset 13"):
+            read(root, root / "a", line=2)
+        assert read(root, root / "a", limit=1) == "first\n"
+
+    def test_a_fifo_is_refused_and_not_waited_for(self, root: Path) -> None:
+        os.mkfifo(root / "fifo")
+        assert "regular" in refused(root, root / "fifo").message
+
+    def test_a_socket_is_refused(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(root)  # a socket's address is short
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind("socket")
+            assert refused(root, root / "socket").code in (-32602, -32603)
+
+    def test_a_file_that_is_too_big_is_read_in_parts(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(files_module, "MAX_READ", 10)
+        (root / "a").write_text("12345\n" * 3)
+        assert "line, limit" in refused(root, root / "a").message
+        assert read(root, root / "a", line=2, limit=1) == "12345\n"
+        with pytest.raises(RequestFault):
+            read(root, root / "a", limit=2)
+        (root / "a").write_text("123456789\n")
+        assert read(root, root / "a") == "123456789\n"
+
+    def test_a_long_line_is_skipped_without_being_held(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(files_module, "MAX_READ", 10)
+        (root / "a").write_bytes(b"x" * 3_000_000 + b"\nsecond")
+        assert read(root, root / "a", line=2) == "second"
+
+    @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors where Linux lists them")
+    def test_a_descriptor_is_not_left_open(self, root: Path) -> None:
+        refused(root, root)
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        refused(root, root)
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+class TestWriting:
+    def test_a_new_file_with_its_folders(self, root: Path) -> None:
+        write(root, root / "a" / "b" / "c.txt", "\ufeffone\r\ntwo\n")
+        assert (root / "a" / "b" / "c.txt").read_bytes() == "\ufeffone\r\ntwo\n".encode()
+        assert list((root / "a" / "b").iterdir()) == [root / "a" / "b" / "c.txt"]
+
+    def test_a_new_file_has_the_mode_of_the_umask(self, root: Path) -> None:
+        (root / "plain").touch()
+        write(root, root / "new", "x")
+        assert (root / "new").stat().st_mode == (root / "plain").stat().st_mode
+
+    def test_an_old_file_keeps_its_mode(self, root: Path) -> None:
+        (root / "script").write_text("old")
+        (root / "script").chmod(0o751)
+        write(root, root / "script", "new")
+        assert (root / "script").read_text() == "new"
+        assert stat.S_IMODE((root / "script").stat().st_mode) == 0o751
+
+    def test_a_link_stays_and_its_target_changes(self, root: Path) -> None:
+        (root / "real").mkdir()
+        (root / "real" / "file").write_text("old")
+        (root / "link").symlink_to("real/file")
+        write(root, root / "link", "new")
+        assert (root / "link").readlink() == Path("real/file")
+        assert (root / "real" / "file").read_text() == "new"
+
+    def test_a_link_to_nothing_gets_its_target(self, root: Path) -> None:
+        (root / "link").symlink_to("later")
+        write(root, root / "link", "new")
+        assert (root / "link").is_symlink()
+        assert (root / "later").read_text() == "new"
+
+    def test_a_loop_of_links_is_refused_and_stays(self, root: Path) -> None:
+        (root / "loop").symlink_to("loop")
+        refused(root, root / "loop", "x")
+        refused(root, root / "loop")
+        assert (root / "loop").is_symlink()
+
+    def test_a_folder_is_refused(self, root: Path) -> None:
+        assert "folder" in refused(root, root, "x").message
+
+    def test_a_fifo_is_refused(self, root: Path) -> None:
+        os.mkfifo(root / "fifo")
+        assert "regular" in refused(root, root / "fifo", "x").message
+        assert stat.S_ISFIFO((root / "fifo").stat().st_mode)
+
+    def test_text_that_cannot_be_encoded_changes_nothing(self, root: Path) -> None:
+        (root / "a").write_text("old")
+        assert refused(root, root / "a", "\ud800").code == -32602
+        assert (root / "a").read_text() == "old"
+
+    def test_a_failed_write_leaves_all_as_it_was(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(self: Path, target: Path) -> Path:
+            raise OSError(28, "No space left on device")
+
+        (root / "a").write_text("old")
+        monkeypatch.setattr(Path, "replace", fail)
+        assert "No space left" in refused(root, root / "a", "new").message
+        assert (root / "a").read_text() == "old"
+        assert list(root.iterdir()) == [root / "a"]
+
+    def test_a_read_only_file_is_refused(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (root / "a").write_text("old")
+        monkeypatch.setattr(os, "access", lambda path, mode: False)  # a privileged person may write anything
+        assert "read-only" in refused(root, root / "a", "new").message
+        assert (root / "a").read_text() == "old"
+
+    def test_a_name_that_is_too_long_is_told(self, root: Path) -> None:
+        assert "too long" in refused(root, root / ("x" * 300), "x").message
+
+
+@pytest.mark.parametrize("content", [None, "new"])
+class TestRoots:
+    @pytest.mark.parametrize("path", ["a", "./a", "", "~/a", "file:///a"])
+    def test_a_relative_path_is_refused(self, root: Path, content: str | None, path: str) -> None:
+        fault = refused(root, path, content)
+        assert fault.code == -32602
+        assert "absolute" in fault.message
+
+    def test_outside_is_refused(self, root: Path, content: str | None) -> None:
+        (root.parent / "other").write_text("old")
+        fault = refused(root, root.parent / "other", content)
+        assert "outside" in fault.message
+        assert str(root) in fault.message
+        assert (root.parent / "other").read_text() == "old"
+
+    def test_dots_do_not_lead_out(self, root: Path, content: str | None) -> None:
+        (root.parent / "other").write_text("old")
+        assert "outside" in refused(root, root / ".." / "other", content).message
+
+    def test_a_like_name_is_not_inside(self, root: Path, content: str | None) -> None:
+        assert "outside" in refused(root, str(root) + "2/a", content).message
+
+    def test_a_link_does_not_lead_out(self, root: Path, content: str | None) -> None:
+        (root.parent / "other").write_text("old")
+        (root / "link").symlink_to(root.parent / "other")
+        (root / "folder").symlink_to(root.parent)
+        assert "leads to" in refused(root, root / "link", content).message
+        assert "leads to" in refused(root, root / "folder" / "new", content).message
+        assert (root.parent / "other").read_text() == "old"
+
+    def test_a_root_may_be_a_link(self, root: Path, content: str | None) -> None:
+        (root / "a").write_text("old")
+        (root.parent / "alias").symlink_to(root)
+        alias = root.parent / "alias"
+        for path in (alias / "a", root / "a"):
+            read(alias, path) if content is None else write(alias, path, content)
+        assert (root / "a").read_text() == (content or "old")
+
+    def test_nul_in_a_path_is_refused(self, root: Path, content: str | None) -> None:
+        assert refused(root, str(root) + "/a\0b", content).code == -32602
+
+    def test_a_lone_surrogate_in_a_path_is_refused(self, root: Path, content: str | None) -> None:
+        assert refused(root, str(root) + "/a\ud800b", content).code == -32602
+
+    def test_what_is_not_offered_is_refused(self, root: Path, content: str | None) -> None:
+        (root / "a").write_text("old")
+        assert refused(root, root / "a", content, offered=False).code == -32601
+        assert (root / "a").read_text() == "old"
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=60), line=st.integers(0, 8), limit=st.none() | st.integers(0, 8))
+def test_what_is_written_is_read_back_line_by_line(root: Path, text: str, line: int, limit: int | None) -> None:
+    write(root, root / "a", text)
+    lines = text.encode().split(b"\n")
+    lines = [part + b"\n" for part in lines[:-1]] + [lines[-1]]
+    first = max(line, 1) - 1
+    expected = b"".join(lines[first:] if limit is None else lines[first : first + limit])
+    assert read(root, root / "a", line, limit) == expected.decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (None, "a\nb\n", FileWritten("p", 2, 0, 1, created=True)),
+        ("a\nb\n", "a\nx\nb\n", FileWritten("p", 1, 0, 2)),
+        ("a\nb\n", "a\n", FileWritten("p", 0, 1, 2)),
+        ("a\nb\n", "a\nc\n", FileWritten("p", 1, 1, 2)),
+        ("a\n", "a\n", FileWritten("p", 0, 0, 2)),
+    ],
+)
+def test_how_a_written_file_differs(before: str | None, after: str, expected: FileWritten) -> None:
+    assert difference("p", before, after) == expected
+
+
+def test_a_write_tells_the_difference(root: Path) -> None:
+    def written(content: str) -> FileWritten:
+        request = WriteTextFileRequest(session_id="s", path=str(root / "a"), content=content)
+        return run(Files([root], read=True, write=True).write_text_file(request))
+
+    assert written("1\n2\n") == FileWritten(str(root / "a"), 2, 0, 1, created=True)
+    assert written("1\nx\n") == FileWritten(str(root / "a"), 1, 1, 2)
+    (root / "a").write_bytes(b"\xff")
+    assert written("text") == FileWritten(str(root / "a"), 1, 0, 1)

@@ -1,0 +1,73 @@
+import anyio
+import pytest
+
+from acp_tui.errors import AgentFault
+from acp_tui.host import lifecycle
+from acp_tui.host.lifecycle import Lifecycle
+from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.initialization import Implementation, Initialized
+
+pytestmark = pytest.mark.anyio
+
+
+def listened() -> tuple[Lifecycle, list[str]]:
+    life, heard = Lifecycle(), list[str]()
+    life.subscribe(lambda: heard.append(f"{life.connection.phase}: {life.connection.step}"))
+    return life, heard
+
+
+def test_each_step_is_told() -> None:
+    life, heard = listened()
+    life.wait_for("one")
+    life.enter("ready")
+    life.enter("ready")
+    life.enter("closed")
+    assert heard == ["starting: one", "ready: ", "closed: "]
+
+
+def test_who_left_is_told_no_more() -> None:
+    life, heard = Lifecycle(), list[int]()
+    leave = life.subscribe(lambda: heard.append(1))
+    life.wait_for("one")
+    leave()
+    leave()
+    life.wait_for("two")
+    assert heard == [1]
+
+
+def test_the_first_fault_counts() -> None:
+    life, heard = listened()
+    first = AgentFault("first")
+    life.fail(first)
+    life.fail(AgentFault("second"))
+    assert life.connection.fault is first
+    assert len(heard) == 1
+
+
+def test_the_agent_is_known_once_it_was_introduced() -> None:
+    life, heard = listened()
+    agent = Implementation(name="a")
+    life.introduced(Initialized(agent, AgentCapabilities(load_session=True), (), {}), "ACP 2")
+    assert (life.connection.agent, life.connection.spoken) == (agent, "ACP 2")
+    assert life.connection.capabilities.load_session
+    assert len(heard) == 1
+
+
+async def test_silence_is_told_once_for_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "PATIENCE", 0.01)
+    life, heard = listened()
+    told = [anyio.Event(), anyio.Event()]
+    life.subscribe(
+        lambda: told[life.connection.step.startswith("two")].set() if "yet" in life.connection.step else None
+    )
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(life.watch)
+        for step, event in zip(("one", "two"), told, strict=True):
+            life.wait_for(step)
+            with anyio.fail_after(10):
+                await event.wait()
+        life.enter("ready")
+    assert [step for step in heard if "yet" in step] == [
+        "starting: one: no answer for 0.01 s yet",
+        "starting: two: no answer for 0.01 s yet",
+    ]

@@ -1,0 +1,79 @@
+"""The pace of a replay: real, faster, step by step."""
+
+import anyio
+import pytest
+
+from acp_tui.host.playback.timeline import Timeline
+from acp_tui.host.wire_record import WireLine
+
+pytestmark = pytest.mark.anyio
+BOUND = 20.0
+
+
+def lines(*times: float) -> list[WireLine]:
+    return [WireLine(at, "<-", b"%d" % number) for number, at in enumerate(times)]
+
+
+async def run_out(timeline: Timeline) -> int:
+    """Play to the end; how often it was interrupted."""
+    interrupted = 0
+    with anyio.fail_after(BOUND):
+        while not timeline.over:
+            if await timeline.reach():
+                timeline.advance()
+            else:
+                interrupted += 1
+    return interrupted
+
+
+async def test_speed_shortens_hours_to_moments() -> None:
+    timeline = Timeline(lines(0, 3_000, 90_000), speed=1e9)
+    assert await run_out(timeline) == 0
+    assert (timeline.position, timeline.total, timeline.at, timeline.duration) == (3, 3, 90_000, 90_000)
+
+
+async def test_each_step_plays_one_line() -> None:
+    timeline = Timeline(lines(0, 0, 0), stepping=True)
+    for number in range(3):
+        timeline.step()
+        assert await timeline.reach()
+        timeline.advance()
+        assert timeline.position == number + 1
+    assert timeline.over
+
+
+async def test_a_step_cuts_a_long_wait_short() -> None:
+    timeline = Timeline(lines(0, 100_000))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run_out, timeline)
+        await anyio.wait_all_tasks_blocked()
+        timeline.step()
+    assert timeline.over
+
+
+async def test_it_can_be_held_and_let_go() -> None:
+    timeline = Timeline(lines(0, 100_000))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run_out, timeline)
+        await anyio.wait_all_tasks_blocked()
+        timeline.hold()
+        await anyio.wait_all_tasks_blocked()
+        assert timeline.position == 1
+        timeline.run(1e9)
+    assert timeline.over
+
+
+async def test_a_poke_interrupts_once() -> None:
+    timeline = Timeline(lines(0, 0))
+    timeline.poke()
+    assert await run_out(timeline) == 1
+
+
+async def test_lines_that_were_taken_are_passed_over_ahead() -> None:
+    timeline = Timeline(lines(0, 1, 2))
+    timeline.take(1)
+    assert [number for number, _ in timeline.upcoming(3)] == [0, 2]
+    assert not timeline.is_taken
+    assert await timeline.reach()
+    timeline.advance()
+    assert timeline.is_taken

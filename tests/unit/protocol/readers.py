@@ -1,0 +1,178 @@
+"""Which word of the vocabulary reads which definition of the official schemas."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from acp_tui.protocol import (
+    answers,
+    commands,
+    config_options,
+    content,
+    elicitation,
+    files,
+    initialization,
+    option_reading,
+    permissions,
+    sessions,
+    terminals,
+    tool_calls,
+    updates,
+)
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.plans import PlanEntry
+from acp_tui.protocol.v1 import choices, messages, plans, session_setup
+from acp_tui.protocol.v1 import initialization as v1_initialization
+from acp_tui.protocol.v1 import permissions as v1_permissions
+from tests.unit.protocol.official import V1, Official
+
+
+@dataclass(frozen=True)
+class Table:
+    """The readers of one version.
+
+    `elsewhere`: definitions with members that no word of the vocabulary reads, and why not. `folded`: members that a
+    dialect reads before the model does. `checked`: members that are required by more than their own declaration.
+    `kinder`: members that the schema requires and that we can do without. `kinder_marks`: members that bear more
+    than the schema asks for.
+    """
+
+    official: Official
+    readers: Mapping[str, type[Model]]
+    elsewhere: Mapping[str, str]
+    folded: Mapping[tuple[str, str], str]
+    checked: Collection[tuple[str, str]]
+    kinder: Collection[tuple[str, str]]
+    kinder_marks: Collection[tuple[str, str]] = ()
+
+
+READERS: dict[str, type[Model]] = {
+    "WriteTextFileRequest": files.WriteTextFileRequest,
+    "ReadTextFileRequest": files.ReadTextFileRequest,
+    "RequestPermissionRequest": v1_permissions.ToolCallPermission,
+    "PermissionOption": permissions.PermissionOption,
+    "CreateTerminalRequest": terminals.CreateTerminalRequest,
+    "EnvVariable": terminals.EnvVariable,
+    "TerminalOutputRequest": terminals.TerminalRequest,
+    "ReleaseTerminalRequest": terminals.TerminalRequest,
+    "WaitForTerminalExitRequest": terminals.TerminalRequest,
+    "KillTerminalRequest": terminals.TerminalRequest,
+    "TerminalExitStatus": terminals.TerminalExitStatus,
+    "CancelRequestNotification": answers.CancelRequest,
+    "SessionNotification": answers.SessionUpdate,
+    "ElicitationFormMode": elicitation.FormElicitation,
+    "ElicitationUrlMode": elicitation.UrlElicitation,
+    "CreateElicitationRequest": elicitation.Elicitation,
+    "ElicitationSessionScope": elicitation.Elicitation,
+    "ElicitationRequestScope": elicitation.Elicitation,
+    "ElicitationSchema": elicitation.ElicitationSchema,
+    "EnumOption": elicitation.EnumOption,
+    "StringPropertySchema": elicitation.StringProperty,
+    "NumberPropertySchema": elicitation.NumberProperty,
+    "IntegerPropertySchema": elicitation.IntegerProperty,
+    "BooleanPropertySchema": elicitation.BooleanProperty,
+    "MultiSelectPropertySchema": elicitation.MultiSelectProperty,
+    "StringMultiSelectItems": elicitation.StringItems,
+    "TitledMultiSelectItems": elicitation.TitledItems,
+    "CompleteElicitationNotification": elicitation.ElicitationComplete,
+    "Annotations": content.Annotations,
+    "TextContent": content.TextContent,
+    "ImageContent": content.ImageContent,
+    "AudioContent": content.AudioContent,
+    "ResourceLink": content.ResourceLink,
+    "TextResourceContents": content.TextResource,
+    "BlobResourceContents": content.BlobResource,
+    "EmbeddedResource": content.EmbeddedResource,
+    "Content": tool_calls.ContentItem,
+    "Diff": tool_calls.Diff,
+    "Terminal": tool_calls.TerminalReference,
+    "ToolCallLocation": tool_calls.ToolCallLocation,
+    "ToolCall": tool_calls.ToolCallUpdate,
+    "ToolCallUpdate": tool_calls.ToolCallUpdate,
+    "ContentChunk": updates.MessageChunk,
+    "Plan": plans.WholePlan,
+    "PlanEntry": PlanEntry,
+    "AvailableCommand": commands.AvailableCommand,
+    "UnstructuredCommandInput": commands.CommandInput,
+    "AvailableCommandsUpdate": commands.AvailableCommandsUpdate,
+    "ConfigOptionUpdate": choices.ConfigOptions,
+    "SetSessionConfigOptionResponse": choices.ConfigOptions,
+    "SessionConfigOption": option_reading.ConfigSelect,
+    "SessionConfigSelect": option_reading.ConfigSelect,
+    "SessionConfigBoolean": config_options.BooleanOption,
+    "SessionConfigSelectOption": config_options.ConfigValue,
+    "SessionConfigSelectGroup": option_reading.SelectGroup,
+    "SessionInfoUpdate": updates.SessionInfoUpdate,
+    "Cost": updates.Cost,
+    "UsageUpdate": updates.UsageUpdate,
+    "Notice": updates.Notice,
+    "CompactionUpdate": updates.CompactionUpdate,
+    "CompactionSummaryChunk": updates.CompactionSummaryChunk,
+    "InitializeResponse": v1_initialization.InitializeResponse,
+    "AgentCapabilities": v1_initialization.AgentOffer,
+    "PromptCapabilities": v1_initialization.PromptOffer,
+    "McpCapabilities": v1_initialization.McpOffer,
+    "SessionCapabilities": v1_initialization.SessionOffer,
+    "AgentAuthCapabilities": v1_initialization.AuthOffer,
+    "AuthMethodTerminal": initialization.AuthMethod,
+    "AuthMethodAgent": initialization.AuthMethod,
+    "Implementation": initialization.Implementation,
+    "NewSessionResponse": session_setup.NewSessionResponse,
+    "LoadSessionResponse": session_setup.SessionSetupResponse,
+    "ResumeSessionResponse": session_setup.SessionSetupResponse,
+    "SessionModeState": session_setup.SessionModeState,
+    "SessionMode": session_setup.SessionMode,
+    "ListSessionsResponse": sessions.SessionPage,
+    "SessionInfo": sessions.SessionInfo,
+    "PromptResponse": messages.PromptResponse,
+    "AuthenticateResponse": answers.EmptyResponse,
+    "LogoutResponse": answers.EmptyResponse,
+    "DeleteSessionResponse": answers.EmptyResponse,
+    "CloseSessionResponse": answers.EmptyResponse,
+    "SetSessionModeResponse": answers.EmptyResponse,
+}
+
+ELSEWHERE = {
+    "AgentRequest": "wire",
+    "AgentResponse": "wire",
+    "AgentNotification": "wire",
+    "Error": "wire",
+    "CurrentModeUpdate": "folded into config options: test_choices",
+    "ClientCapabilities": "sent",
+    "FileSystemCapabilities": "sent",
+    "ClientSessionCapabilities": "sent",
+    "SessionConfigOptionsCapabilities": "sent",
+    "AuthCapabilities": "sent",
+    "ElicitationCapabilities": "sent",
+    "ElicitationAcceptAction": "sent",
+    "SelectedPermissionOutcome": "sent",
+    "HttpHeader": "sent",
+    "McpServerHttp": "sent",
+    "McpServerSse": "sent",
+    "McpServerStdio": "sent",
+}
+
+FOLDED = {
+    ("ContentChunk", "messageId"): "the dialect gives every message an id",
+    ("ToolCall", "title"): "the dialect wants one from a new tool call",
+    ("AuthMethodAgent", "id"): "called methodId",
+    ("AuthMethodTerminal", "id"): "called methodId",
+    ("InitializeResponse", "protocolVersion"): "negotiation reads it",
+}
+
+CHECKED = {
+    ("CompactionUpdate", "status"),  # by the dialect; protocol 2 patches without it
+    ("Diff", "path"),  # by the model as a whole; protocol 2 has other diffs, too
+    ("Diff", "newText"),
+    ("ElicitationSessionScope", "sessionId"),  # one of the two is needed
+    ("ElicitationRequestScope", "requestId"),
+}
+
+KINDER = {
+    ("Implementation", "version"),
+    ("AvailableCommand", "description"),
+    ("UnstructuredCommandInput", "hint"),
+    ("PlanEntry", "priority"),
+    ("PlanEntry", "status"),
+}
+
+VERSION_1 = Table(V1, READERS, ELSEWHERE, FOLDED, CHECKED, KINDER)

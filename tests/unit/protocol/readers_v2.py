@@ -1,0 +1,179 @@
+"""Which word of the vocabulary reads which definition of the official schema of protocol 2."""
+
+from acp_tui.protocol import (
+    answers,
+    background,
+    commands,
+    content,
+    terminals,
+    tool_calls,
+    updates,
+)
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.v2 import choices, plans, session_setup, turn
+from acp_tui.protocol.v2 import initialization as v2_initialization
+from acp_tui.protocol.v2 import permissions as v2_permissions
+from tests.unit.protocol.official import V2
+from tests.unit.protocol.readers import READERS as VERSION_1_READERS
+from tests.unit.protocol.readers import Table
+
+SHARED = (
+    "PermissionOption",
+    "EnvVariable",
+    "TerminalExitStatus",
+    "CancelRequestNotification",
+    "ElicitationFormMode",
+    "ElicitationUrlMode",
+    "CreateElicitationRequest",
+    "ElicitationSessionScope",
+    "ElicitationRequestScope",
+    "ElicitationSchema",
+    "EnumOption",
+    "StringPropertySchema",
+    "NumberPropertySchema",
+    "IntegerPropertySchema",
+    "BooleanPropertySchema",
+    "MultiSelectPropertySchema",
+    "StringMultiSelectItems",
+    "TitledMultiSelectItems",
+    "CompleteElicitationNotification",
+    "Annotations",
+    "TextContent",
+    "ImageContent",
+    "AudioContent",
+    "ResourceLink",
+    "TextResourceContents",
+    "BlobResourceContents",
+    "EmbeddedResource",
+    "Content",
+    "Diff",
+    "Terminal",
+    "ToolCallLocation",
+    "ToolCallUpdate",
+    "ContentChunk",
+    "PlanEntry",
+    "SessionConfigOption",
+    "SessionConfigSelect",
+    "SessionConfigBoolean",
+    "SessionConfigSelectOption",
+    "SessionConfigSelectGroup",
+    "SessionInfoUpdate",
+    "Cost",
+    "UsageUpdate",
+    "Notice",
+    "CompactionUpdate",
+    "CompactionSummaryChunk",
+    "AuthMethodTerminal",
+    "AuthMethodAgent",
+    "Implementation",
+    "ListSessionsResponse",
+    "SessionInfo",
+)
+
+READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHARED} | {
+    "UpdateSessionNotification": answers.SessionUpdate,
+    "RequestPermissionRequest": v2_permissions.PermissionAsked,
+    "ToolCallPermissionSubject": v2_permissions.ToolCallSubject,
+    "CommandPermissionSubject": v2_permissions.CommandSubject,
+    "Icon": content.Icon,
+    "DiffChange": tool_calls.FileChange,
+    "DiffPathChange": tool_calls.FileChange,
+    "DiffPathPairChange": tool_calls.FileChange,
+    "DiffPatch": tool_calls.Patch,
+    "ToolCallCapabilities": background.WorkCapabilities,
+    "TerminalCapabilities": background.WorkCapabilities,
+    "BackgroundTerminal": background.BackgroundWork,
+    "BackgroundToolCall": background.BackgroundWork,
+    "ToolCallContentChunk": tool_calls.ToolCallContentChunk,
+    "TerminalUpdate": terminals.TerminalUpdate,
+    "TerminalOutputChunk": terminals.TerminalOutputChunk,
+    "TerminalSize": terminals.TerminalSize,
+    "UserMessage": updates.MessageUpdate,
+    "AgentMessage": updates.MessageUpdate,
+    "AgentThought": updates.MessageUpdate,
+    "StateUpdate": updates.StateUpdate,
+    "RunningStateUpdate": updates.StateUpdate,
+    "IdleStateUpdate": updates.StateUpdate,
+    "RequiresActionStateUpdate": updates.StateUpdate,
+    "ErrorStopReason": updates.StateUpdate,
+    "PlanItems": plans.PlanItems,
+    "AvailableCommandsUpdate": choices.AvailableCommands,
+    "Command": commands.AvailableCommand,
+    "TextCommandInput": commands.CommandInput,
+    "ConfigOptionUpdate": choices.ConfigOptions,
+    "SetSessionConfigOptionResponse": choices.ConfigOptions,
+    "InitializeResponse": v2_initialization.InitializeResponse,
+    "AgentCapabilities": v2_initialization.AgentOffer,
+    "SessionCapabilities": v2_initialization.SessionOffer,
+    "PromptCapabilities": v2_initialization.PromptOffer,
+    "McpCapabilities": v2_initialization.McpOffer,
+    "NewSessionResponse": session_setup.NewSessionResponse,
+    "ResumeSessionResponse": session_setup.SessionSetupResponse,
+    "PromptResponse": turn.PromptResponse,
+    "LoginAuthResponse": answers.EmptyResponse,
+    "LogoutAuthResponse": answers.EmptyResponse,
+    "DeleteSessionResponse": answers.EmptyResponse,
+    "CloseSessionResponse": answers.EmptyResponse,
+    "CancelToolCallResponse": answers.EmptyResponse,
+    "CancelTerminalResponse": answers.EmptyResponse,
+}
+
+ELSEWHERE = {
+    "AgentRequest": "wire",
+    "AgentResponse": "wire",
+    "AgentNotification": "wire",
+    "Error": "wire",
+    "UnsupportedProtocolVersionErrorData": "shown as data",
+    "SessionNotFoundErrorData": "shown as data",
+    "TerminalOutput": "decoded by the dialect: test_version_2",
+    "PlanUpdate": "read by its plan's type: test_version_2",
+    "ClientCapabilities": "sent",
+    "ClientAuthCapabilities": "sent",
+    "ElicitationCapabilities": "sent",
+    "ElicitationAcceptAction": "sent",
+    "SelectedPermissionOutcome": "sent",
+    "HttpHeader": "sent",
+    "McpServerHttp": "sent",
+    "McpServerStdio": "sent",
+}
+
+FOLDED = {
+    ("SessionConfigOption", "configId"): "called id",
+    ("SessionConfigSelectGroup", "groupId"): "called group",
+    ("InitializeResponse", "protocolVersion"): "negotiation reads it",
+    ("InitializeResponse", "info"): "drafts called it agentInfo, and it only names the agent",
+    ("TerminalUpdate", "output"): "decoded by the dialect",
+    ("TerminalOutputChunk", "data"): "decoded by the dialect",
+}
+
+CHECKED = {
+    ("CompactionUpdate", "status"),  # by the dialect, as in version 1
+    ("Diff", "changes"),  # by the model as a whole; version 1 has other diffs
+    ("DiffPathChange", "path"),  # by the operation
+    ("DiffPathPairChange", "path"),
+    ("DiffPathPairChange", "oldPath"),
+    ("BackgroundTerminal", "terminalId"),  # by the type
+    ("BackgroundToolCall", "toolCallId"),
+    ("RequestPermissionRequest", "title"),  # by the dialect; drafts have a tool call instead
+    ("ElicitationSessionScope", "sessionId"),  # one of the two is needed
+    ("ElicitationRequestScope", "requestId"),
+}
+
+KINDER = {
+    ("Implementation", "version"),
+    ("Command", "description"),
+    ("TextCommandInput", "hint"),
+    ("PlanEntry", "priority"),
+    ("PlanEntry", "status"),
+    ("PromptResponse", "messageId"),
+    ("ElicitationSchema", "type"),
+    ("ElicitationSchema", "properties"),
+}
+
+KINDER_MARKS = {
+    ("ElicitationSchema", "type"),  # as version 1 marks it
+    ("SessionInfo", "additionalDirectories"),
+    ("ListSessionsResponse", "nextCursor"),
+}
+
+VERSION_2 = Table(V2, READERS, ELSEWHERE, FOLDED, CHECKED, KINDER, KINDER_MARKS)

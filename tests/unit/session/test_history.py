@@ -1,0 +1,72 @@
+"""A session that begins with what was said in another one: all of it is there, and neither reaches into the other."""
+
+from hypothesis import given, settings
+
+from acp_tui.protocol.terminals import TerminalOutputChunk
+from acp_tui.protocol.tool_calls import TerminalReference, ToolCallUpdate
+from acp_tui.session import facts
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
+from acp_tui.session.export import to_json
+from acp_tui.session.history import begin_with
+from acp_tui.session.own_commands import is_own
+from acp_tui.session.state import Session
+from tests.unit.session.speech import Told, running, say, told, user
+from tests.unit.session.test_invariants import EVENTS
+
+
+def begun(one: Told) -> Session:
+    session = Session("new", "/project", clock=one.clock)
+    begin_with(session, one.session, "why")
+    return session
+
+
+@settings(max_examples=60)
+@given(EVENTS)
+def test_everything_is_there_finished_and_marked(events: list[facts.Fact]) -> None:
+    one = told()
+    one.apply(*events)
+    before = to_json(one.session)
+    session = begun(one)
+    assert all(entry.sealed for entry in session.entries)
+    *history, last = to_json(session)["entries"] or [None]
+    assert len(history) == len(one.session.entries)
+    if last is not None:
+        assert last["title"] == "What stands above is history"
+    assert [entry.get("id") for entry in history] == [entry.get("id") for entry in before["entries"]]
+    assert not session.turn.active
+    assert [*session.permissions, *session.elicitations, *session.queue] == []
+    assert to_json(one.session) == before
+
+
+def test_what_goes_on_in_one_does_not_reach_the_other() -> None:
+    one = told()
+    call = ToolCallUpdate(tool_call_id="t", title="T", status="in_progress")
+    one.apply(user("go"), running(), say("I am"), call)
+    one.apply(ToolCallUpdate(tool_call_id="t", content=[TerminalReference(terminal_id="x")]))
+    one.apply(TerminalOutputChunk(terminal_id="x", data=b"one"))
+    session = begun(one)
+    one.apply(say(" here"), TerminalOutputChunk(terminal_id="x", data=b"two"))
+    one.apply(ToolCallUpdate(tool_call_id="t", status="completed"))
+    session.apply(say("mine"))
+    session.apply(ToolCallUpdate(tool_call_id="t", title="Another"))
+    messages = [entry for entry in session.entries if isinstance(entry, MessageEntry)]
+    words = ["".join(part.text for part in entry.parts if isinstance(part, TextPart)) for entry in messages]
+    assert words == ["go", "I am", "mine"]
+    calls = [entry for entry in session.entries if isinstance(entry, ToolCallEntry)]
+    assert [(entry.title, entry.status) for entry in calls] == [("T", "in_progress"), ("Another", "pending")]
+    assert calls[0].finished_at is not None
+    assert session.terminals["x"].chunks == [b"one"]
+
+
+def test_own_commands_stay_one_s_own_and_notices_get_other_names() -> None:
+    one = told()
+    one.apply(facts.OwnCommandRun("c", "ls", "/"), facts.OwnCommandEnded("c"), facts.Noticed("info", "First"))
+    session = begun(one)
+    session.apply(facts.Noticed("info", "Second"))
+    assert is_own(session, session.entries[0])
+    assert len({entry.id for entry in session.entries}) == len(session.entries)
+
+
+def test_where_nothing_was_said_nothing_is_said_of_it() -> None:
+    assert begun(told()).entries == []
+    assert not any(isinstance(entry, NoticeEntry) for entry in begun(told()).entries)

@@ -1,0 +1,198 @@
+"""Tool calls: upserts, ends, and that nothing spins without an agent at work."""
+
+import pytest
+
+from acp_tui.protocol.tool_calls import (
+    ContentItem,
+    Diff,
+    TerminalReference,
+    ToolCallContentChunk,
+    ToolCallLocation,
+)
+from acp_tui.session.changes import EntryAdded, EntryChanged
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import plain
+from acp_tui.session.facts import AgentGone, CancelRequested
+from tests.unit.session.speech import Told, idle, running, text, told, tool
+
+ITEM = ContentItem(content=text("found"))
+
+
+def call(one: Told, tool_call_id: str = "1") -> ToolCallEntry:
+    return one.session.index.tool_calls[tool_call_id]
+
+
+def test_the_first_update_creates() -> None:
+    one = told()
+    one.apply(running(), tool(title="Read", kind="read", status="in_progress", locations=[ToolCallLocation(path="/a")]))
+    entry = call(one)
+    assert (entry.title, entry.kind, entry.status, entry.sealed) == ("Read", "read", "in_progress", False)
+    assert one.changes[-1] == EntryAdded(entry)
+
+
+def test_later_updates_patch_what_they_name() -> None:
+    one = told()
+    one.apply(running(), tool(title="Read", kind="read"), tool(status="in_progress"))
+    entry = call(one)
+    assert (entry.title, entry.kind, entry.status, entry.version) == ("Read", "read", "in_progress", 1)
+    assert one.changes[-1] == EntryChanged(entry)
+
+
+def test_null_clears_to_the_default() -> None:
+    one = told()
+    one.apply(running(), tool(title="Read", kind="read", status="in_progress", content=[ITEM], raw_input={"a": 1}))
+    one.apply(tool(title=None, kind=None, status=None, content=None, raw_input=None))
+    entry = call(one)
+    assert (entry.title, entry.kind, entry.status, entry.content, entry.raw_input) == ("", "other", "pending", [], None)
+
+
+def test_content_is_replaced_as_a_whole() -> None:
+    one = told()
+    one.apply(running(), tool(content=[ITEM, ITEM]), tool(content=[ITEM]))
+    assert call(one).content == [ITEM]
+
+
+def test_a_content_chunk_appends_and_may_come_first() -> None:
+    one = told()
+    one.apply(running(), ToolCallContentChunk(tool_call_id="1", content=ITEM))
+    one.apply(ToolCallContentChunk(tool_call_id="1", content=TerminalReference(terminal_id="t")))
+    assert [item.type for item in call(one).content] == ["content", "terminal"]
+    assert one.session.index.terminal_references["t"] == {"1": call(one)}
+
+
+def test_content_of_an_update_stays_the_updates_own() -> None:
+    one, given = told(), [ITEM]
+    one.apply(running(), tool(content=given), ToolCallContentChunk(tool_call_id="1", content=ITEM))
+    assert (len(call(one).content), len(given)) == (2, 1)
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
+def test_a_finished_status_seals(status: str) -> None:
+    one = told()
+    one.apply(running(), tool())
+    one.apply(tool(status=status), after=3)
+    entry = call(one)
+    assert (entry.sealed, entry.finished_at) == (True, 103)
+
+
+@pytest.mark.parametrize("status", ["pending", "in_progress", "paused", "dreaming"])
+def test_any_other_status_is_still_in_progress(status: str) -> None:
+    one = told()
+    one.apply(running(), tool(status=status))
+    assert not call(one).sealed
+
+
+def test_the_same_end_said_again_keeps_the_time() -> None:
+    one = told()
+    one.apply(running(), tool(status="completed"))
+    one.apply(tool(status="completed"), after=9)
+    assert call(one).finished_at == 100
+
+
+def test_the_end_of_the_turn_stops_what_is_unfinished() -> None:
+    one = told()
+    one.apply(running(), tool(status="in_progress"))
+    one.apply(idle(), after=4)
+    entry = call(one)
+    assert (entry.status, entry.sealed, entry.finished_at) == ("in_progress", True, 104)
+
+
+def test_a_cancelled_turn_cancels_what_is_unfinished() -> None:
+    one = told()
+    one.apply(running(), tool(status="in_progress"), tool("2", status="completed"), idle("cancelled"))
+    assert [call(one, "1").status, call(one, "2").status] == ["cancelled", "completed"]
+
+
+def test_asking_to_cancel_marks_at_once() -> None:
+    one = told()
+    one.apply(running(), tool(status="in_progress"), CancelRequested())
+    assert (call(one).status, call(one).sealed) == ("cancelled", True)
+
+
+def test_updates_after_asking_to_cancel_are_still_taken() -> None:
+    one = told()
+    one.apply(running(), tool(status="in_progress"), CancelRequested(), tool(status="in_progress"))
+    assert (call(one).status, call(one).sealed) == ("in_progress", False)
+    one.apply(idle("cancelled"))
+    assert (call(one).status, call(one).sealed) == ("cancelled", True)
+
+
+def test_a_call_begun_without_a_turn_does_not_spin() -> None:
+    one = told()
+    one.apply(tool(status="pending"))
+    assert call(one).sealed
+
+
+def test_a_late_update_does_not_open_it_again() -> None:
+    one = told()
+    one.apply(running(), tool(), idle(), tool(status="in_progress", title="late"))
+    assert (call(one).title, call(one).sealed) == ("late", True)
+
+
+def test_the_same_id_in_a_later_turn_opens_again() -> None:
+    one = told()
+    one.apply(running(), tool(status="completed"), idle(), running(), tool(status="pending"))
+    assert (call(one).sealed, call(one).finished_at) == (False, None)
+
+
+def test_background_work_goes_on_after_the_turn() -> None:
+    one = told()
+    one.apply(running(), tool("1"), tool("2"))
+    one.apply(idle(background=[{"type": "tool_call", "toolCallId": "2"}, {"type": "terminal", "terminalId": "x"}]))
+    assert [call(one, "1").sealed, call(one, "2").sealed] == [True, False]
+    one.apply(tool("2", status="completed"))
+    assert call(one, "2").sealed
+
+
+def test_the_agents_death_stops_background_work_too() -> None:
+    one = told()
+    one.apply(running(), tool("1"), idle(background=[{"type": "tool_call", "toolCallId": "1"}]), AgentGone("gone"))
+    assert call(one).sealed
+
+
+DIFF = Diff(path="/project/a.py", old_text="a = 1\n", new_text="a = 2\n")
+
+
+def test_diffs_that_content_without_any_replaces_are_remembered() -> None:
+    one = told()
+    one.apply(running(), tool(content=[DIFF, ITEM]), tool(content=[ITEM]), tool(status="completed", content=[]))
+    entry = call(one)
+    assert (entry.content, entry.earlier_diffs) == ([], [DIFF])
+    assert to_json(one.session)["entries"][0]["earlier_diffs"] == [plain(DIFF)]
+    assert "+a = 2" in to_markdown(one.session)
+
+
+def test_new_diffs_take_the_place_of_earlier_ones() -> None:
+    one = told()
+    newer = Diff(path="/project/b.py", new_text="b")
+    one.apply(running(), tool(content=[DIFF]), tool(content=[ITEM]), tool(content=[newer]))
+    assert (call(one).content, call(one).earlier_diffs) == ([newer], [])
+    one.apply(tool(content=None))
+    assert call(one).earlier_diffs == []
+
+
+@pytest.mark.parametrize(
+    ("streamed", "kept"),
+    [
+        ('{"path": "/a", "content": "x"}', {"path": "/a", "content": "x"}),
+        ('{"path": "/a", "con', None),
+        ("[1]", None),
+        ("{a}", None),
+        ("{" + '"a":[' * 50_000 + "}", None),
+        ("found it", None),
+    ],
+)
+def test_input_that_was_streamed_as_text_stays_the_input(streamed: str, kept: object) -> None:
+    one = told()
+    one.apply(running(), tool(content=[ContentItem(content=text(streamed))]), tool(content=[ITEM]))
+    assert call(one).raw_input == kept
+
+
+def test_a_result_is_never_taken_for_the_input() -> None:
+    one = told()
+    result = ContentItem(content=text('{"found": 1}'))
+    one.apply(running(), tool(content=[result]), tool(status="completed", content=[ITEM]))
+    assert call(one).raw_input is None
+    one.apply(tool("2", raw_input={"a": 1}, content=[result]), tool("2", content=[ITEM]))
+    assert call(one, "2").raw_input == {"a": 1}

@@ -1,0 +1,180 @@
+"""Turns: their beginning and end, cancelling, the queue, and the death of the agent."""
+
+import pytest
+
+from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.protocol.updates import StateUpdate
+from acp_tui.session.changes import (
+    EntryRemoved,
+    PermissionSettled,
+    PromptReturned,
+    QueueChanged,
+    TurnChanged,
+)
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.facts import (
+    AgentGone,
+    CancelRequested,
+    ConfigOptionRequested,
+    Noticed,
+    PermissionReceived,
+    PromptQueued,
+    QueuedPromptMoved,
+    QueuedPromptTaken,
+)
+from tests.unit.session.speech import Told, idle, running, say, text, told, tool, user
+
+
+def notices(one: Told) -> list[NoticeEntry]:
+    return [entry for entry in one.session.entries if isinstance(entry, NoticeEntry)]
+
+
+def test_a_turn_begins_and_ends() -> None:
+    one = told()
+    one.apply(running())
+    assert one.session.turn.active
+    one.apply(idle(), after=7)
+    turn = one.session.turn
+    assert (turn.active, turn.started_at, turn.ended_at, turn.stop_reason) == (False, 100, 107, "end_turn")
+    assert len(one.all(TurnChanged)) == 2
+
+
+def test_a_state_said_again_is_no_news() -> None:
+    one = told()
+    one.apply(running(), running(), idle("refusal"), idle("refusal"), idle(None))
+    assert len(one.all(TurnChanged)) == 2
+    assert len(notices(one)) == 1
+    assert one.session.turn.stop_reason == "refusal"
+
+
+def test_an_idle_session_that_says_so_has_no_end() -> None:
+    one = told()
+    one.apply(idle())
+    assert one.changes == []
+
+
+def test_another_state_continues_the_turn() -> None:
+    one = told()
+    one.apply(running())
+    one.apply(StateUpdate(state="requires_action"), after=3)
+    assert (one.session.turn.state, one.session.turn.started_at) == ("requires_action", 100)
+
+
+@pytest.mark.parametrize("reason", ["end_turn", "cancelled", None])
+def test_ordinary_ends_need_no_words(reason: str | None) -> None:
+    one = told()
+    one.apply(running(), say("x"), idle(reason))
+    assert notices(one) == []
+
+
+@pytest.mark.parametrize("reason", ["max_tokens", "max_turn_requests", "refusal", "eclipse"])
+def test_other_ends_are_explained(reason: str) -> None:
+    one = told()
+    one.apply(running(), idle(reason))
+    (notice,) = notices(one)
+    assert notice.severity == "warning"
+    assert notice.message or "eclipse" in notice.title
+
+
+def test_an_error_shows_its_details() -> None:
+    one = told()
+    one.apply(running(), idle("error", error={"code": -32603, "message": "boom", "data": {"why": "quota"}}))
+    (notice,) = notices(one)
+    assert notice.severity == "error"
+    assert all(word in notice.message for word in ("boom", "-32603", "quota"))
+
+
+def test_the_end_is_told_after_everything_that_it_brings() -> None:
+    one = told()
+    one.apply(running(), say("x"), idle("max_tokens"))
+    assert one.changes[-1] == TurnChanged()
+
+
+def test_asking_to_cancel_is_remembered_until_the_next_turn() -> None:
+    one = told()
+    one.apply(running(), CancelRequested())
+    one.apply(CancelRequested(), after=5)
+    assert one.session.turn.cancel_requested_at == 100
+    one.apply(idle("cancelled"), running())
+    assert one.session.turn.cancel_requested_at is None
+
+
+def test_there_is_nothing_to_cancel_without_a_turn() -> None:
+    one = told()
+    one.apply(CancelRequested())
+    assert (one.session.turn.cancel_requested_at, one.changes) == (None, [])
+
+
+def test_an_unanswered_prompt_comes_back() -> None:
+    one = told()
+    one.apply(user("fix "), user("it"), running(), CancelRequested(), idle("cancelled"))
+    assert one.session.entries == []
+    assert one.last(PromptReturned).text == "fix it"
+    assert len(one.all(EntryRemoved)) == 1
+
+
+def test_a_returned_prompt_may_be_sent_again() -> None:
+    one = told()
+    one.apply(user("fix it"), running(), idle("cancelled"), user("fix it"), running(), idle("cancelled"))
+    assert [change.text for change in one.all(PromptReturned)] == ["fix it", "fix it"]
+
+
+def test_notices_of_this_side_are_no_answer() -> None:
+    one = told()
+    one.apply(user("hi"), running(), Noticed("warning", "noise"), idle("cancelled"))
+    assert [type(entry) for entry in one.session.entries] == [NoticeEntry]
+
+
+def test_a_prompt_that_was_answered_stays() -> None:
+    one = told()
+    one.apply(user("hi"), running(), say("he"), idle("cancelled"))
+    assert len(one.session.entries) == 2
+    assert one.all(PromptReturned) == []
+
+
+def test_a_later_turn_does_not_return_an_older_prompt() -> None:
+    one = told()
+    one.apply(user("hi"), running(), idle(), running(), idle("cancelled"))
+    assert len(one.session.entries) == 1
+
+
+def test_prompts_queue_and_leave() -> None:
+    one = told()
+    one.apply(PromptQueued([text("one")]), PromptQueued([text("two")]))
+    first, second = one.session.queue
+    one.apply(QueuedPromptTaken(first.id))
+    assert one.session.queue == [second]
+    one.apply(PromptQueued([]))
+    assert one.session.queue[-1].id not in (first.id, second.id)
+    assert len(one.all(QueueChanged)) == 4
+
+
+def test_the_agents_death_ends_everything_that_waits() -> None:
+    one = told()
+    one.apply(running(), say("x"), tool(status="in_progress"), ConfigOptionRequested("m", "v"))
+    one.apply(PermissionReceived(1, PermissionRequest(session_id="s", title="t", options=[])))
+    one.apply(AgentGone("The agent exited", "code 3", "Start it again."))
+    session = one.session
+    assert (session.closed, session.turn.active, session.permissions, session.config_in_flight) == (True, False, [], {})
+    assert all(entry.sealed for entry in session.entries)
+    assert one.last(PermissionSettled) == PermissionSettled(1, None)
+    (notice,) = notices(one)
+    assert (notice.severity, notice.title, notice.message) == ("error", "The agent exited", "code 3")
+
+
+def test_the_agents_death_between_turns_is_told_too() -> None:
+    one = told()
+    one.apply(AgentGone("The agent exited"))
+    assert [notice.title for notice in notices(one)] == ["The agent exited"]
+    assert one.session.turn.ended_at is None
+
+
+@pytest.mark.parametrize(
+    ("moved", "place", "order"),
+    [(2, 0, [2, 1, 3]), (1, 1, [2, 1, 3]), (1, 9, [2, 3, 1]), (3, -1, [3, 1, 2]), (9, 0, [1, 2, 3])],
+)
+def test_a_queued_prompt_moves(moved: int, place: int, order: list[int]) -> None:
+    one = told()
+    one.apply(PromptQueued([text("a")]), PromptQueued([text("b")]), PromptQueued([text("c")]))
+    one.apply(QueuedPromptMoved(moved, place))
+    assert [prompt.id for prompt in one.session.queue] == order

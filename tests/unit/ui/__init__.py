@@ -1,0 +1,1 @@
+"""The small pure parts of the screen."""

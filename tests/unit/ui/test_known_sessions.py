@@ -1,0 +1,69 @@
+"""Sessions to go back to: each there once, the latest first, told in one line."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.records import RecordInfo
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.session.state import Session
+from acp_tui.ui.sessions.known import EARLIEST, Known, age, known_row, known_sessions
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def info(id_: str, updated: str | None = None) -> SessionInfo:
+    return SessionInfo(session_id=id_, cwd="/p", title=id_.title(), updated_at=updated)
+
+
+def record(id_: str, hours: float = 1, agent: str = "Kimi", cwd: str = "/p") -> RecordInfo:
+    when = NOW - timedelta(hours=hours)
+    return RecordInfo(Path(f"/r/{id_}-{hours}"), id_, agent, cwd, f"recorded {id_}", when, when, 10)
+
+
+def test_a_record_of_a_told_session_is_not_a_second_one() -> None:
+    known = known_sessions([info("a")], [record("a"), record("a", 2), record("b")], [], "Kimi")
+    assert [(each.title, each.agent) for each in known] == [("A", ""), ("recorded b", "Kimi")]
+    assert known[0].record == record("a")
+    assert known[0].updated == NOW - timedelta(hours=1)
+
+
+def test_another_agents_session_of_the_same_id_is_another_one() -> None:
+    known = known_sessions([info("a")], [record("a", agent="Other")], [], "Kimi")
+    assert [each.agent for each in known] == ["", "Other"]
+
+
+def test_each_group_has_the_latest_first() -> None:
+    told = [info("old", "2026-01-01T00:00:00Z"), info("never", "soon"), info("new", "2026-11-01T00:00:00")]
+    known = known_sessions(told, [record("x", 5), record("y", 2)], [], "Kimi")
+    assert [each.id for each in known] == ["new", "old", "never", "/r/y-2", "/r/x-5"]
+    assert known[2].updated == EARLIEST
+
+
+def test_of_sessions_that_were_counted_anew_the_latest_is_the_open_one() -> None:
+    session = Session(id="1", cwd="/p")
+    known = known_sessions([], [record("1", 9), record("1", 1), record("1", 0.5, cwd="/q")], [session], "Kimi")
+    assert [each.session is session for each in known] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(-5, "now"), (59, "now"), (60, "1 min"), (7_199, "1 h"), (86_400, "1 day"), (13 * 86_400, "13 days")],
+)
+def test_ages_have_one_unit(seconds: float, told: str) -> None:
+    assert age(NOW - timedelta(seconds=seconds), NOW) == told
+
+
+def test_old_ages_are_dates() -> None:
+    assert age(NOW - timedelta(days=40), NOW).endswith("Oct 2026")
+    assert age(EARLIEST, NOW) == ""
+
+
+@pytest.mark.parametrize("width", [30, 68, 200])
+@pytest.mark.parametrize("folders", [True, False])
+def test_a_row_fits(width: int, folders: bool) -> None:
+    known = Known(SessionInfo(session_id="a", cwd="/a/very/long/path/" * 9, title="界" * 90))
+    drawn = known_row(known, width, NOW, folders=folders)
+    assert drawn.cell_length <= width
+    assert "界" in drawn.plain

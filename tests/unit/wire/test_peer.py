@@ -1,0 +1,131 @@
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
+from acp_tui.wire.peer import EXCERPT, Answered, Event, Noise, Peer
+
+
+def hear(peer: Peer, *values: Any) -> list[Event]:
+    data = b"".join(json.dumps(value).encode() + b"\n" for value in values)
+    return list(peer.feed(data))
+
+
+def noise(events: list[Event]) -> Noise:
+    [event] = events
+    assert isinstance(event, Noise)
+    return event
+
+
+def ignore(response: Response) -> None:
+    """A waiter that waits for nothing."""
+
+
+def asking(count: int = 1) -> Peer:
+    peer = Peer()
+    for _ in range(count):
+        peer.request("m", {}, ignore)
+    return peer
+
+
+def test_requests_are_numbered() -> None:
+    peer = Peer()
+    lines = [json.loads(peer.request("m", {"a": 1}, ignore)) for _ in range(3)]
+    assert [line["id"] for line in lines] == [0, 1, 2]
+    assert lines[0] == {"jsonrpc": "2.0", "id": 0, "method": "m", "params": {"a": 1}}
+
+
+def test_an_answer_comes_with_its_waiter() -> None:
+    peer = asking()
+    assert hear(peer, {"id": 0, "result": 5}) == [Answered(Response(0, 5), ignore)]
+
+
+def test_an_error_answer_comes_with_its_waiter() -> None:
+    peer = asking()
+    assert hear(peer, {"id": 0, "error": {"code": 1, "message": "no"}}) == [
+        Answered(Response(0, error=Error(1, "no")), ignore)
+    ]
+
+
+def test_ids_that_come_back_as_text_or_floats_match() -> None:
+    assert [type(event) for event in hear(asking(2), {"id": "1", "result": 0}, {"id": 0.0, "result": 0})] == [
+        Answered,
+        Answered,
+    ]
+
+
+def test_answers_may_come_in_any_order() -> None:
+    peer = asking(3)
+    answers = hear(peer, *({"id": request_id, "result": request_id} for request_id in (2, 0, 1)))
+    assert [event.response.id for event in answers if isinstance(event, Answered)] == [2, 0, 1]
+
+
+def test_a_second_answer_is_a_duplicate() -> None:
+    peer = asking()
+    hear(peer, {"id": 0, "result": 1})
+    assert noise(hear(peer, {"id": "0", "result": 1})).kind == "duplicate"
+
+
+def test_answers_to_nothing_are_unasked() -> None:
+    for bad_id in (5, -1, "5", "x", "", None, 0.5, "9" * 5000, "٣", "²"):
+        assert noise(hear(asking(), {"id": bad_id, "result": 1})).kind == "unasked"
+
+
+def test_messages_come_in_order() -> None:
+    peer = asking()
+    events = hear(peer, {"method": "a"}, {"id": 0, "result": 1}, {"method": "b", "id": "x"})
+    assert events == [Notification("a"), Answered(Response(0, 1), ignore), Request("x", "b")]
+
+
+def test_a_malformed_line_is_told_with_an_excerpt() -> None:
+    peer = Peer()
+    event = noise(list(peer.feed(b"starting\xff up\n")))
+    assert event.kind == "malformed"
+    assert event.excerpt == "starting\ufffd up"
+    assert event.reply is None
+
+
+def test_an_excerpt_says_how_much_is_missing() -> None:
+    event = noise(list(Peer().feed(b"x" * 5000 + b"\n")))
+    assert event.excerpt == "x" * EXCERPT + "… (5,000 bytes)"
+
+
+def test_an_empty_batch_is_owed_a_reply() -> None:
+    reply = noise(hear(Peer(), [])).reply
+    assert reply is not None
+    assert json.loads(reply)["error"]["code"] == -32600
+    assert json.loads(reply)["id"] is None
+
+
+def test_an_oversized_line_is_told_and_the_next_one_read() -> None:
+    peer = Peer(cap=50)
+    events = list(peer.feed(b"x" * 60 + b'\n{"method":"a"}\n'))
+    assert isinstance(events[0], Noise)
+    assert (events[0].kind, "60 bytes" in events[0].reason) == ("oversized", True)
+    assert events[1] == Notification("a")
+
+
+def test_a_last_line_without_newline_is_read_at_the_end() -> None:
+    peer = Peer()
+    assert list(peer.feed(b'{"method":"a"}')) == []
+    assert list(peer.finish()) == [Notification("a")]
+
+
+def test_answers_to_the_other_side_echo_its_id() -> None:
+    peer = Peer()
+    assert json.loads(peer.answer("x", None)) == {"jsonrpc": "2.0", "id": "x", "result": None}
+    assert json.loads(peer.refusal(3, -32601, "no")) == {
+        "jsonrpc": "2.0",
+        "id": 3,
+        "error": {"code": -32601, "message": "no"},
+    }
+    assert json.loads(peer.notification("n", {}))["method"] == "n"
+
+
+@given(st.binary(max_size=200))
+def test_nothing_that_is_fed_raises(data: bytes) -> None:
+    peer = asking()
+    events = [*peer.feed(data), *peer.finish()]
+    assert all(isinstance(event, Noise | Notification | Request | Answered) for event in events)
