@@ -6,13 +6,18 @@ import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
+import anyio
 import pytest
 
 from acp_tui.cli import main
-from tests.agents.scripted import Script, write_script
+from acp_tui.headless.text_report import TextReport
+from acp_tui.host.lifecycle import Lifecycle
+from acp_tui.host.stderr import StderrRing
+from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.runs import BOUND, HEAD, Run, run, run_script
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals of POSIX")
@@ -347,9 +352,29 @@ class TestSessionsThatTheAgentKnows:
 def test_an_agent_that_answers_nothing_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    heard, gate = anyio.Event(), Gate(tmp_path / "gate")
+    watch, feed, waits = Lifecycle.watch, StderrRing.feed, TextReport.waits
+
+    async def watch_once_heard(life: Lifecycle) -> None:
+        await heard.wait()
+        await watch(life)
+
+    def feed_and_tell(ring: StderrRing, data: bytes) -> None:
+        feed(ring, data)
+        heard.set()
+
+    def wait_and_let_go(report: TextReport, step: str, last_words: Sequence[str]) -> None:
+        waits(report, step, last_words)
+        gate.open()
+
     monkeypatch.setattr("acp_tui.host.lifecycle.PATIENCE", 0.1)
-    script = write_script(tmp_path, "agent.stderr('loading\\n'); signal.alarm(1); agent.hang()")
+    monkeypatch.setattr(Lifecycle, "watch", watch_once_heard)
+    monkeypatch.setattr(StderrRing, "feed", feed_and_tell)
+    monkeypatch.setattr(TextReport, "waits", wait_and_let_go)
+    waiting = f"agent.stderr('loading\\n'); agent.wait_for({str(gate.path)!r}); signal.raise_signal(signal.SIGALRM)"
+    script = write_script(tmp_path, waiting)
     assert main(["run", "hi", "--", *script.argv]) == 1
+    gate.close()
     told = capfd.readouterr().err
     assert "waiting for the agent to introduce itself: no answer" in told
     assert "its standard error: loading" in told
