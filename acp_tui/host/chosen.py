@@ -1,7 +1,7 @@
 """What was chosen in one session, and how it is chosen again when its agent comes back; must not know requests."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from acp_tui.errors import AgentFault, Fault, UserFault
@@ -9,6 +9,7 @@ from acp_tui.host.choices import Choice, KeptChoices, choice_of, in_order, obsta
 from acp_tui.host.choices_by_name import choice_by_name
 from acp_tui.protocol.config_options import ConfigOption
 from acp_tui.session.facts import Noticed
+from acp_tui.session.forms import Settings
 from acp_tui.session.state import Session
 
 Choose = Callable[[str, str | bool, Callable[[str], None]], None]
@@ -58,17 +59,21 @@ class Chosen:
 
     def choose_by_name(
         self,
-        settings: Sequence[tuple[str, str]],
+        settings: Settings,
+        taken_before: Mapping[str, str],
         choose: Choose,
         done: Callable[[], None],
         fail: Callable[[Fault], None],
     ) -> None:
-        """Choose what was given as names and values, one by one, and call `done`; `fail` gets what was wrong."""
+        """Choose what was given as names and values, one by one, and call `done`; `fail` gets what was wrong.
+
+        `taken_before` are the options that the agent took before the session, by id and name.
+        """
         if not settings:
             done()
             return
         try:
-            choice = choice_by_name(self._session.config_options, *settings[0])
+            choice = choice_by_name(self._session.config_options, *settings[0], taken_before)
         except UserFault as fault:
             fail(fault)
             return
@@ -77,7 +82,7 @@ class Chosen:
             if refused:
                 fail(AgentFault(f"The agent did not take {choice}", refused))
             else:
-                self.choose_by_name(settings[1:], choose, done, fail)
+                self.choose_by_name(settings[1:], taken_before, choose, done, fail)
 
         choose(choice.option_id, choice.value, answered)
 

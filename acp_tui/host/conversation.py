@@ -255,8 +255,9 @@ class Conversation:
 
     def _choose_settings(self) -> None:
         if self._line is not None:
-            settings = self.input_options.take_settings() if self.input_options is not None else ()
-            self.chosen.choose_by_name(settings, self._choose, self._go, self._line.fail)
+            before = self.input_options
+            settings, names = (before.take_settings(), before.names) if before is not None else ((), {})
+            self.chosen.choose_by_name(settings, names, self._choose, self._go, self._line.fail)
 
     def _go(self) -> None:
         self._choosing = False

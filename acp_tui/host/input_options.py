@@ -13,7 +13,7 @@ from acp_tui.host.folders import state_folder, write_private
 from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
 from acp_tui.session.form_fields import fields_of
-from acp_tui.session.forms import form_of_settings
+from acp_tui.session.forms import Settings, form_of_settings
 from acp_tui.session.state import Session
 
 NEW = "session/new"
@@ -57,16 +57,17 @@ class InputOptionsChoice:
         self,
         session: Session,
         last: Callable[[str], LastOptions],
-        settings: Sequence[tuple[str, str]],
+        settings: Settings,
         *,
         asks: bool,
     ) -> None:
         """`settings` are `name=value` pairs given beforehand; otherwise the person is asked if one is there.
 
-        `last` has what was chosen last in a method.
+        `last` has what was chosen last in a method. `names` are those of the options that settings could be for.
         """
         self._session, self._last, self._settings, self._asks = session, last, settings, asks
-        self._left: Sequence[tuple[str, str]] = ()
+        self._left: Settings = ()
+        self.names: Mapping[str, str] = {}
         self._method = NEW
         self._schema: ElicitationSchema | None = None
         self._decided = False
@@ -82,20 +83,25 @@ class InputOptionsChoice:
         Raises UserFault for wrong settings.
         """
         if self._settings:
-            if schema is None:
-                self._left = self._settings
-            else:
-                self._method, self._chosen = method, form_of_settings(schema, list(self._settings)).changes()
+            self._take(method, schema)
         elif schema is not None and self._asks and not self._decided:
             self._method, self._schema = method, schema
             self._session.apply(InputOptionsOffered(schema, self._last(method).values))
             return False
         return True
 
-    def take_settings(self) -> Sequence[tuple[str, str]]:
-        """Those given beforehand, where the agent takes no options before: to be chosen in the session, once."""
+    def take_settings(self) -> Settings:
+        """Those given beforehand that the agent does not take before: to be chosen in the session, once."""
         left, self._left = self._left, ()
         return left
+
+    def _take(self, method: str, schema: ElicitationSchema | None) -> None:
+        """What is given for the agent's input options goes with the method, the rest waits for the session."""
+        self._left = self._settings
+        if schema is not None:
+            form, self._left = form_of_settings(schema, self._settings)
+            self._method, self._chosen = method, form.changes()
+            self.names = {field.name: field.title for field in form.fields}
 
     def choose(self, options: Mapping[str, Any]) -> bool:
         """The person has chosen; whether anything had been asked."""

@@ -3,7 +3,7 @@
 The one form engine for elicitations and for the options of a new session; must not know widgets or who asks.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from acp_tui.errors import UserFault
@@ -11,7 +11,10 @@ from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.session.form_fields import Entered, Field, fields_of, number_text
 from acp_tui.session.form_rules import Refused, Value, is_left_to_the_agent, value_of
 
-__all__ = ["Entered", "Field", "Form", "Value", "form_of_settings", "yes_or_no"]
+__all__ = ["Entered", "Field", "Form", "Settings", "Value", "form_of_settings", "keys_named", "yes_or_no"]
+
+Settings = Sequence[tuple[str, str]]
+"""What was given beforehand, as names and values."""
 
 
 class Form:
@@ -102,29 +105,54 @@ def _as_entered(field: Field, value: Any) -> Entered:
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
-def form_of_settings(schema: ElicitationSchema, settings: list[tuple[str, str]]) -> Form:
-    """A form filled in from `name=value` pairs, a name of several choices as often as needed; raises UserFault."""
+def form_of_settings(schema: ElicitationSchema, settings: Settings) -> tuple[Form, Settings]:
+    """A form filled in from `name=value` pairs, a name of several choices as often as needed; and the other pairs.
+
+    Fields and choices go by their names in the schema, else by their titles. A form that no pair is for stays as the
+    agent offers it. Raises UserFault.
+    """
     form = Form(schema)
-    names = {field.name: field for field in form.fields}
-    chosen: dict[str, tuple[str, ...]] = {}
+    fields = {field.name: field for field in form.fields}
+    titles = {field.name: field.title for field in form.fields}
+    others: list[tuple[str, str]] = []
+    several: dict[str, tuple[str, ...]] = {}
     for name, text in settings:
-        if name not in names:
-            raise UserFault(f"There is no option {name!r}.", hint=f"The agent offers: {', '.join(names) or 'none'}.")
-        if names[name].kind == "choices":
-            chosen[name] = (*chosen.get(name, ()), *([text] if text else []))
-            form.enter(name, chosen[name])
+        found = keys_named(name, titles)
+        if len(found) != 1:
+            others.append((name, text))
+            continue
+        field = fields[found[0]]
+        if field.kind == "choices":
+            several[field.name] = (*several.get(field.name, ()), *([_choice(field, text)] if text else []))
+            form.enter(field.name, several[field.name])
         else:
-            form.enter(name, _setting(names[name], text))
-    problems = form.problems()
-    if problems:
-        name, problem = next(iter(problems.items()))
-        offered = ", ".join(choice.value for choice in names[name].choices)
+            form.enter(field.name, _setting(field, text))
+    if len(others) < len(settings):
+        _check(form)
+    return form, others
+
+
+def keys_named(wanted: str, names: Mapping[str, str]) -> list[str]:
+    """The key that is wanted, else those whose name is."""
+    return [wanted] if wanted in names else [key for key in names if names[key].casefold() == wanted.casefold()]
+
+
+def _check(form: Form) -> None:
+    for name, problem in form.problems().items():
+        field = next(field for field in form.fields if field.name == name)
+        offered = ", ".join(choice.value for choice in field.choices)
         raise UserFault(f"The option {name!r} {problem}.", hint=f"It takes: {offered}." if offered else "")
-    return form
 
 
 def _setting(field: Field, text: str) -> Entered:
+    if field.kind == "choice":
+        return _choice(field, text)
     return yes_or_no(field.name, text) if field.kind == "boolean" else text
+
+
+def _choice(field: Field, text: str) -> str:
+    found = keys_named(text, {choice.value: choice.title for choice in field.choices})
+    return found[0] if len(found) == 1 else text
 
 
 def yes_or_no(name: str, text: str) -> bool:

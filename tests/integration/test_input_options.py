@@ -176,6 +176,33 @@ def test_damaged_memory_reads_as_nothing(tmp_path: Path) -> None:
     assert LastOptions(["/bin/agent one"]).path != last.path
 
 
+def test_settings_are_for_what_comes_before_a_session_and_else_for_what_it_has(tmp_path: Path) -> None:
+    brain: dict[str, Any] = {"id": "brain", "name": "Brain", "type": "select", "currentValue": "s"}
+    brain["options"] = [{"value": "s", "name": "S"}, {"value": "l", "name": "L"}]
+    body = f"""
+agent.new_session(config_options=[{brain!r}])
+chosen = agent.expect("session/set_config_option")
+agent.answer(chosen, {{"configOptions": []}})
+agent.turn("done")
+agent.serve()
+"""
+    agent = script(tmp_path, body)
+    ended = run_script(agent, "--set", "brain=L", "--set", "model=large")
+    assert (ended.code, ended.out) == (0, "done\n")
+    assert sent(agent) == [{"model": "large"}]
+    assert [one["params"]["value"] for one in agent.received("session/set_config_option")] == ["l"]
+
+
+def test_what_neither_has_is_told_with_all_that_there_is(tmp_path: Path) -> None:
+    brain = {"id": "brain", "name": "Brain", "type": "boolean", "currentValue": False}
+    agent = script(tmp_path, f"agent.new_session(config_options=[{brain!r}])\nagent.serve()")
+    ended = run_script(agent, "--set", "modle=large")
+    assert (ended.code, ended.out) == (2, "")
+    said = "There is no option 'modle'.\nThe agent offers:\nmodel\nfast\napiKey\nbrain (Brain)"
+    assert [line for line in said.splitlines() if line not in ended.err] == []
+    assert agent.received("session/prompt") == []
+
+
 def test_settings_are_sent_without_a_screen(tmp_path: Path) -> None:
     agent = script(tmp_path)
     ended = run_script(agent, "--set", "model=large", "--set", "fast=yes")
@@ -186,7 +213,6 @@ def test_settings_are_sent_without_a_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "head", "said"),
     [
-        ("modle=large", INITIALIZE, "There is no option 'modle'.\nThe agent offers: model, fast, apiKey."),
         ("model=huge", INITIALIZE, "The option 'model' must be one of the choices.\nIt takes: small, large."),
         ("fast=maybe", INITIALIZE, "The option 'fast' is either true or false, not 'maybe'."),
         ("model", INITIALIZE, "'model' is not NAME=VALUE"),

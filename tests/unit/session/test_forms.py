@@ -248,14 +248,26 @@ SETTINGS = schema_of(
 
 def test_settings_fill_in_a_form() -> None:
     given_ = [("model", "large"), ("fast", "Yes"), ("turns", "3"), ("tools", "write"), ("tools", "read")]
-    form = form_of_settings(SETTINGS, given_)
+    form, others = form_of_settings(SETTINGS, given_)
     assert form.changes() == {"model": "large", "fast": True, "turns": 3, "tools": ["read", "write"]}
+    assert others == []
+
+
+def test_settings_go_by_titles_too() -> None:
+    titled = {"type": "string", "title": "Brain", "oneOf": [{"const": "l", "title": "Large"}]}
+    form, others = form_of_settings(schema_of(m=titled), [("brain", "LARGE")])
+    assert (form.changes(), others) == ({"m": "l"}, [])
+
+
+def test_settings_that_name_no_field_are_left_for_others() -> None:
+    twins = {"type": "boolean", "title": "Twin"}
+    form, others = form_of_settings(schema_of("a", a=twins, b=twins), [("twin", "on"), ("modle", "large")])
+    assert (form.changes(), others) == ({}, [("twin", "on"), ("modle", "large")])
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ([("modle", "large")], "no option 'modle'.*The agent offers: model, fast, turns, tools"),
         ([("model", "huge")], "'model' must be one of the choices.*It takes: small, large"),
         ([("fast", "true")], "'model' needs a choice.*It takes: small, large"),
         ([("model", "small"), ("fast", "maybe")], "'fast' is either true or false, not 'maybe'"),
