@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakValueDictionary
 
-from anyio import to_thread
+from anyio import Lock, to_thread
 
 from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found, not_offered
 from acp_tui.host.roots import resolve
@@ -28,10 +29,14 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 
 
 
 class Files:
-    """The files under `roots`; what is not to be read or written at all is refused as not offered."""
+    """The files under `roots`; what is not to be read or written at all is refused as not offered.
+
+    Requests for one path take effect in the order in which they came, though the agent waits for none of them.
+    """
 
     def __init__(self, roots: Sequence[Path], read: bool, write: bool) -> None:
         self.roots, self.read, self.write = tuple(roots), read, write
+        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 
     async def read_text_file(self, request: ReadTextFileRequest) -> str:
         """The text of a file, or `limit` lines of it from `line` on; past the end is empty.
@@ -40,8 +45,9 @@ class Files:
         """
         if not self.read:
             raise not_offered("fs/read_text_file")
-        first = request.line or 1
-        return await to_thread.run_sync(_read, request.path, self.roots, first, request.limit, abandon_on_cancel=True)
+        wanted = request.path, self.roots, request.line or 1, request.limit
+        async with self._turn(request.path):
+            return await to_thread.run_sync(_read, *wanted, abandon_on_cancel=True)
 
     async def write_text_file(self, request: WriteTextFileRequest) -> FileWritten:
         """Replace or create a file, and its folders, at once and as a whole; through links, keeping the mode.
@@ -51,7 +57,11 @@ class Files:
         """
         if not self.write:
             raise not_offered("fs/write_text_file")
-        return await to_thread.run_sync(_write, request.path, self.roots, request.content)
+        async with self._turn(request.path):
+            return await to_thread.run_sync(_write, request.path, self.roots, request.content)
+
+    def _turn(self, path: str) -> Lock:
+        return self._turns.setdefault(path, Lock())
 
 
 def _read(path: str, roots: Sequence[Path], first: int, limit: int | None) -> str:
@@ -105,12 +115,19 @@ def _write(path: str, roots: Sequence[Path], content: str) -> FileWritten:
         raise invalid_params(f"the content is not text that UTF-8 can hold: {error.reason}", {"path": path}) from error
     target = resolve(path, roots)
     with _told(path):
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path, target.parent)
         if resolve(str(target.parent), roots) != target.parent:
             raise failed(f"{path} was moved while it was being written", {"path": path})
         before = _text_before(target)
         _replace(path, target, data)
     return difference(path, before, content)
+
+
+def _make_folder(path: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise failed(f"{path}: a file is where its folder should be", {"path": path}) from error
 
 
 def _text_before(target: Path) -> str | None:
@@ -179,7 +196,7 @@ def _told(path: str) -> Iterator[None]:
     """Turn what the operating system says into an answer for the agent."""
     try:
         yield
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise not_found(f"{path} does not exist", {"path": path, "uri": Path(path).as_uri()}) from error
     except OSError as error:
         raise failed(f"{path}: {error.strerror or error}", {"path": path}) from error

@@ -91,7 +91,7 @@ class TestReading:
 
     def test_no_file_below_a_file(self, root: Path) -> None:
         (root / "a").touch()
-        assert "Not a directory" in refused(root, root / "a" / "b").message
+        assert refused(root, root / "a" / "b").code == -32002
 
     def test_what_is_not_utf8_is_said_with_its_place(self, root: Path) -> None:
         (root / "a").write_bytes(b"first\nsecond \xff\n")
@@ -200,6 +200,12 @@ class TestWriting:
         assert "read-only" in refused(root, root / "a", "new").message
         assert (root / "a").read_text() == "old"
 
+    @pytest.mark.parametrize("below", ["b", "b/c"])
+    def test_no_file_below_a_file(self, root: Path, below: str) -> None:
+        (root / "a").write_text("old")
+        assert "a file is where its folder should be" in refused(root, root / "a" / below, "new").message
+        assert (root / "a").read_text() == "old"
+
     def test_a_name_that_is_too_long_is_told(self, root: Path) -> None:
         assert "too long" in refused(root, root / ("x" * 300), "x").message
 
@@ -288,3 +294,22 @@ def test_a_write_tells_the_difference(root: Path) -> None:
     assert written("1\nx\n") == FileWritten(str(root / "a"), 1, 1, 2)
     (root / "a").write_bytes(b"\xff")
     assert written("text") == FileWritten(str(root / "a"), 1, 0, 1)
+
+
+def test_what_comes_for_one_file_is_done_in_its_order(root: Path) -> None:
+    path, last = root / "a", "last"
+    files, told = Files([root], read=True, write=True), list[str]()
+
+    async def write_and_read() -> None:
+        async with anyio.create_task_group() as tasks:
+            for content in ("x" * 3_000_000, last):  # on its own the small one is done first
+                request = WriteTextFileRequest(session_id="s", path=str(path), content=content)
+                tasks.start_soon(files.write_text_file, request)
+            tasks.start_soon(tell)
+
+    async def tell() -> None:
+        told.append(await files.read_text_file(ReadTextFileRequest(session_id="s", path=str(path))))
+
+    run(write_and_read())
+    assert told == [last]
+    assert path.read_text() == last
