@@ -295,9 +295,9 @@ class Client:
         self.sessions.append(session)
         self.session_begun(session)
         if origin.kind == "fork" and origin.told is not None:
-            from acp_tui.session.history import begin_with  # noqa: PLC0415 (the first frame does not need it)
+            from acp_tui.session.facts import HistoryTold  # noqa: PLC0415 (the first frame does not need it)
 
-            begin_with(session, origin.told, "The agent knows it: this session was forked from there.")
+            session.apply(HistoryTold(origin.told, "The agent knows it: this session was forked from there."))
             origin.told = None  # not kept alive by its forks
         self._conversations.begin(session, scope, origin, settings)
         if self._lives.agent is not None:

@@ -22,8 +22,7 @@ from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.session.facts import AgentReturned, Noticed, SessionIdentified, SessionLoaded
-from acp_tui.session.history import begin_with
+from acp_tui.session.facts import AgentReturned, HistoryTold, Noticed, SessionIdentified, SessionLoaded
 from acp_tui.wire.jsonrpc import Error, Response
 
 Refused = Callable[[Conversation, Error | Fault], None]
@@ -219,7 +218,8 @@ class Openings:
             notices += filter(None, [retelling.shortfall(conversation.session)])
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.origin.told is not None:
-                begin_with(conversation.session, conversation.origin.told, "It was recorded here. The agent knows it.")
+                recorded = HistoryTold(conversation.origin.told, "It was recorded here. The agent knows it.")
+                conversation.session.apply(recorded)
             if not conversation.session.entries:
                 message = "The agent remembers it, but does not tell it again."
                 notices.append(Noticed("info", "What was said before is not shown", message))

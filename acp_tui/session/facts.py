@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.permissions import PermissionRequest
+
+if TYPE_CHECKING:
+    from acp_tui.session.state import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,14 @@ class SessionLoaded:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryTold:
+    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes."""
+
+    told: "Session"
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class PromptPutBack:
     """The prompt of the turn was not taken (`reason` in words): it leaves the transcript and is next in the queue."""
 
@@ -236,6 +247,7 @@ Fact = (
     | SessionIdentified
     | SessionNamed
     | SessionLoaded
+    | HistoryTold
     | PromptPutBack
     | FileWritten
     | OwnCommandRun

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import TextPart, ToolCallEntry
-from acp_tui.session.facts import Noticed
+from acp_tui.session.notices import add_notice
 
 if TYPE_CHECKING:
+    from acp_tui.session.facts import HistoryTold
     from acp_tui.session.state import Session
 
 
-def begin_with(session: Session, told: Session, message: str) -> None:
-    """Put the transcript of `told` into a session in which nothing was said yet, marked as history.
-
-    `message` says what kind of history that is. Does nothing where nothing was told.
-    """
+def fold_told(session: Session, fact: HistoryTold) -> None:
+    """Put the transcript of the other session in front, marked as history; does nothing where nothing was told."""
+    told = fact.told
     if not told.entries:
         return
     copies = {id(entry): _finished(entry, session) for entry in told.entries}
@@ -34,7 +33,7 @@ def begin_with(session: Session, told: Session, message: str) -> None:
     }
     for entry in copies.values():
         session.publish(EntryAdded(entry))
-    session.apply(Noticed("info", "What stands above is history", message))
+    add_notice(session, "info", "What stands above is history", fact.message)
 
 
 def _finished(entry: Any, session: Session) -> Any:

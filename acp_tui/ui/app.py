@@ -107,6 +107,8 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
         With `browse` the person chooses a session to go on with.
         """
+        if self.records is not None:
+            client.session_begun = self.records.record
         self.connections.start(client)
         while len(self.screen_stack) > 1:
             self.pop_screen()

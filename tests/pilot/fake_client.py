@@ -19,7 +19,6 @@ from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
 from acp_tui.protocol.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session import facts
 from acp_tui.session.background import Work
-from acp_tui.session.history import begin_with
 from acp_tui.session.state import Session
 
 
@@ -68,7 +67,7 @@ class FakeClient(Client):
         self.acts.append(("fork", info.session_id))
         session = self.open_session(info.cwd)
         if told is not None:
-            begin_with(session, told, "forked")
+            session.apply(facts.HistoryTold(told, "forked"))
         return session
 
     def close_session(self, session: Session) -> None:

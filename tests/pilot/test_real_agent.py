@@ -9,6 +9,8 @@ from textual.pilot import Pilot
 
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.records import Records
+from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from tests.agents.scripted import Script, write_script
@@ -33,11 +35,11 @@ class Attended(Viewer):
 
 
 @asynccontextmanager
-async def before(script: Script, folder: Path) -> AsyncIterator[Attended]:
+async def before(script: Script, folder: Path, records: Records | None = None) -> AsyncIterator[Attended]:
     """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
     client = Client(AgentCommand(tuple(script.argv)), str(folder), attended=True)
     session = client.open_session()
-    app = AcpTuiApp(client, session, PromptHistory(None))
+    app = AcpTuiApp(client, session, PromptHistory(None), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         someone = Attended(app, pilot, client, session)
         yield someone
@@ -150,3 +152,36 @@ async def test_ctrl_c_twice_leaves_an_agent_that_ignores_everything(tmp_path: Pa
         await someone.press("ctrl+c", "ctrl+c")
         await someone.wait_until(lambda: not someone.app.is_running, "the end")
         assert someone.client.connection.exit_code == -9
+
+
+async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"fork": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.new_session("root")
+        agent.turn("I am the root")
+        agent.answer(agent.expect("session/fork"), {{"sessionId": "branch"}})
+        agent.session_id = "branch"
+        agent.expect("session/prompt")
+        agent.say("half of an ans")
+        agent.stderr("out of memory")
+        agent.exit(3)
+        """,
+    )
+    folder = tmp_path / "records"
+    async with before(script, tmp_path, Records(folder)) as someone:
+        await someone.send("who are you?")
+        await someone.wait_for("I am the root")
+        await someone.wait_until(lambda: not someone.session.turn.active, "the end of the turn")
+        await someone.command("fork the")
+        await someone.wait_for("What stands above is history")
+        await someone.send("and you?")
+        await someone.wait_for("✗ agent exited (code 3)")
+    records = Records(folder)
+    [path] = [info.path for info in records.list() if info.session_id == "branch"]
+    told = to_markdown(records.load(path)).partition("\n")[2]  # without the title
+    words = ["who are you?", "I am the root", "is history", "and you?", "half of an ans", "code 3", "out of memory"]
+    assert [word for word in words if word not in told] == []
+    assert [told.index(word) for word in words] == sorted(told.index(word) for word in words)

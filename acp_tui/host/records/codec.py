@@ -13,10 +13,10 @@ from pydantic import TypeAdapter
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.updates import Update
 from acp_tui.session.export.json import plain
-from acp_tui.session.facts import Fact, PermissionReceived
+from acp_tui.session.facts import Fact, HistoryTold, PermissionReceived
 from acp_tui.session.folds import FOLDS
 
-KINDS = {kind.__name__: kind for kind in FOLDS}
+KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
 _BYTES = {TerminalUpdate.__name__: "output", TerminalOutputChunk.__name__: "data"}
 
 

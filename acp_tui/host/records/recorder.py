@@ -5,21 +5,26 @@ What was entered into fields that are named like secrets is not recorded.
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from acp_tui.host.records.earlier import Earlier
 from acp_tui.host.records.growing import GrowingText, is_plain
 from acp_tui.host.records.recording import Recording
 from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update
 from acp_tui.session.elicitations import without_secrets
-from acp_tui.session.facts import AgentGone, ElicitationAnswered, Fact
+from acp_tui.session.facts import AgentGone, ElicitationAnswered, Fact, HistoryTold
 from acp_tui.session.state import Session
 
-Passing = tuple[float, Update | Fact | GrowingText]
+Passing = tuple[float, Update | Fact | GrowingText | Earlier]
 """What is on its way to the record, with its seconds."""
 
 
 class Recorder:
-    """The witness of one session. `put` takes what is to be written, `hurry` has it written at once."""
+    """The witness of one session. `put` takes what is to be written, `hurry` has it written at once.
+
+    `place` says where another session is recorded, once it is.
+    """
 
     def __init__(
         self,
@@ -27,8 +32,10 @@ class Recorder:
         recording: Recording,
         put: Callable[[tuple[Recording, Passing]], None],
         hurry: Callable[[], None],
+        place: Callable[[Session], Callable[[], Path | None]],
     ) -> None:
         self._session, self._recording, self._put, self._hurry = session, recording, put, hurry
+        self._place = place
         self._began = session.clock()
         self._telling = False
         self._growing: GrowingText | None = None
@@ -43,6 +50,9 @@ class Recorder:
             self._take_chunk(event)
             return
         self._growing = None
+        if isinstance(event, HistoryTold):
+            self._send(Earlier(self._place(event.told), event.message))
+            return
         self._send(self._safe(event) if kind is ElicitationAnswered else event)
         if kind is StateUpdate or kind is AgentGone:
             self._hurry()
@@ -57,7 +67,7 @@ class Recorder:
             growing.taken = False
             self._send(growing)
 
-    def _send(self, event: Update | Fact | GrowingText) -> None:
+    def _send(self, event: Update | Fact | GrowingText | Earlier) -> None:
         self._put((self._recording, (self._session.clock() - self._began, event)))
         if self._recording.notices:
             self._tell()

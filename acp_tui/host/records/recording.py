@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.host.folders import private_folder
+from acp_tui.host.records.earlier import BEGINS, ENDS, Earlier, Held, held_by
 from acp_tui.host.records.lines import Timed, line_of, lines_of
 from acp_tui.host.records.room import hold
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
@@ -35,6 +36,8 @@ ABOUT_EVERY = 32 * 1024
 """Bytes after which a record says again what it is, so that its end tells."""
 HELD = 2_000
 """Events before the first word that are kept for it."""
+FLUSHED = 100
+"""Lines that are copied at a time."""
 TITLE = 120  # characters of a prompt that stand for a missing title
 
 _WORDS = (
@@ -60,6 +63,7 @@ class Recording:
         self._output_cap = min(OUTPUT_CAP, cap // 2)
         self.path: Path | None = None
         self.notices: list[Noticed] = []
+        self._earlier: Held | None = None
         self._held: list[Timed] = []
         self._lines: list[bytes] = []
         self._descriptor = -1
@@ -70,18 +74,13 @@ class Recording:
 
     def write(self, batch: list[Timed]) -> None:
         """Append what happened; trouble with the file ends the record and is told."""
-        if self._ended:
-            return
-        try:
-            if self.path is None:
-                self._hold(batch)
-            else:
-                self._append(batch)
-        except OSError as error:
-            self.notices.append(
-                Noticed("warning", "This session is not recorded any more", error.strerror or str(error))
-            )
-            self.close()
+        self._try(lambda: self._hold(batch) if self.path is None else self._append(batch))
+
+    def follow(self, earlier: Earlier) -> None:
+        """Take over what another record holds by now; where nothing was said here yet, once that happens."""
+        self._earlier = held_by(earlier)
+        if self.path is not None:
+            self._try(self._take_over)
 
     def give_up(self, reason: str) -> None:
         """Nothing more can be written, which is told once; the file is the thread's to close."""
@@ -96,12 +95,24 @@ class Recording:
             os.close(self._descriptor)
             self._descriptor = -1
 
+    def _try(self, act: Callable[[], None]) -> None:
+        if self._ended:
+            return
+        try:
+            act()
+        except OSError as error:
+            self.notices.append(
+                Noticed("warning", "This session is not recorded any more", error.strerror or str(error))
+            )
+            self.close()
+
     def _hold(self, batch: list[Timed]) -> None:
         self._held.extend(batch)
         if any(isinstance(event, _WORDS) for _, event in batch):
             held, self._held = self._held, []
             self._note_prompt(held)
             self._begin()
+            self._take_over()
             self._append(held)
         else:
             del self._held[:-HELD]
@@ -116,6 +127,29 @@ class Recording:
         self.path = path
         self._said = self._named()
         self._add(line_of({"kind": "record", "version": VERSION, "started": now.isoformat(), **self._said}))
+
+    def _take_over(self) -> None:
+        """Copy what was said before; it leaves at least half of the room to what is said from now on."""
+        earlier, self._earlier = self._earlier, None
+        if earlier is None:
+            return
+        problem = ""
+        self._add(line_of({"kind": BEGINS}))
+        try:
+            for line in earlier.lines():
+                if self._size + len(line) > self._cap // 2:
+                    problem = f"It has more than {_size(self._cap // 2)}."
+                    break
+                self._add(line)
+                if len(self._lines) >= FLUSHED:
+                    self._flush()
+        except OSError as error:
+            problem = f"{earlier.path}: {error.strerror}"
+        self._add(line_of({"kind": ENDS, "message": earlier.message}))
+        if problem:
+            self._tell(0.0, Noticed("warning", "What was said before is not all in this record", problem))
+        self._add_about()
+        self._flush()
 
     def _append(self, batch: list[Timed]) -> None:
         self._note_prompt(batch)

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.host.folders import state_folder
+from acp_tui.host.records.earlier import Earlier
 from acp_tui.host.records.growing import GrowingText
 from acp_tui.host.records.info import RecordInfo, name, read_info
 from acp_tui.host.records.lines import Timed
 from acp_tui.host.records.recorder import Passing, Recorder
 from acp_tui.host.records.recording import Recording
-from acp_tui.host.records.retold import load
+from acp_tui.host.records.retold import RecordedSession, load
 from acp_tui.host.records.room import TOTAL, make_room
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.write_behind import FULL, WriteBehind
@@ -29,7 +30,7 @@ class Records:
     def __init__(self, folder: Path | None = None, total: int = TOTAL) -> None:
         self.folder, self._total = folder or state_folder() / "records", total
         self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
-        self._recordings: list[Recording] = []
+        self._recordings: dict[int, Recording] = {}  # by the identity of their sessions, which they keep
 
     def record(self, session: Session, agent: str = "") -> None:
         """Record all that happens in the session from now on; `agent` is its name until the session has one.
@@ -44,8 +45,8 @@ class Records:
             return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
 
         recording = Recording(self.folder, about)
-        self._recordings.append(recording)
-        Recorder(session, recording, self._put, self._behind.hurry)
+        self._recordings[id(session)] = recording
+        Recorder(session, recording, self._put, self._behind.hurry, self._place)
 
     def flush(self) -> None:
         """Have what happened so far written now; returns at once."""
@@ -54,7 +55,7 @@ class Records:
     def close(self) -> None:
         """Write what is left and end; takes moments, seconds only where the disk hangs."""
         if self._behind.close():
-            for recording in self._recordings:
+            for recording in self._recordings.values():
                 recording.close()
 
     def list(self, cwd: str | None = None) -> list[RecordInfo]:
@@ -67,7 +68,7 @@ class Records:
                     found.append(info)
         return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
 
-    def load(self, path: Path) -> Session:
+    def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.
 
         It takes seconds for a long one: call it in a thread.
@@ -99,12 +100,26 @@ class Records:
         """Search all records for these words; takes time, so call it in a thread. See `search.search`."""
         return search(self.list(), words, stop=stop)
 
+    def _place(self, session: Session) -> Callable[[], Path | None]:
+        recording = self._recordings.get(id(session))
+        path = session.path if isinstance(session, RecordedSession) else None
+        return lambda: recording.path if recording is not None else path
+
     def _put(self, item: Item) -> None:
         if not self._behind.put(item):
             item[0].give_up(FULL)
 
     def _write(self, batch: Sequence[Item]) -> None:
-        """Runs in a thread of its own."""
+        """Runs in a thread of its own. What another record holds is taken when all before it has been written."""
+        until = 0
+        for index, (recording, (_, passing)) in enumerate(batch):
+            if isinstance(passing, Earlier):
+                self._write_events(batch[until:index])
+                recording.follow(passing)
+                until = index + 1
+        self._write_events(batch[until:])
+
+    def _write_events(self, batch: Sequence[Item]) -> None:
         for recording, events in _by_recording(batch).items():
             fresh = recording.path is None
             recording.write(events)
@@ -133,6 +148,6 @@ def _by_recording(batch: Sequence[Item]) -> dict[Recording, list[Timed]]:
     told: dict[Recording, list[Timed]] = {}
     for recording, (seconds, passing) in batch:
         event = passing.take() if isinstance(passing, GrowingText) else passing
-        if event is not None:
+        if event is not None and not isinstance(event, Earlier):
             told.setdefault(recording, []).append((seconds, event))
     return told

@@ -4,29 +4,78 @@ Times are those of the recording. What was open when it ended is closed, so that
 """
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from acp_tui.host.records.codec import decode
+from acp_tui.host.records.earlier import BEGINS, ENDS
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.lines import Timed, read_lines
-from acp_tui.protocol.updates import SessionInfoUpdate, StateUpdate
-from acp_tui.session.facts import AgentGone, ConfigOptionSettled, Noticed, QueuedPromptTaken, SessionNamed
-from acp_tui.session.history import begin_with
+from acp_tui.host.records.lines import read_lines
+from acp_tui.protocol.updates import SessionInfoUpdate, StateUpdate, Update
+from acp_tui.session.facts import (
+    AgentGone,
+    ConfigOptionSettled,
+    Fact,
+    HistoryTold,
+    Noticed,
+    QueuedPromptTaken,
+    SessionNamed,
+)
 from acp_tui.session.messages import parts_of, text_of
 from acp_tui.session.state import Session
 
 
-def load(info: RecordInfo) -> Session:
+@dataclass(frozen=True, slots=True)
+class _Begins:
+    """From here on it is told what was said in the session that this one goes on from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    message: str
+
+
+_Line = Update | Fact | _Begins | _Ends
+
+
+@dataclass(slots=True)
+class _Clock:
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class RecordedSession(Session):
+    """A session as it was recorded in the file at `path`."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, info: RecordInfo, clock: Callable[[], float]) -> None:
+        super().__init__(id=info.session_id, cwd=info.cwd, agent_name=info.agent, clock=clock)
+        self.path = info.path
+
+
+def load(info: RecordInfo) -> RecordedSession:
     """The recorded session as if it had just ended, to be looked at; its clock stands still. Raises OSError."""
     told, unread = _read(info.path)
     last = told[-1][0] if told else 0.0
-    now = 0.0
-    session = Session(id=info.session_id, cwd=info.cwd, agent_name=info.agent, clock=lambda: now)
+    clock = _Clock()
+    sessions = [RecordedSession(info, clock)]  # the last one is told, and each is the history of that before it
     for seconds, event in told:
-        now = seconds - last
-        session.apply(event)
-    now = 0.0
+        clock.now = seconds - last
+        if isinstance(event, _Begins):
+            sessions.append(RecordedSession(info, clock))
+        elif isinstance(event, _Ends):
+            _end_history(sessions, event.message)
+        else:
+            sessions[-1].apply(event)
+    clock.now = 0.0
+    while sessions[1:]:
+        _end_history(sessions, "The record ends here.")
+    [session] = sessions
     _close(session)
     if unread:
         session.apply(Noticed("warning", "Parts of this record could not be read", f"{unread:,} lines"))
@@ -40,32 +89,54 @@ def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
     if told.title and not session.title:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
-    begin_with(session, told, f"It was recorded until {until}. The agent itself does not know it, unless it says so.")
+    message = f"It was recorded until {until}. The agent itself does not know it, unless it says so."
+    session.apply(HistoryTold(told, message))
 
 
-def _read(path: Path) -> tuple[list[Timed], int]:
-    """All events of a record, and how many lines could not be read."""
-    told: list[Timed] = []
-    unread = 0
+def _end_history(sessions: list[RecordedSession], message: str) -> None:
+    if sessions[1:]:
+        told = sessions.pop()
+        sessions[-1].apply(HistoryTold(told, message))
+
+
+def _read(path: Path) -> tuple[list[tuple[float, _Line]], int]:
+    """All that a record tells, and how many lines could not be read. Times of a history are before what follows it."""
+    told: list[tuple[float, _Line]] = []
+    base, outer, unread = 0.0, [], 0
     for line in read_lines(path):
         kind = line.get("kind")
         if kind in ("record", "about"):
             continue
-        try:
-            event = decode(kind, line.get("data")) if isinstance(kind, str) else None
-        except ValueError:
-            event = None
+        now = told[-1][0] if told else 0.0
+        event = _event(kind, line)
         if event is None:
             unread += 1
-        else:
-            told.append((_seconds(line.get("t"), told), event))
+            continue
+        if isinstance(event, _Begins):
+            outer.append((base, now))
+            base = now
+        elif isinstance(event, _Ends) and outer:
+            base, began = outer.pop()
+            base += now - began
+        seconds = now if isinstance(event, _Begins | _Ends) else _seconds(line.get("t"), now - base) + base
+        told.append((seconds, event))
     return told, unread
 
 
-def _seconds(value: Any, told: list[Timed]) -> float:
-    if isinstance(value, int | float) and math.isfinite(value):
-        return float(value)
-    return told[-1][0] if told else 0.0
+def _event(kind: Any, line: dict[str, Any]) -> _Line | None:
+    """What a line tells; None if it cannot be read."""
+    if kind == BEGINS:
+        return _Begins()
+    if kind == ENDS:
+        return _Ends(str(line.get("message", "")))
+    try:
+        return decode(kind, line.get("data")) if isinstance(kind, str) else None
+    except ValueError:
+        return None
+
+
+def _seconds(value: Any, otherwise: float) -> float:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else otherwise
 
 
 def _close(session: Session) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acp_tui.host.records.earlier import ENDS
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import read_lines
 
@@ -120,6 +121,9 @@ def pieces(path: Path) -> Iterator[str]:
     growing: dict[tuple[str, ...], list[str]] = {}
     for line in read_lines(path):
         kind, data = line.get("kind"), line.get("data")
+        if kind == ENDS:  # other messages may have the same names from here on
+            yield from _grown(growing)
+            growing = {}
         if not isinstance(kind, str) or not isinstance(data, dict) or kind in _NO_WORDS:
             continue
         names = _GROWING.get(kind)
@@ -129,6 +133,10 @@ def pieces(path: Path) -> Iterator[str]:
             yield text[:PIECE_CAP]
         else:
             growing.setdefault((kind, *(str(data.get(name)) for name in names)), []).append(text)
+    yield from _grown(growing)
+
+
+def _grown(growing: dict[tuple[str, ...], list[str]]) -> Iterator[str]:
     for parts in growing.values():
         yield "".join(parts)[:PIECE_CAP]
 

@@ -7,7 +7,6 @@ from acp_tui.protocol.tool_calls import TerminalReference, ToolCallUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json
-from acp_tui.session.history import begin_with
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
 from tests.unit.session.speech import Told, running, say, told, user
@@ -16,7 +15,7 @@ from tests.unit.session.test_invariants import EVENTS
 
 def begun(one: Told) -> Session:
     session = Session("new", "/project", clock=one.clock)
-    begin_with(session, one.session, "why")
+    session.apply(facts.HistoryTold(one.session, "why"))
     return session
 
 
