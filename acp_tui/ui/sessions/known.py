@@ -8,6 +8,7 @@ from textual.content import Content
 
 from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.figures import home_path
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -59,7 +60,7 @@ def known_sessions(
     told: Iterable[SessionInfo], records: Iterable[RecordInfo], open_now: Sequence[Session], agent: str
 ) -> list[Known]:
     """All of them once, the agent's before those that were only recorded, each group with the latest first."""
-    sessions = {(session.id, session.cwd): session for session in open_now if session.id}
+    sessions = {(session.id, session.cwd): session for session in open_now if session.id and _is_recorded(session)}
     theirs: dict[str, RecordInfo] = {}
     others: list[Known] = []
     ids = {info.session_id: info for info in told}
@@ -73,6 +74,11 @@ def known_sessions(
     by_id = {session.id: session for session in open_now}
     agents = [Known(info, theirs.get(id_), by_id.get(id_)) for id_, info in ids.items()]
     return [*_latest_first(agents), *_latest_first(others)]
+
+
+def _is_recorded(session: Session) -> bool:
+    """Whether it can have a record: not before something was said."""
+    return bool(session.queue) or not all(isinstance(entry, NoticeEntry) for entry in session.entries)
 
 
 def _latest_first(known: Sequence[Known]) -> list[Known]:

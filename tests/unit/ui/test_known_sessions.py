@@ -7,8 +7,10 @@ import pytest
 
 from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.ui.sessions.known import EARLIEST, Known, age, known_row, known_sessions
+from tests.unit.session.speech import user
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -42,8 +44,12 @@ def test_each_group_has_the_latest_first() -> None:
 
 
 def test_of_sessions_that_were_counted_anew_the_latest_is_the_open_one() -> None:
+    records = [record("1", 9), record("1", 1), record("1", 0.5, cwd="/q")]
     session = Session(id="1", cwd="/p")
-    known = known_sessions([], [record("1", 9), record("1", 1), record("1", 0.5, cwd="/q")], [session], "Kimi")
+    session.apply(Noticed("info", "ready"))
+    assert [each.session for each in known_sessions([], records, [session], "Kimi")] == [None, None, None]
+    session.apply(user("hello"))
+    known = known_sessions([], records, [session], "Kimi")
     assert [each.session is session for each in known] == [False, True, False]
 
 
