@@ -86,7 +86,7 @@ examples:
 
 exit codes:
   0    the agent finished its turn
-  1    the agent failed, or could not be started
+  1    the agent failed or could not be started, or its answer could not be written
   2    these arguments cannot be used
   3    the agent refused, or met a limit (tokens, requests)
   130  the turn was cancelled (Ctrl+C: the agent is told, and gets a moment to stop)

@@ -5,6 +5,7 @@ Nothing heavy is imported before it is known what is wanted: a person waits for 
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ FAILED, CANCELLED = 1, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script; the result is the exit code. Wrong arguments raise SystemExit(2), as argparse does."""
+    _hold_streams()
     try:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
     except Fault as fault:
@@ -33,6 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return CANCELLED
     except Exception as error:  # noqa: BLE001 - the top of the program: a person gets a sentence, the log a traceback
         return _complain(_mistake(error), FAILED)
+
+
+def _hold_streams() -> None:
+    """Take the place of each standard stream that was closed, or the next file that is opened would get it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (for as long as the program runs)
 
 
 def _main(given: list[str]) -> int:

@@ -1,9 +1,11 @@
 """Columns of text for a terminal or a file; must not know what stands in them."""
 
+import os
 import shutil
 import sys
 from collections.abc import Sequence
 
+from acp_tui.errors import Fault
 from acp_tui.headless.safe_text import safe_line
 
 GAP = "  "
@@ -30,6 +32,17 @@ def widest(texts: Sequence[str], most: int) -> int:
 
 
 def say(text: str) -> None:
-    """Print to standard output, whatever its encoding can show."""
+    """Print to standard output, whatever its encoding can show.
+
+    A reader that went away has read enough: that raises `SystemExit`. Raises `Fault` if it cannot be written at all.
+    """
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    try:
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer is written once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(1) from None
+        raise Fault("Standard output cannot be written", error.strerror or str(error)) from error

@@ -68,8 +68,8 @@ class Order:
 def run(order: Order) -> int:
     """Send the prompt, tell what comes of it, leave no process behind; the result is the exit code.
 
-    0 the turn ended, 1 the agent failed, 2 there are no such options, 3 it refused or met a limit, 130 the
-    turn was cancelled, 128 and the number of the signal that asked to leave.
+    0 the turn ended, 1 the agent failed or its answer cannot be written, 2 there are no such options, 3 it refused or
+    met a limit, 130 the turn was cancelled, 128 and the number of the signal that asked to leave.
     """
     return anyio.run(_run, order)
 
@@ -81,7 +81,7 @@ async def _run(order: Order) -> int:
     exit_code = await Run(order, output, ended).serve()
     output.close()
     await ended.wait()
-    return exit_code
+    return FAILED if output.failed else exit_code
 
 
 def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:

@@ -14,7 +14,7 @@ import pytest
 from acp_tui import __version__, cli
 from acp_tui.host.folders import state_folder
 from acp_tui.host.launch import Launch
-from tests.integration.runs import BOUND, run
+from tests.integration.runs import BOUND, Run, run
 
 
 def exit_code(*arguments: str) -> int | str | None:
@@ -156,3 +156,30 @@ def test_what_is_not_wanted_is_not_imported() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=BOUND, check=True)
     assert ended.stdout == "[]\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_no_mistake(tmp_path: Path, closed: str) -> None:
+    line = f'"$0" -m acp_tui config --print {closed}'
+    shell = ["/bin/sh", "-c", line, sys.executable]
+    ended = subprocess.run(shell, cwd=tmp_path, capture_output=True, check=False, timeout=BOUND)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert bool(ended.stdout) is (">&-" not in closed.replace("2>&-", ""))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_reader_that_has_read_enough_is_no_mistake(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    ended = Run(["config", "--print"], tmp_path, stdout=write_end)
+    os.close(write_end)
+    assert ended.end().err == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_standard_output_that_is_full_is_told(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = Run(["config", "--print"], tmp_path, stdout=full.fileno()).end()
+    assert ended.code == 1
+    assert ended.err == "Standard output cannot be written\nNo space left on device\n"

@@ -239,6 +239,14 @@ class TestLeaving:
         assert b"Error" not in running.process.stderr.read()
         running.process.stderr.close()
 
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+    def test_an_answer_that_cannot_be_written_is_a_failure(self, tmp_path: Path) -> None:
+        agent = script(tmp_path, 'agent.say("an answer")', END)
+        with Path("/dev/full").open("wb") as full:
+            ended = Run(["run", "do it", "--", *agent.argv], tmp_path, stdout=full.fileno()).end()
+        assert "[error: The answer cannot be written: No space left on device]" in ended.err.splitlines()
+        assert ended.code == 1
+
     def test_a_reader_that_does_not_read_holds_nothing_up(self, tmp_path: Path) -> None:
         body = """
             agent.say("x" * 1000000)
