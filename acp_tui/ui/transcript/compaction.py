@@ -11,7 +11,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.body import Body
 from acp_tui.ui.transcript.page import LEFT, block_edge, one_line
 from acp_tui.ui.transcript.prose import BlankUnit
-from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+from acp_tui.ui.transcript.unit import FOLD, FoldRow, Row, Unit
 
 _WORDS = {
     "in_progress": "Compacting the context …",
@@ -21,21 +21,8 @@ _WORDS = {
 }
 
 
-class CompactionRule:
+class CompactionRule(FoldRow[CompactionEntry]):
     """One row: what happened, on a rule."""
-
-    def __init__(self, entry: CompactionEntry) -> None:
-        self._entry = entry
-        self.folded = True
-
-    @property
-    def version(self) -> int:
-        """The entry's, and whether it is folded."""
-        return 2 * self._entry.version + self.folded
-
-    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row."""
-        return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """Sign, words, rule."""

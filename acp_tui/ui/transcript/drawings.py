@@ -17,11 +17,11 @@ from acp_tui.session.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.compaction import CompactionDrawing
-from acp_tui.ui.transcript.elicitation import ElicitationDrawing
+from acp_tui.ui.transcript.elicitation import ElicitationUnit
 from acp_tui.ui.transcript.message import MessageDrawing, ThoughtDrawing
-from acp_tui.ui.transcript.notice import NoticeDrawing
+from acp_tui.ui.transcript.notice import NoticeUnit
 from acp_tui.ui.transcript.tool_call import ToolCallDrawing
-from acp_tui.ui.transcript.unit import Drawing
+from acp_tui.ui.transcript.unit import Drawing, OneUnit
 from acp_tui.ui.transcript.unknown import UnknownDrawing
 
 
@@ -35,11 +35,11 @@ def draw(entry: Entry, session: Session) -> Drawing:
         case ToolCallEntry():
             return ToolCallDrawing(entry, session)
         case NoticeEntry():
-            return NoticeDrawing(entry)
+            return OneUnit(NoticeUnit(entry))
         case CompactionEntry():
             return CompactionDrawing(entry)
         case ElicitationEntry():
-            return ElicitationDrawing(entry)
+            return OneUnit(ElicitationUnit(entry))
         case UnknownEntry():
             return UnknownDrawing(entry)
         case _:

@@ -9,7 +9,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import MEASURE, Line, expand_tabs, rows_of
 from acp_tui.ui.transcript.page import LEFT, blank_row, edge, margin
-from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.unit import Row
 
 MESSAGE_LINES = 12  # of a question; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
@@ -86,20 +86,3 @@ class ElicitationUnit:
             yield Line([(f"{title}  ", palette.muted), (sanitise_line(told, 400), palette.text)], margin(), margin())
         if len(content) > VALUES_SHOWN:
             yield Line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)], margin(), margin())
-
-
-class ElicitationDrawing:
-    """Never folds."""
-
-    folded = None
-
-    def __init__(self, entry: ElicitationEntry) -> None:
-        self.units: Sequence[Unit] = [ElicitationUnit(entry)]
-
-    def update(self) -> int:
-        """The unit's version is the entry's."""
-        return 0
-
-    def toggle(self) -> int | None:
-        """Nothing folds."""
-        return None

@@ -13,7 +13,7 @@ from acp_tui.ui.render.wrap import MEASURE
 from acp_tui.ui.transcript.body import Body
 from acp_tui.ui.transcript.page import LEFT, edge, one_line
 from acp_tui.ui.transcript.prose import BlankUnit
-from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+from acp_tui.ui.transcript.unit import FOLD, FoldRow, Row, Unit
 
 _MARKS = re.compile(r"\*\*|`")
 
@@ -41,21 +41,8 @@ class MessageDrawing:
         return None
 
 
-class ThoughtHeading:
+class ThoughtHeading(FoldRow[MessageEntry]):
     """One muted row: how long the agent thought, or the line that it is at."""
-
-    def __init__(self, entry: MessageEntry) -> None:
-        self._entry = entry
-        self.folded = True
-
-    @property
-    def version(self) -> int:
-        """Every chunk may change the line that is shown."""
-        return 2 * self._entry.version + self.folded
-
-    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row."""
-        return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The heading."""

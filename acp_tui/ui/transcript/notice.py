@@ -9,7 +9,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs, rows_of
 from acp_tui.ui.transcript.page import LEFT, blank_row, edge, margin
-from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.unit import Row
 
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
@@ -66,20 +66,3 @@ def _message(message: str, palette: Palette) -> list[Run]:
     if len(lines) > MESSAGE_LINES:
         runs.append((f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint))
     return runs
-
-
-class NoticeDrawing:
-    """A notice never folds and never grows."""
-
-    folded = None
-
-    def __init__(self, entry: NoticeEntry) -> None:
-        self.units: Sequence[Unit] = [NoticeUnit(entry)]
-
-    def update(self) -> int:
-        """The unit's version is the entry's."""
-        return 0
-
-    def toggle(self) -> int | None:
-        """Nothing folds."""
-        return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
 
 from rich.segment import Segment
 
@@ -17,6 +17,9 @@ from acp_tui.ui.render.palette import Palette
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
+    from acp_tui.session.entries import Entry
+
+E = TypeVar("E", bound="Entry")
 
 FOLD = "fold"
 """A row with this key in the meta of any segment's style folds its entry when it is clicked."""
@@ -92,3 +95,37 @@ class Foldable(Drawing, Protocol):
     @property
     def folded(self) -> bool | None:
         """Whether it is folded now; None where nothing folds."""
+
+
+class FoldRow(Generic[E]):
+    """One row over what unfolds below it; who draws it gives `rows`. Folded at first."""
+
+    def __init__(self, entry: E) -> None:
+        self._entry = entry
+        self.folded = True
+
+    @property
+    def version(self) -> int:
+        """The entry's, and whether it is folded."""
+        return 2 * self._entry.version + self.folded
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        """One row."""
+        return 1
+
+
+class OneUnit:
+    """The drawing of an entry that is one unit, with the entry's version; nothing folds."""
+
+    folded = None
+
+    def __init__(self, unit: Unit) -> None:
+        self.units: Sequence[Unit] = [unit]
+
+    def update(self) -> int:
+        """The unit sees for itself."""
+        return 0
+
+    def toggle(self) -> int | None:
+        """Nothing folds."""
+        return None

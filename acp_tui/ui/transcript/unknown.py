@@ -13,24 +13,11 @@ from acp_tui.ui.render.wrap import MEASURE
 from acp_tui.ui.transcript.fence import Fence
 from acp_tui.ui.transcript.page import LEFT, edge, one_line
 from acp_tui.ui.transcript.prose import BlankUnit
-from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+from acp_tui.ui.transcript.unit import FOLD, FoldRow, Row, Unit
 
 
-class UnknownHeading:
+class UnknownHeading(FoldRow[UnknownEntry]):
     """One row: the kind, and the beginning of what it holds."""
-
-    def __init__(self, entry: UnknownEntry) -> None:
-        self._entry = entry
-        self.folded = True
-
-    @property
-    def version(self) -> int:
-        """The entry's, and whether it is folded."""
-        return 2 * self._entry.version + self.folded
-
-    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row."""
-        return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The heading."""
