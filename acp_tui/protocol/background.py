@@ -1,10 +1,10 @@
 """Work that can be cancelled by itself, and work that goes on while the session is idle."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import model_validator
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Model, Open
 from acp_tui.protocol.initialization import Marker
 from acp_tui.protocol.tolerance import Lenient
 
@@ -17,8 +17,10 @@ class WorkCapabilities(Model):
     cancel: Lenient[Marker] = False
 
 
-class BackgroundWork(Model):
+class BackgroundWork(Open):
     """One piece of work that is not part of the turn: a `terminal`, a `tool_call`, or something newer."""
+
+    known: ClassVar = BACKGROUND_TYPES
 
     type: str
     terminal_id: str | None = None

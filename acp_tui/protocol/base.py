@@ -1,9 +1,19 @@
 """What every model of the vocabulary shares: names on the wire, room for unknown members, `_meta`, open unions."""
 
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Collection
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from acp_tui.protocol.tolerance import Lenient
@@ -31,6 +41,31 @@ class Model(BaseModel):
     def has(self, name: str) -> bool:
         """Whether the member `name` (snake_case) was given at all, be it `null`."""
         return name in self.model_fields_set
+
+
+class Open(Model):
+    """A member of an open union that is read alike whatever its type is, which `open_by` names.
+
+    Of a type that is none of `known` a member may be anything: one that does not fit is kept as it came and reads
+    as omitted.
+    """
+
+    open_by: ClassVar[str] = "type"
+    known: ClassVar[Collection[str]] = ()
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _newer_ones_have_no_rules(cls, data: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return read(data)
+        except ValidationError as error:
+            kind = data.get(cls.open_by) if isinstance(data, dict) else None
+            if not isinstance(kind, str) or kind in cls.known:
+                raise
+            odd = {each["loc"][0] for each in error.errors(include_url=False, include_context=False) if each["loc"]}
+        newer = read({name: value for name, value in data.items() if name not in odd})
+        newer.__pydantic_extra__ = {**(newer.model_extra or {}), **{name: data[name] for name in odd & data.keys()}}
+        return newer
 
 
 class Unknown(Model):

@@ -1,20 +1,24 @@
 """Slash commands that the agent offers."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Model, Open
 from acp_tui.protocol.tolerance import Lenient, LenientItems
 
 
-class CommandInput(Model):
+class CommandInput(Open):
     """What may follow the command; `hint` is shown as a placeholder."""
+
+    known: ClassVar = ("text",)
 
     type: str = "text"
     hint: str | None = None
 
 
-class AvailableCommand(Model):
+class AvailableCommand(Open):
     """A slash command; `name` has no slash. Of another `type` than `command` it is something newer."""
+
+    known: ClassVar = ("command",)
 
     type: str = "command"
     name: str

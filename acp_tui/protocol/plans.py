@@ -1,8 +1,8 @@
 """Plans: what the agent means to do."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Model, Open
 from acp_tui.protocol.tolerance import LenientItems
 
 DEFAULT_PLAN_ID = "plan"
@@ -18,8 +18,10 @@ class PlanEntry(Model):
     status: str = "pending"
 
 
-class Plan(Model):
+class Plan(Open):
     """A whole plan: `items` with entries, or (unstable) a `file` with `uri` or `markdown` with `content`."""
+
+    known: ClassVar = ("items", "file", "markdown")
 
     type: str = "items"
     plan_id: str = DEFAULT_PLAN_ID

@@ -1,11 +1,11 @@
 """Tool calls: what the agent does, and what came of it."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Tag, model_validator
 
 from acp_tui.protocol.background import WorkCapabilities
-from acp_tui.protocol.base import UNKNOWN, Count, Model, Unknown, by
+from acp_tui.protocol.base import UNKNOWN, Count, Model, Open, Unknown, by
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.tolerance import Lenient, LenientItems, SkipInvalid
 
@@ -30,8 +30,11 @@ class ContentItem(Model):
     content: ContentBlock
 
 
-class FileChange(Model):
+class FileChange(Open):
     """One changed file of a diff; `operation` is one of FILE_OPERATIONS, or newer and then without rules."""
+
+    open_by: ClassVar = "operation"
+    known: ClassVar = FILE_OPERATIONS
 
     operation: str
     path: str = ""

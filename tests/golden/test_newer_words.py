@@ -1,7 +1,7 @@
 """Words of version 2 that are newer than this program: whatever an agent says with them is exported and recorded."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -33,6 +33,19 @@ TOLD: dict[str, dict[str, Any]] = {
     "background": {"sessionUpdate": "state_update", "state": "running", "background": [{"type": "_moon", **NEW}]},
     "metadata": {"sessionUpdate": "session_info_update", "_meta": NEW},
 }
+ODD = {"odd": [{"value": "newer"}]}
+SKETCH = {"type": "_sketch", "planId": "p"}
+CHANGE = {"operation": "_link"}
+COLLIDING: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "plan": (SKETCH | {"uri": ODD, "content": [ODD], "entries": [ODD]}, {"sessionUpdate": "plan_update"}),
+    "change": (CHANGE | {"path": ODD, "oldPath": 7, "fileType": [1]}, CALL),
+    "background": ({"type": "_moon", "terminalId": ODD, "toolCallId": 7}, TOLD["background"]),
+    "command": (
+        {"type": "_button", "name": "n", "description": "d", "input": {"type": "_knob", "hint": ODD}},
+        TOLD["command"],
+    ),
+}
+"""Newer words whose members have names that older words give other types, and the updates that they stand in."""
 VALUES: dict[str, dict[str, Any]] = {
     "kind": CALL | {"kind": "newer"},
     "status": CALL | {"status": "newer"},
@@ -82,6 +95,48 @@ def test_what_a_newer_word_says_is_exported_and_recorded_as_it_came(place: str) 
     assert json.dumps(NEW)[1:-1] in json.dumps(to_json(session))
     assert to_json(session_of(recorded(events))) == to_json(session)
     assert to_markdown(session)
+
+
+def placed(place: str) -> dict[str, Any]:
+    """The update of COLLIDING with the newer word in its place."""
+    word, update = COLLIDING[place]
+    match place:
+        case "plan":
+            return update | {"plan": word}
+        case "change":
+            return update | {"content": [{"type": "diff", "changes": [word]}]}
+        case "background":
+            return update | {"background": [word]}
+    return update | {"availableCommands": [word]}
+
+
+@pytest.mark.parametrize("place", COLLIDING)
+def test_a_newer_word_may_use_the_names_of_older_ones_otherwise(place: str) -> None:
+    events = heard(placed(place))
+    session = session_of(events)
+    assert not any(isinstance(event, RejectedUpdate) for event in events)
+    assert COLLIDING[place][0] in list(objects(to_json(session)))
+    assert to_json(session_of(recorded(events))) == to_json(session)
+
+
+def objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in JSON data."""
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects(item)
+
+
+def test_of_a_known_word_the_same_is_bad() -> None:
+    bad = {"type": "markdown", "planId": "p", "content": [ODD]}
+    [rejected] = heard({"sessionUpdate": "plan_update", "plan": bad})
+    assert isinstance(rejected, RejectedUpdate)
+    call = to_json(session_of(heard(CALL | {"content": [{"type": "diff", "changes": [{"operation": "add"}]}]})))
+    assert {"type": "diff", "changes": []} in list(objects(call))
+
+
+def test_a_plan_of_a_newer_type_is_whole_for_people_too() -> None:
+    assert '"odd"' in to_markdown(session_of(heard(placed("plan"))))
 
 
 @pytest.mark.parametrize("place", VALUES)

@@ -15,6 +15,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.export.content import parts_markdown
 from acp_tui.session.export.elicitation import elicitation_markdown
+from acp_tui.session.export.json import plain
 from acp_tui.session.export.text import fence, one_line, quote
 from acp_tui.session.export.tool_call import terminal_markdown, tool_call_markdown
 from acp_tui.session.state import Session
@@ -87,3 +88,5 @@ def _plan(plan: Plan) -> Iterator[str]:
         yield "\n".join(f"- [{_SIGNS.get(step.status, ' ')}] {one_line(step.content)}" for step in plan.entries)
     elif plan.content or plan.uri:
         yield plan.content or f"<{one_line(plan.uri or '')}>"
+    elif plan.type not in plan.known:
+        yield fence(json.dumps(plain(plan), indent=2, ensure_ascii=False, default=str), "json")
