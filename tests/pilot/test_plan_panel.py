@@ -59,11 +59,19 @@ async def test_every_step_has_a_sign() -> None:
         host.plan(STEPS)
         await pilot.pause()
         heading = next(row for row in host.rows() if "Plan" in row)
-        assert heading.endswith("1 / 4")
+        assert heading.endswith("  1 / 3 · 1 cancelled")
         assert host.sees("✓ Look at the code")
         assert host.sees("◐ [b]Change[/b] it  ! high")
         assert host.sees("○ Run the tests")
         assert host.sees("⊘ Tell")
+
+
+async def test_with_nothing_left_to_do_it_is_done() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.plan([STEPS[0], STEPS[3]])
+        await pilot.pause()
+        assert next(row for row in host.rows() if "Plan" in row).endswith("✓ 1 / 1 · 1 cancelled")
 
 
 async def test_folded_it_shows_the_step_at_hand() -> None:

@@ -12,7 +12,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.sidebar.changed_files import ChangedFile
 from acp_tui.ui.tones import ACCENT, AGENT, MUTED
-from acp_tui.ui.transcript.plan import plan_rows
+from acp_tui.ui.transcript.plan import done_words, plan_rows
 from acp_tui.ui.transcript.tool_words import exit_words, place
 
 FILES_SHOWN = 30
@@ -34,10 +34,8 @@ def heading(word: str, count: str = "", width: int = 0) -> Row:
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row]:
     """Every step of every plan."""
     plans = list(session.plans.values())
-    steps = [step for plan in plans for step in plan.entries]
     if plans:
-        done = sum(step.status == "completed" for step in steps)
-        yield heading("Plan", f"{done} / {len(steps)}" if steps else "", width)
+        yield heading("Plan", done_words(plans), width)
     for plan in plans:
         yield from (Content.assemble(*row) for row in plan_rows(plan, palette, titled=len(plans) > 1))
 

@@ -86,7 +86,7 @@ class PlanPanel(Vertical):
             return
         self._scroll.display = not self.folded
         self._title.update(Content.assemble(*heading(plans, folded=self.folded)))
-        self._count.update(Content.assemble(*_count(plans)))
+        self._count.update(Content.styled(done_words(plans), MUTED))
         palette = palette_of(self.app)
         rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
         self._scroll.styles.max_height = min(HIGHEST, max(3, self.app.size.height // 4))
@@ -124,10 +124,13 @@ def heading(plans: Sequence[Plan], *, folded: bool) -> list[Styled]:
     return parts
 
 
-def _count(plans: Sequence[Plan]) -> list[Styled]:
-    entries = [entry for plan in plans for entry in plan.entries]
-    done = sum(entry.status == "completed" for entry in entries)
-    return [(f"{'✓ ' if done == len(entries) else ''}{done} / {len(entries)}", MUTED)] if entries else []
+def done_words(plans: Sequence[Plan]) -> str:
+    """How much is done of what is to be done: `✓ 3 / 3 · 1 cancelled`; empty where there are no steps."""
+    statuses = [entry.status for plan in plans for entry in plan.entries]
+    done, cancelled = statuses.count("completed"), statuses.count("cancelled")
+    wanted = len(statuses) - cancelled
+    parts = [f"{'✓ ' if done == wanted else ''}{done} / {wanted}"] if wanted else []
+    return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)
 
 
 def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[Styled]]:
@@ -143,7 +146,7 @@ def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[St
             yield [(f"… {cut:,} more characters", MUTED)]
     if plan.uri:
         yield [(sanitise_line(plan.uri), MUTED)]
-    if plan.type not in ("items", "file", "markdown"):
+    if plan.type not in plan.known:
         yield [(f"a plan of the unknown type {sanitise_line(plan.type, 40)}", MUTED)]
 
 
