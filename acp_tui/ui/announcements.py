@@ -10,35 +10,48 @@ from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.ui.figures import home_path
 from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.transcript.notice import sign_and_word
 
 Severity = Literal["information", "warning", "error"]
+SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
 NAMED = 4
 PATIENCE = 20.0  # seconds that a list of problems stays
+LONGEST_TITLE = 120  # cells
+LONGEST, MOST_LINES = 400, 8  # characters and lines of what stands below a title; it must not hide the screen
 
 
 def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
-    """Show a live notice of the agent."""
-    severity: Severity = "information"
-    if notice.severity in ("warning", "error"):
-        severity = "warning" if notice.severity == "warning" else "error"
-    body = "\n".join(part for part in (notice.message, notice.hint) if part)
-    title = sanitise_line(notice.title)
-    app.notify(sanitise(body) or title, title=title if body else "", severity=severity, markup=False)
+    """Show a live notice of the agent; what kind it is, if it is more than a note, is not told by colour alone."""
+    title = sanitise_line(notice.title, LONGEST_TITLE)
+    if notice.severity != "info":
+        sign, word = sign_and_word(notice.severity)
+        title = f"{sign} {word}  {title}"
+    body = "\n".join(_brief(part) for part in (notice.message, notice.hint) if part)
+    severity = SEVERITIES.get(notice.severity, "information")
+    app.notify(body or title, title=title if body else "", severity=severity, markup=False)
 
 
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     """Say why a choice was refused, and what else a choice altered."""
     if change.refused:
-        app.notify(sanitise(change.refused), title="The agent refused", severity="warning", markup=False)
+        app.notify(_brief(change.refused), title="The agent refused", severity="warning", markup=False)
     if told := altered_line(change):
         app.notify(told, markup=False, timeout=4)
 
 
 def announce_fault(app: App[Any], fault: Fault) -> None:
     """Show what a person asked for and cannot have, and why."""
-    body = "\n".join(part for part in (fault.message, fault.hint) if part)
+    body = "\n".join(_brief(part) for part in (fault.message, fault.hint) if part)
     title = sanitise_line(fault.title)
-    app.notify(sanitise(body) or title, title=title if body else "", severity="error", markup=False, timeout=PATIENCE)
+    app.notify(body or title, title=title if body else "", severity="error", markup=False, timeout=PATIENCE)
+
+
+def _brief(text: str) -> str:
+    """The beginning of a text, and how much more there is."""
+    text = sanitise(text).strip("\n")
+    shown = "\n".join(text[:LONGEST].split("\n")[:MOST_LINES])
+    more = len(text) - len(shown)
+    return f"{shown}\n… {more:,} more characters" if more else shown
 
 
 def announce_problems(app: App[Any], problems: Sequence[str], title: str = "In the config file") -> None:

@@ -12,7 +12,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.figures import duration
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
-from acp_tui.ui.transcript.notice import SIGNS, WORDS
+from acp_tui.ui.transcript.notice import sign_and_word
 
 STYLES = {"warning": "bold", "error": "bold $error"}
 LONGEST = 4_000  # characters of one description
@@ -53,8 +53,7 @@ class NoticesScreen(ModalScreen[None]):
 def _told(notice: NoticeEntry, now: float) -> Content:
     """Sign, severity, title and age; the description below them."""
     style = STYLES.get(notice.severity, "")
-    word = WORDS.get(notice.severity) or sanitise_line(notice.severity, 20).capitalize()
-    sign = SIGNS.get(notice.severity, "·")
+    sign, word = sign_and_word(notice.severity)
     age = f"{duration(now - notice.started_at)} ago"
     head = Content.assemble((f"{sign} {word}  ", style), sanitise_line(notice.title, 200), (f"  {age}", MUTED))
     if not notice.message.strip():

@@ -99,6 +99,24 @@ async def test_a_live_notice_is_a_toast_without_markup() -> None:
         await someone.wait_until(lambda: any("[@click=app.quit]x [/]" in toast for toast in someone.toasts()))
 
 
+@pytest.mark.parametrize(
+    ("severity", "head"),
+    [
+        ("info", "A title"),
+        ("error", "✗ Error  A title"),
+        ("warning", "! Warning  A title"),
+        ("dire", "· Dire  A title"),
+    ],
+)
+async def test_a_toast_tells_its_severity_in_words_and_is_no_longer_than_can_be_read(severity: str, head: str) -> None:
+    async with person() as someone:
+        someone.session.apply(Notice(severity=severity, title="A title", description="word\n" * 30 + "more " * 9_000))
+        await someone.wait_until(lambda: any("A title" in toast for toast in someone.toasts()))
+        [toast] = someone.toasts()
+        assert toast.startswith(f"{head} word")
+        assert toast.endswith("45,111 more characters")
+
+
 async def test_a_flood_of_notices_leaves_the_screen_to_the_person() -> None:
     async with person() as someone:
         for number in range(300):

@@ -37,20 +37,21 @@ class NoticeUnit:
         """All that the notice says."""
         entry = self._entry
         style = severity_style(entry.severity, palette)
-        word = WORDS.get(entry.severity) or sanitise_line(entry.severity, 20).capitalize() or "Notice"
-        lines = [
-            Line(
-                [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text)],
-                margin(SIGNS.get(entry.severity, "·"), style),
-                margin(),
-            )
-        ]
+        sign, word = sign_and_word(entry.severity)
+        title = [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text)]
+        lines = [Line(title, margin(sign, style), margin())]
         lines += [Line([run], margin(), margin()) for run in _message(entry.message, palette)]
         if entry.hint:
             lines.append(
                 Line([("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted)], margin(), margin())
             )
         return [*rows_of(lines, min(edge(width), LEFT + MEASURE)), blank_row()]
+
+
+def sign_and_word(severity: str) -> tuple[str, str]:
+    """How a severity is told; one that is not known by its own name."""
+    word = WORDS.get(severity) or sanitise_line(severity, 20).capitalize() or "Notice"
+    return SIGNS.get(severity, "·"), word
 
 
 def severity_style(severity: str, palette: Palette) -> Style:
