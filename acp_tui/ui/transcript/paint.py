@@ -10,9 +10,11 @@ from textual.geometry import Offset
 from textual.strip import Strip
 
 from acp_tui.ui.render.inline import opens
+from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Row
 
 STRIPS_HELD = 1_000
+CURSOR = "▎"
 
 
 def text_of(row: Row) -> str:
@@ -72,6 +74,17 @@ def highlight(strip: Strip, start: int, end: int, style: Style) -> Strip:
         return strip
     middle = Strip(Segment.apply_style(strip.crop(start, end), post_style=style))
     return Strip.join([strip.crop(0, start), middle, strip.crop(end)])
+
+
+def under_cursor(strip: Strip, base: Style, palette: Palette) -> Strip:
+    """The strip as a row of the entry under the cursor: a bar at the edge, another ground where it has no colours."""
+    ground = Style(bgcolor=palette.panel_background.bgcolor)
+    plain = {None, base.bgcolor, palette.user_background.bgcolor}
+    laid = [Segment(CURSOR, base + ground + palette.accent)]
+    for text, style, _ in strip.crop(1):
+        own = style or base
+        laid.append(Segment(text, own + ground if own.bgcolor in plain else own))
+    return Strip(laid, strip.cell_length)
 
 
 def cells_between(row: Row, start: int, end: int) -> tuple[int, int]:

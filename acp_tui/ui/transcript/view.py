@@ -21,7 +21,7 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.transcript.marks import Marks, Match, row_of
-from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip
+from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip, under_cursor
 from acp_tui.ui.transcript.placed import PlacedScroll
 from acp_tui.ui.transcript.selection import Written, around, entry_text, key_of, selected_text
 from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Drawing, Opens, Row
@@ -195,7 +195,7 @@ class TranscriptView(PlacedScroll):
         place, unit, row = self.viewport.shown[y]
         strip = self._painter.strip(row)
         if place == self.viewport.current and self.palette is not None:
-            strip = highlight(strip, 0, strip.cell_length, Style(bgcolor=self.palette.panel_background.bgcolor))
+            strip = under_cursor(strip, self._painter.base, self.palette)
         if self._marks is not None and self.palette is not None:
             rows = self.viewport.layout.held_rows(place, unit) or ()
             strip = self._marks.paint(strip, (place, unit, row), rows, self.palette)
