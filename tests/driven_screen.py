@@ -17,8 +17,9 @@ from typing import Self
 
 from tests.recorded_screen import RecordedScreen
 
-PATIENCE = 30.0  # seconds for anything that must happen
-AGAIN = 0.5  # seconds after which a key that came too early is pressed again
+PATIENCE = 60.0  # seconds for anything that must happen; far more than it takes, for machines that are busy
+AGAIN = 2.0  # seconds after which a key that came too early is pressed again
+ESCAPE = "\x1b[27u"  # in kitty's way: a bare one and a key behind it would be another key
 
 
 class DrivenScreen:
@@ -50,18 +51,26 @@ class DrivenScreen:
 
     def wait_for(self, text: str) -> None:
         """Read until this has been on the screen at any time."""
-        self._until(lambda: self.recorded.has_shown(text), text)
+        self.wait_until(lambda: self.recorded.has_shown(text), text)
 
     def wait_until_gone(self, text: str) -> None:
         """Read until this is off the screen."""
-        self._until(lambda: not self.shows(text), f"no {text}")
+        self.wait_until(lambda: not self.shows(text), f"no {text}")
+
+    def wait_until(self, done: Callable[[], bool], what: str) -> None:
+        """Read until something is so."""
+        deadline = time.monotonic() + PATIENCE
+        while not done():
+            assert time.monotonic() < deadline, f"{what}\n{self.recorded}"
+            assert not self._ended(), f"it ended before {what}\n{self.recorded}"
+            self._read()
 
     def press(self, keys: str) -> None:
-        """Type; escape sequences are keys, a single Esc must stand alone."""
+        """Type; escape sequences are keys, and Esc is ESCAPE."""
         os.write(self._master, keys.encode())
 
     def press_until(self, keys: str, done: Callable[[], bool], again: float = AGAIN) -> None:
-        """Press keys, again where they came too early, until something is so."""
+        """Press keys, again where they came too early, until something is so; once too often must do no harm."""
         deadline = time.monotonic() + PATIENCE
         while not done():
             assert time.monotonic() < deadline, f"{keys!r}\n{self.recorded}"
@@ -85,9 +94,10 @@ class DrivenScreen:
         return termios.tcgetattr(self._master)
 
     def escape_from(self, shown: str) -> None:
-        """Press Esc until this, which comes up now, is off the screen."""
-        self._until(lambda: self.shows(shown), shown)
-        self.press_until("\x1b", lambda: not self.shows(shown), again=3.0)
+        """Press Esc, once, as soon as this is on the screen, and wait until it is off it."""
+        self.wait_until(lambda: self.shows(shown), shown)
+        self.press(ESCAPE)
+        self.wait_until_gone(shown)
 
     def wait_for_end(self) -> int:
         """Read until the program has ended; its exit code."""
@@ -95,16 +105,10 @@ class DrivenScreen:
         while not self._ended():
             assert time.monotonic() < deadline, f"it does not end\n{self.recorded}"
             self._read()
-        self._read()
+        while self._read():
+            pass
         self.recorded.finish()
         return self._exit_code
-
-    def _until(self, done: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not done():
-            assert time.monotonic() < deadline, f"{what}\n{self.recorded}"
-            assert not self._ended(), f"it ended before {what}\n{self.recorded}"
-            self._read()
 
     def _ended(self) -> bool:
         if self.pid:
@@ -113,9 +117,12 @@ class DrivenScreen:
                 self.pid, self._exit_code = 0, os.waitstatus_to_exitcode(status)
         return not self.pid
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
+        """Read what is there, or wait for a moment; whether there was anything."""
         if self._master < 0:
             time.sleep(0.02)
         elif select.select([self._master], [], [], 0.02)[0]:
             with suppress(OSError):  # EIO: the program closed its end
                 self.recorded.feed(os.read(self._master, 65536))
+                return True
+        return False

@@ -70,7 +70,8 @@ class Script:
         """The messages that the agent has read, in order; only those of `method` if it is given."""
         if not self.record.exists():
             return []
-        messages = [json.loads(line) for line in self.record.read_text(encoding="utf-8").splitlines()]
+        whole = self.record.read_text(encoding="utf-8").rpartition("\n")[0]  # the agent may be writing the next line
+        messages = [json.loads(line) for line in whole.splitlines()]
         return [message for message in messages if method is None or message.get("method") == method]
 
 

@@ -123,7 +123,8 @@ def hold_the_conversation(screen: DrivenScreen, agent: Script) -> None:
 
     sees("agent-title", "agent-version", "mode", "mode-one-name", "model", "model-one-name")
     press("/", "command", "command-description", "hint")
-    screen.press_until("\t", lambda: sum("<<hint>" in row for row in screen.recorded.rows()) < 2)  # it is accepted
+    screen.press("\t")
+    screen.wait_until(lambda: sum("<<hint>" in row for row in screen.recorded.rows()) < 2, "one command, accepted")
     press("\x15/")
     press("\x7fgo\r", "option-name", "option-second", "option-kind", "asked-title", "asked-path", "asked-text")
     screen.press_until("v", lambda: screen.shows("esc back"))
@@ -146,5 +147,5 @@ def hold_the_conversation(screen: DrivenScreen, agent: Script) -> None:
     press("\x18b")
     press("again\r", "failed", "failed-key", "failed-data")
     press("bye\r", "last-words")
-    press("\x1b[24~", "unknown-kind")
-    screen.escape_from("<unknown-kind>")
+    press("\x1b[24~")
+    screen.escape_from("esc close")

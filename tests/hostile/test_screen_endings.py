@@ -84,7 +84,7 @@ agent.serve()
 """
 WAYS: dict[str, Callable[[DrivenScreen], None]] = {
     "Ctrl+C three times": lambda screen: screen.press("\x03\x03\x03"),
-    "Ctrl+Q twice": lambda screen: screen.press("\x11\x11"),
+    "Ctrl+Q twice": lambda screen: screen.press_until("\x11\x11", screen._ended, again=5.0),
     "SIGTERM": lambda screen: screen.signal(signal.SIGTERM),
     "SIGHUP": lambda screen: screen.signal(signal.SIGHUP),
     "a closed terminal": lambda screen: screen.hang_up(),
