@@ -186,7 +186,7 @@ async def test_the_cursor_walks_by_entry_and_by_user_message() -> None:
         assert app.view.focus_entry("previous_user")
         assert app.view.current_entry is entries[30]
         await pilot.pause()
-        assert "* m30" in app.lines()
+        assert "▎ m30" in app.lines()
         assert app.view.focus_entry("next")
         assert app.view.current_entry is entries[31]
         app.view.clear_cursor()
