@@ -19,6 +19,8 @@ from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
 
 SLICE = 0.007
 """Seconds of folding after which others get their turn."""
+TURNS = 8
+"""Turns of the event loop that they get: a key, or a screen that comes up, needs several, one after the other."""
 UNSENT_CAP = 256 * 1024 * 1024
 """Bytes that wait for an agent which does not read, before it is given up."""
 
@@ -92,7 +94,8 @@ class AgentConnection:
             for event in self._peer.feed(data):
                 self._fold(event)
                 if time.monotonic() >= give_way_at:
-                    await anyio.lowlevel.checkpoint()
+                    for _ in range(TURNS):
+                        await anyio.lowlevel.checkpoint()
                     give_way_at = time.monotonic() + SLICE
         for event in self._peer.finish():
             self._fold(event)

@@ -3,6 +3,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from acp_tui.host import connection
@@ -110,6 +111,21 @@ async def test_a_flood_gives_way_when_its_slice_is_over(
         await link.read()
         assert ("key" in log.heard) is shared
     assert len(log.heard) == 51
+
+
+async def test_what_takes_several_turns_is_done_in_one_pause_of_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SLICE", 0.0)
+    link, _, log = connected(*[notification("flood")] * 50)
+
+    async def come_up() -> None:
+        for _ in range(connection.TURNS - 2):
+            await anyio.lowlevel.checkpoint()
+        log.heard.append("screen")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(come_up)
+        await link.read()
+    assert log.heard.index("screen") == 1
 
 
 async def test_what_is_sent_goes_out_in_order_and_says_how_long_it_waits() -> None:
