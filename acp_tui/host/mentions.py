@@ -4,11 +4,11 @@ The agent's capabilities say what it takes; a link is taken by every agent.
 """
 
 import base64
-import mimetypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from acp_tui.host.file_types import type_of
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.content import (
     AudioContent,
@@ -57,7 +57,7 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
 
 def attach(found: Mentioned, agent: PromptCapabilities) -> Attached:
     """The block for a file or folder; reads the file where its contents are sent. What cannot be read is a link."""
-    mime_type = mimetypes.guess_type(found.path.name)[0]
+    mime_type = type_of(found.path.name)
     link = _link(found, mime_type)
     if found.path.is_dir():
         return Attached(link)

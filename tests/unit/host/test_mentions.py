@@ -78,6 +78,7 @@ def test_pictures_and_sounds_where_they_are_taken(root: Path) -> None:
     assert isinstance(picture, ImageContent)
     assert (base64.b64decode(picture.data), picture.mime_type) == (b"png", "image/png")
     assert isinstance(sound, AudioContent)
+    assert sound.mime_type == "audio/wav"
     assert isinstance(attached(root, "shot.png", NONE).block, ResourceLink)
 
 
