@@ -43,6 +43,7 @@ from acp_tui.session.changes import (
     InfoChanged,
     InputOptionsChanged,
     NoticeRaised,
+    OwnCommandsChanged,
     PermissionAsked,
     PermissionSettled,
     PlanChanged,
@@ -104,8 +105,8 @@ class JsonReport:
                 self._line(plain(notice))
             case FileChanged(path):
                 self._write("file_written", path=path)
-            case ElicitationAsked() | ElicitationSettled() | InputOptionsChanged():
-                pass  # nobody is here to fill in forms, so that none is offered
+            case ElicitationAsked() | ElicitationSettled() | InputOptionsChanged() | OwnCommandsChanged():
+                pass  # nobody is here to fill in forms, so that none is offered, or to run commands
             case _:
                 self._state(change)
 

@@ -90,6 +90,11 @@ class TurnChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnCommandsChanged:
+    """A command of the person's own began or ended; its entry has changed too."""
+
+
+@dataclass(frozen=True, slots=True)
 class PermissionAsked:
     """A permission request joined the queue."""
 
@@ -156,6 +161,7 @@ Change = (
     | UsageChanged
     | InfoChanged
     | TurnChanged
+    | OwnCommandsChanged
     | PermissionAsked
     | PermissionSettled
     | ElicitationAsked

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from acp_tui.protocol.terminals import TerminalExitStatus
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session import timeline
+from acp_tui.session.changes import OwnCommandsChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
 from acp_tui.session.terminals import Terminal
@@ -35,6 +36,7 @@ def fold_run(session: "Session", fact: OwnCommandRun) -> None:
     session.index.terminal_references.setdefault(fact.id, {})[fact.id] = entry
     session.terminals[fact.id] = Terminal(fact.id, fact.command, fact.cwd, started_at=session.clock())
     timeline.add(session, entry)
+    session.publish(OwnCommandsChanged())
 
 
 def fold_ended(session: "Session", fact: OwnCommandEnded) -> None:
@@ -46,6 +48,7 @@ def fold_ended(session: "Session", fact: OwnCommandEnded) -> None:
     entry.status = "cancelled" if fact.stopped else "completed" if _well(status) else "failed"
     entry.sealed, entry.finished_at = True, session.clock()
     timeline.changed(session, entry)
+    session.publish(OwnCommandsChanged())
 
 
 def _well(status: TerminalExitStatus | None) -> bool:

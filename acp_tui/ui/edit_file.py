@@ -9,7 +9,7 @@ from textual.app import App
 from acp_tui.errors import Fault
 from acp_tui.host.editor import editor_command
 from acp_tui.host.excerpts import file_inside
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.suspension import run_on_terminal
 
 
@@ -23,10 +23,7 @@ async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]
         target = await asyncio.to_thread(file_inside, path, roots)
         code = await run_on_terminal(app, editor_command(target, line), roots[0] if roots else None)
     except Fault as fault:
-        body = "\n".join(part for part in (fault.message, fault.hint) if part)
-        app.notify(
-            sanitise(body or fault.title), title=sanitise(fault.title) if body else "", severity="warning", markup=False
-        )
+        announce_fault(app, fault)
         return
     if code:
         app.notify(f"The editor ended with exit code {code}", severity="warning", markup=False, timeout=4)

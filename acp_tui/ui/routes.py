@@ -14,6 +14,7 @@ from acp_tui.session.changes import (
     InfoChanged,
     InputOptionsChanged,
     NoticeRaised,
+    OwnCommandsChanged,
     PermissionAsked,
     PermissionSettled,
     PlanChanged,
@@ -62,7 +63,7 @@ class Routes:
         if CommandsChanged in kinds:
             screen.prompts.edited()
             screen.transcript.refresh_welcome()
-        if kinds & {TurnChanged, InputOptionsChanged, QueueChanged, *_ASKED, *_SETTLED}:
+        if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *_ASKED, *_SETTLED}:
             screen.look_at_turn()
         self._ask(kinds)
         for change in changes:

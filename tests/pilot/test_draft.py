@@ -77,6 +77,28 @@ async def test_without_a_command_there_is_nothing_to_attach() -> None:
         assert any("No command" in toast for toast in someone.toasts())
 
 
+async def test_the_sign_alone_runs_nothing_and_is_not_sent() -> None:
+    async with person() as someone:
+        await someone.send("! ")
+        assert any("git status" in toast for toast in someone.toasts())
+        assert someone.session.entries == []
+        assert someone.acts("submit") == []
+        assert someone.conversation.history.entries == []
+
+
+async def test_the_status_line_tells_what_runs_and_how_to_end_it(tmp_path: Path) -> None:
+    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+        await someone.send("!exec sleep 1000")
+        await someone.wait_for("you run exec sleep 1000")
+        assert someone.sees("esc cancels")
+        await someone.send("work")
+        await someone.wait_for("esc cancels your command")
+        assert not someone.sees("running exec sleep")
+        await someone.press("escape")
+        await someone.wait_until(lambda: not someone.sees("your command"), "the end of the command")
+        assert someone.sees("esc cancels")
+
+
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_a_running_command_is_ended_before_the_turn(tmp_path: Path, key: str) -> None:
     async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
@@ -101,6 +123,31 @@ async def test_escape_twice_on_an_empty_prompt_picks_an_earlier_message() -> Non
         assert someone.picker_rows() == ["  second", "  first"]
         await someone.press("down", "enter")
         assert someone.draft == "first"
+
+
+async def test_an_earlier_message_comes_back_with_its_picture_and_what_was_written_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(PICTURE)
+    async with person() as someone:
+        take(someone, image=True)
+        await paste(someone, f"{tmp_path}/shot.png")
+        await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
+        sent = someone.draft
+        await someone.press("enter")
+        end_turn(someone.session)
+        await someone.type("half a thought")
+        await someone.press("ctrl+x", "h", "enter")
+        assert someone.draft == sent.strip()
+        assert "half a thought" in someone.conversation.history.entries
+        await someone.press("enter")
+        assert [block.type for block in someone.client.submitted[-1]] == ["text", "image"]
+
+
+async def test_an_earlier_message_without_its_picture_is_only_its_words() -> None:
+    async with person() as someone:
+        await someone.send("what is [Image shot.png, 2 KB, png #7] then")
+        end_turn(someone.session)
+        await someone.press("escape", "escape", "enter")
+        assert someone.draft == "what is  then"
 
 
 async def test_escape_twice_with_a_draft_or_without_messages_picks_nothing() -> None:
@@ -240,6 +287,15 @@ async def test_where_pictures_are_not_taken_that_is_said_and_the_path_stays(tmp_
         assert any("takes no pictures" in toast for toast in someone.toasts())
 
 
+async def test_a_path_stays_a_path_in_a_command(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(PICTURE)
+    async with person() as someone:
+        take(someone, image=True)
+        await someone.type("!file ")
+        await paste(someone, f"{tmp_path}/shot.png")
+        assert someone.draft == f"!file {tmp_path}/shot.png"
+
+
 async def test_a_chip_that_is_removed_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
     async with person() as someone:
@@ -318,6 +374,9 @@ def edited(argv: list[str]) -> list[str]:
     """Save more than there was, as an editor would."""
     path = Path(argv[1])
     before = path.read_text()
+    if "DELETES" in os.environ:
+        path.unlink()
+        return [argv[0], before]
     path.write_text(f"{before}\nmore\x1b[2J\n")
     return [argv[0], before]
 
@@ -352,6 +411,29 @@ async def test_an_editor_that_fails_changes_nothing(lent: list[list[str]], monke
         await someone.wait_until(lambda: any("code 1" in toast for toast in someone.toasts()), "the word")
         assert someone.draft == "write"
         assert len(lent) == 1
+
+
+async def test_an_editor_that_leaves_no_file_changes_nothing(
+    lent: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DELETES", "1")
+    async with person() as someone:
+        await someone.type("write")
+        await someone.press("ctrl+g")
+        await someone.wait_until(lambda: any("No such file" in toast for toast in someone.toasts()), "the word")
+        assert any("the draft is as it was" in toast for toast in someone.toasts())
+        assert someone.draft == "write"
+        assert len(lent) == 1
+
+
+async def test_without_an_editor_what_to_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("VISUAL", "EDITOR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("acp_tui.host.editor.USUAL", ())
+    async with person() as someone:
+        await someone.press("ctrl+g")
+        await someone.wait_until(lambda: any("No editor" in toast for toast in someone.toasts()), "the word")
+        assert any("Set $EDITOR" in toast for toast in someone.toasts())
 
 
 async def test_undo_and_redo() -> None:

@@ -116,10 +116,12 @@ async def test_history_search_finds_an_old_prompt() -> None:
     history.add("fix the login")
     history.add("write docs")
     async with person(history=history) as someone:
+        await someone.type("half a thought")
         await someone.press("ctrl+r")
         await someone.type("login")
         await someone.press("enter")
         assert someone.draft == "fix the login"
+        assert history.entries[-1] == "half a thought"
 
 
 async def test_sent_prompts_are_remembered() -> None:

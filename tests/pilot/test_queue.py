@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered
 from acp_tui.ui.prompt import waiting
 from acp_tui.ui.prompt.queue import prompt_text
@@ -86,6 +86,19 @@ async def test_editing_keeps_the_place_and_the_draft() -> None:
         await someone.send("!")
         assert queued(someone) == ["one", "two!", "three"]
         assert someone.draft == "a draft"
+
+
+async def test_what_was_attached_to_the_draft_comes_back_with_it() -> None:
+    picture = ImageContent(data="aGk=", mime_type="image/png")
+    async with person() as someone:
+        await send_all(someone, "work", "one")
+        someone.conversation.editor.put_in("Image", "shot.png", picture)
+        await someone.press("ctrl+x", "u", "enter")
+        assert someone.draft == "one"
+        await someone.press("enter")
+        assert someone.draft == "[Image shot.png #1] "
+        await someone.press("enter")
+        assert someone.session.queue[-1].blocks[1:] == [picture]
 
 
 async def test_what_is_edited_when_the_turn_ends_is_sent_at_once() -> None:

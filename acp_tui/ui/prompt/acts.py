@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.session.turn import QueuedPrompt
 from acp_tui.ui.presses import DoublePress
 from acp_tui.ui.prompt.attaching import AttachActs, attachments_of
-from acp_tui.ui.prompt.chips import bare
+from acp_tui.ui.prompt.chips import as_attached, bare
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.keeping import DraftKeeping
 from acp_tui.ui.prompt.local_commands import local_command, with_local
@@ -21,6 +23,7 @@ from acp_tui.ui.prompt.waiting import WaitingActs
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
+    from acp_tui.protocol.content import ContentBlock
     from acp_tui.ui.screen import ConversationScreen
 
 
@@ -51,8 +54,10 @@ class PromptActs:
 
     def send(self, draft: Draft) -> None:
         """Send a prompt, or say why it cannot be sent and give it back."""
-        self._screen.history.add(bare(draft.text))
-        if line := line_of(draft.text):
+        line = line_of(draft.text)
+        if line != "":
+            self._screen.history.add(bare(draft.text))
+        if line is not None:
             self.shell.run(line)
             return
         ours = local_command(draft.text, self._screen.session.commands)
@@ -98,7 +103,7 @@ class PromptActs:
 
         entries = list(reversed(self._screen.history.entries))
         rows = [PickerRow(text, sanitise_line(text)) for text in entries]
-        self._screen.app.push_screen(Picker("Prompt history", rows), self._recalled)
+        self._screen.app.push_screen(Picker("Prompt history", rows), partial(self._recall, {}))
 
     def escape(self) -> None:
         """Esc where there is nothing to step back from: the second time on an empty prompt, pick an earlier message."""
@@ -108,20 +113,24 @@ class PromptActs:
     def pick_earlier(self) -> None:
         """Pick a message of this session to edit and send again."""
         from acp_tui.session.entries import MessageEntry  # noqa: PLC0415 (the first frame does not need it)
-        from acp_tui.session.messages import text_of  # noqa: PLC0415
+        from acp_tui.session.messages import attachments_of, text_of  # noqa: PLC0415
         from acp_tui.ui.config.picker import Picker, PickerRow  # noqa: PLC0415
 
         said = [each for each in self._screen.session.entries if isinstance(each, MessageEntry) and each.role == "user"]
-        texts = dict.fromkeys(bare(text_of(entry.parts)).strip() for entry in reversed(said))
-        rows = [PickerRow(text, sanitise_line(text)) for text in texts if text]
+        attached: dict[str, Sequence[ContentBlock]] = {}
+        for entry in reversed(said):
+            attached.setdefault(text_of(entry.parts).strip(), attachments_of(entry.parts))
+        rows = [PickerRow(text, sanitise_line(text)) for text in attached if text]
         if rows:
-            self._screen.app.push_screen(Picker("Your messages in this session", rows), self._recalled)
+            self._screen.app.push_screen(Picker("Your messages in this session", rows), partial(self._recall, attached))
         else:
             self._screen.app.notify("You have written nothing in this session yet", markup=False, timeout=3)
 
-    def _recalled(self, text: str | None) -> None:
+    def _recall(self, attached: Mapping[str, Sequence[ContentBlock]], text: str | None) -> None:
+        """Write what was chosen; what was written before is in the history."""
         if text is not None:
-            self._screen.editor.set_draft(text)
+            self.set_aside()
+            self._screen.editor.set_draft(*as_attached(text, attached.get(text, ())))
 
     def edited(self) -> None:
         """What is written changed: offer what completes it."""

@@ -6,7 +6,6 @@ Only where the agent takes them; else the person is told, and a path stays a pat
 from __future__ import annotations
 
 import asyncio
-import mimetypes
 import os
 import re
 import shlex
@@ -15,14 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from acp_tui.host.file_types import MEDIA, type_of
 from acp_tui.ui.figures import byte_size
+from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
     from acp_tui.ui.screen import ConversationScreen
 
-_MEDIA = re.compile(r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|heic|avif|wav|mp3|ogg|oga|opus|flac|m4a|aac)['\"]?\s*$", re.I)
+_MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
 _LONGEST = 4096
 
 
@@ -63,13 +64,11 @@ class AttachActs:
     def take_path(self, text: str) -> bool:
         """Whether a paste is the path of a picture or sound that is attached instead; else it stays text."""
         named = pasted_path(text)
-        if named is None:
+        if named is None or self._writes_command:
             return False
         path = Path(self._screen.session.cwd, os.path.expanduser(named))  # noqa: PTH111 (raises where there is no home)
-        mime_type = mimetypes.guess_type(path.name)[0] or ""
-        if not path.is_file():
-            return False
-        if not self._taken(mime_type):
+        mime_type = type_of(path.name) or ""
+        if not path.is_file() or not self._taken(mime_type):
             return False
         self._screen.run_worker(self._attach(path, mime_type), group="attach")
         return True
@@ -78,12 +77,17 @@ class AttachActs:
         """Whether a picture is on the clipboard; it is attached if the agent takes it."""
         from acp_tui.host.clipboard_image import PNG, read_clipboard_image  # noqa: PLC0415 (not for the first frame)
 
-        data = await read_clipboard_image()
+        data = None if self._writes_command else await read_clipboard_image()
         if data is None:
             return False
         if self._taken(PNG):
             self._hold("clipboard", PNG, data)
         return True
+
+    @property
+    def _writes_command(self) -> bool:
+        """Whether the person writes a line for the shell, which wants paths and nothing attached."""
+        return self._screen.editor.text.startswith(SIGN)
 
     async def _attach(self, path: Path, mime_type: str) -> None:
         from acp_tui.host.mentions import MOST_MEDIA  # noqa: PLC0415 (the first frame does not need it)

@@ -6,7 +6,7 @@ A TextArea becomes slow with a megabyte, a chip is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.figures import byte_size, counted
@@ -37,9 +37,10 @@ def bare(text: str) -> str:
     return _ATTACHED.sub("", text)
 
 
-def labels(text: str) -> int:
-    """How many labels of attachments are in a text."""
-    return len(_ATTACHED.findall(text))
+def as_attached(text: str, blocks: Sequence[ContentBlock]) -> tuple[str, Sequence[ContentBlock]]:
+    """A text and what is attached to it, where that is there for each of its labels; else the bare text alone."""
+    whole = len(_ATTACHED.findall(text)) <= len(blocks)
+    return (text, blocks) if whole else (bare(text), ())
 
 
 class Chips:

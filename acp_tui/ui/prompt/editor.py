@@ -89,9 +89,14 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         """The text that would be sent."""
         return self.chips.expand(self.text)
 
+    @property
+    def written(self) -> Draft:
+        """What would be sent, with what is mentioned and attached."""
+        return Draft(self.draft, tuple(mentions_in(self.text)), self.chips.attachments(self.text))
+
     def take_draft(self) -> Draft:
         """What would be sent; the editor is empty afterwards."""
-        draft = Draft(self.draft, tuple(mentions_in(self.text)), self.chips.attachments(self.text))
+        draft = self.written
         self.set_draft("")
         return draft
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from acp_tui.errors import Fault
 from acp_tui.host.editor import editor_command
+from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.prompt.chips import clean_paste
-from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.suspension import run_on_terminal
 
 if TYPE_CHECKING:
@@ -29,9 +29,12 @@ async def _edit(screen: ConversationScreen) -> None:
         try:
             code = await run_on_terminal(screen.app, editor_command(str(path)), screen.session.cwd)
             text = path.read_text("utf-8", "replace")
-        except (Fault, OSError) as problem:
-            told = problem.title if isinstance(problem, Fault) else str(problem)
-            screen.app.notify(sanitise(told), severity="warning", markup=False)
+        except Fault as fault:
+            announce_fault(screen.app, fault)
+            return
+        except OSError as error:
+            reason = f"What the editor saved cannot be read ({error.strerror}): the draft is as it was"
+            screen.app.notify(reason, severity="warning", markup=False)
             return
     if code:
         screen.app.notify(f"The editor ended with code {code}: the draft is as it was", markup=False, timeout=4)

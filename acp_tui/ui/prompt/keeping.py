@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acp_tui.host.drafts import KeptDraft
-from acp_tui.ui.prompt.chips import bare, labels
+from acp_tui.ui.prompt.chips import as_attached, bare
 
 if TYPE_CHECKING:
     from acp_tui.ui.screen import ConversationScreen
@@ -28,10 +28,10 @@ class DraftKeeping:
             self._screen.history.add(bare(draft.text))
         if drafts and not self._screen.editor.text:
             draft = drafts[-1]
-            whole = labels(draft.text) <= len(draft.attached)
-            self._screen.editor.set_draft(draft.text if whole else bare(draft.text), draft.attached if whole else ())
+            text, attached = as_attached(draft.text, draft.attached)
+            self._screen.editor.set_draft(text, attached)
             words = "What you were writing when the program ended is back"
-            lost = "" if whole else ", without what was attached: that was not kept"
+            lost = "" if text == draft.text else ", without what was attached: that was not kept"
             self._screen.app.notify(words + lost, markup=False, timeout=4)
 
     def edited(self) -> None:

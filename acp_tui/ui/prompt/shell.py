@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 SIGN = "!"
 
 
-def line_of(text: str) -> str:
-    """The command that a prompt stands for, empty if it is none."""
-    return text[1:].strip() if text.startswith(SIGN) else ""
+def line_of(text: str) -> str | None:
+    """The command that a prompt stands for; None if it is none."""
+    return text[1:].strip() if text.startswith(SIGN) else None
 
 
 class ShellActs:
@@ -28,7 +28,10 @@ class ShellActs:
         self._commands: OwnCommands | None = None
 
     def run(self, line: str) -> None:
-        """Run a line beside whatever the agent does."""
+        """Run a line beside whatever the agent does; of an empty one say what belongs there."""
+        if not line:
+            self._screen.app.notify(f"{SIGN} and a command, as {SIGN}git status, runs it here", markup=False, timeout=3)
+            return
         if self._commands is None:
             from acp_tui.host.own_commands import OwnCommands  # noqa: PLC0415 (the first frame does not need it)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.session.turn import QueuedPrompt
 from acp_tui.ui.prompt.attaching import attachments_of
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.queue import prompt_text
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class WaitingActs:
         self._screen = screen
         self._sent_at = float("-inf")
         self.place: int | None = None  # that the draft has in the queue, because it was taken from there
-        self._draft_before = ""
+        self._before = Draft("")  # what was written when that one was taken
 
     def focus(self) -> None:
         """Go to the list."""
@@ -38,12 +39,12 @@ class WaitingActs:
             return
         place, prompt = found
         editor = self._screen.editor
-        before = self._draft_before if self.place is not None else editor.draft
+        before = self._before if self.place is not None else editor.written
         if self.place is not None:
             self._screen.prompts.set_aside()
         self._withdraw(prompt)
         editor.set_draft(prompt_text(prompt), attachments_of(prompt.blocks))
-        self.place, self._draft_before = place, before
+        self.place, self._before = place, before
         self._screen.focus_prompt()
 
     def move(self, queued_id: int | None, by: int) -> None:
@@ -65,9 +66,9 @@ class WaitingActs:
         """The place in the queue that the draft which is sent now has had, if any; what was written before is back."""
         self._sent_at = time.monotonic()
         place, self.place = self.place, None
-        before, self._draft_before = self._draft_before, ""
-        if before and not self._screen.editor.text:
-            self._screen.editor.set_draft(before)
+        before, self._before = self._before, Draft("")
+        if before.text and not self._screen.editor.text:
+            self._screen.editor.set_draft(before.text, before.attachments)
         return place
 
     def send_now(self) -> None:

@@ -20,6 +20,7 @@ _DOES = {
     "restart_agent": "restarts",
     "show_stderr": "its errors",
 }
+_UNFINISHED = ("pending", "in_progress")
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
 
@@ -52,10 +53,14 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
     if waiting:
         text = "△ waiting for you" if waiting == 1 else f"△ waiting for you · {waiting} questions"
         return Status(text, _way_to("answer_permission"), tone="warning")
+    own = _own_command(session)
     if turn.active:
         text, silent = _work(session, now)
-        hint = f"{_way_to('cancel')} · {_way_to('show_stderr')}" if silent else _way_to("cancel")
+        stops = _way_to("cancel") if own is None else f"{_way_to('cancel')} your command"
+        hint = f"{stops} · {_way_to('show_stderr')}" if silent else stops
         return Status(text, hint, busy=True, tone="accent")
+    if own is not None:
+        return Status(f"you run {_what(own, now)}", _way_to("cancel"), busy=True)
     return _idle_status(session)
 
 
@@ -109,9 +114,9 @@ def _ended(connection: Connection) -> str:
 
 def _work(session: Session, now: float) -> tuple[str, bool]:
     """What the agent does, and whether it only is silent."""
-    tool = running_tool(session.entries)
+    tool = running_tool(session)
     if tool is not None:
-        return f"running {sanitise_line(tool.title or tool.kind, 60)} · {duration(now - tool.started_at)}", False
+        return f"running {_what(tool, now)}", False
     turn = session.turn
     since_start = duration(now - turn.started_at)
     if turn.state == "requires_action":
@@ -122,6 +127,10 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
     if silent >= SILENT_AFTER:
         return f"model silent · {duration(silent)}", True
     return f"{_doing(session.entries)} · {since_start}", False
+
+
+def _what(tool: ToolCallEntry, now: float) -> str:
+    return f"{sanitise_line(tool.title or tool.kind, 60)} · {duration(now - tool.started_at)}"
 
 
 def _doing(entries: list[Entry]) -> str:
@@ -140,14 +149,21 @@ def _background(session: Session) -> Status:
     return Status(f"in the background: {first}{more}", f"{first_way('cancel_work')} lists it")
 
 
-def running_tool(entries: list[Entry]) -> ToolCallEntry | None:
-    """The latest tool call that is not finished."""
-    for entry in reversed(entries[-LOOK_BACK:]):
+def running_tool(session: Session) -> ToolCallEntry | None:
+    """The agent's latest tool call that is not finished."""
+    from acp_tui.session.own_commands import is_own  # noqa: PLC0415 (the first frame does not need it)
+
+    for entry in reversed(session.entries[-LOOK_BACK:]):
         if isinstance(entry, MessageEntry) and entry.role == "user":
             return None
-        if isinstance(entry, ToolCallEntry) and entry.status in ("pending", "in_progress"):
+        if isinstance(entry, ToolCallEntry) and not is_own(session, entry) and entry.status in _UNFINISHED:
             return entry
     return None
+
+
+def _own_command(session: Session) -> ToolCallEntry | None:
+    """The one of the person's commands that was begun last and runs: it is what the key cancels first."""
+    return next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
 
 
 def _idle_status(session: Session) -> Status:
