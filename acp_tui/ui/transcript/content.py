@@ -27,6 +27,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import Run
 from acp_tui.ui.transcript.unit import OPEN
 
+FOLDER = "inode/directory"
 LARGEST = 10**15  # bytes; an agent may tell any number
 
 
@@ -88,7 +89,7 @@ def _resource(resource: TextResource | BlobResource) -> list[str]:
 
 
 def _type(mime_type: str | None) -> list[str]:
-    return [sanitise_line(mime_type or "", 60)]
+    return ["folder" if mime_type == FOLDER else sanitise_line(mime_type or "", 60)]
 
 
 def _bytes(data: str) -> str:

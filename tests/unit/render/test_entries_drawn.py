@@ -112,6 +112,7 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
         ),
         (AudioContent(data="AAA=", mime_type="audio/wav"), "♪ audio  audio/wav · 2 B"),
         (ResourceLink(uri="file:///a.py", name="a.py", size=12), "→ a.py  12 B  file:///a.py"),
+        (ResourceLink(uri="file:///a", name="a/", mime_type="inode/directory"), "→ a/  folder  file:///a"),
         (
             EmbeddedResource(resource=TextResource(uri="file:///b", text="1\n2", mime_type="text/plain")),
             "▤ resource  text/plain · 2 lines  file:///b",
