@@ -60,7 +60,6 @@ NOT_USED = {
 NOT_USED_IN_2 = {
     "icons": "pictures of resources would be fetched from wherever the agent says",
     "sizes": "of such pictures",
-    "cols": "kept for exports; output is wrapped to the width that there is",
 }
 
 TEXT: dict[str, Any] = {"type": "text", "text": "hello"}

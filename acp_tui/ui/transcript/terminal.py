@@ -5,16 +5,20 @@ from functools import lru_cache
 from itertools import islice
 
 from rich.color import Color
+from rich.segment import Segment
 from rich.style import Style
 
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.terminals import Terminal
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.ansi_line import Line as TerminalLine
 from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.wrap import Line, wrap
 from acp_tui.ui.transcript.diff import more_row
 from acp_tui.ui.transcript.page import edge
+from acp_tui.ui.transcript.tool_words import SUBJECT_LIMIT, place, subject_of
 from acp_tui.ui.transcript.unit import Row, Unit
 
 TAIL_ROWS = 10
@@ -51,6 +55,39 @@ class Screen:
             unread = 0
         self._read = terminal.dropped + terminal.size
         return self._emulator
+
+
+class TerminalHead:
+    """What is known of a terminal and not told by the heading of its call: one row, or none."""
+
+    def __init__(self, terminal: Terminal, entry: ToolCallEntry, cwd: str, indent: int) -> None:
+        self._terminal, self._entry, self._cwd, self._indent = terminal, entry, cwd, indent
+
+    @property
+    def version(self) -> int:
+        """The terminal's own."""
+        return self._terminal.version
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        """One row at most."""
+        return int(bool(self._words()))
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """`$ make -j2 · in ~/other · terminal 80 × 24`."""
+        if not (words := self._words()):
+            return []
+        told = cut(words, edge(width) - self._indent)
+        return [Row([Segment(" " * self._indent), Segment(told, palette.muted)], 0, gutter=self._indent)]
+
+    def _words(self) -> str:
+        terminal, size = self._terminal, self._terminal.dimensions
+        command = sanitise_line(terminal.command or "", SUBJECT_LIMIT)
+        parts = [f"$ {command}"] if command not in subject_of(self._entry, self._cwd) else []
+        if terminal.cwd and terminal.cwd.rstrip("/") != self._cwd.rstrip("/"):
+            parts.append(f"in {place(terminal.cwd, None, self._cwd)}")
+        if size is not None:
+            parts.append(f"terminal {size.cols} × {size.rows}")
+        return " · ".join(parts)
 
 
 class TerminalTail:

@@ -17,7 +17,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.page import LEFT
 from acp_tui.ui.transcript.prose import BlankUnit
-from acp_tui.ui.transcript.terminal import Screen, TerminalTail, terminal_units
+from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
 from acp_tui.ui.transcript.tool_heading import ToolHeading
 from acp_tui.ui.transcript.tool_output import data_output, preview, whole
 from acp_tui.ui.transcript.tool_text import block_units, texts_of
@@ -41,6 +41,7 @@ class ToolCallDrawing:
         self._diff_items: list[Diff] = []
         self._diffs = LazyDiffs(())
         self._screens: dict[str, Screen] = {}
+        self._heads: dict[str, TerminalHead] = {}
         self._blank = BlankUnit()
         self._heading = ToolHeading(entry, session, self._diffs)
         self._open: list[Unit] = []
@@ -142,6 +143,7 @@ class ToolCallDrawing:
         for item in entry.content:
             if isinstance(item, TerminalReference):
                 if screen := self._screen(item.terminal_id):
+                    yield self._heads[item.terminal_id]
                     yield from terminal_units(screen, INDENT)
             elif isinstance(item, ContentItem):
                 yield from block_units(item.content, entry.kind, INDENT)
@@ -170,6 +172,7 @@ class ToolCallDrawing:
         screen = self._screens.get(terminal_id)
         if screen is None or screen.terminal is not terminal:
             screen = self._screens[terminal_id] = Screen(terminal)
+            self._heads[terminal_id] = TerminalHead(terminal, self._entry, self._session.cwd, INDENT)
         return screen
 
     def _exited_badly(self) -> bool:

@@ -5,7 +5,7 @@ from textual.content import Content
 
 from acp_tui.protocol.content import Annotations, ImageContent, TextContent
 from acp_tui.protocol.permissions import PermissionRequest, PermissionSubject
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.tool_calls import (
     ContentItem,
     Diff,
@@ -344,7 +344,7 @@ def test_a_long_output_unfolds_in_stretches_of_which_only_the_last_changes(scene
     scene.output(b"more\n")
     drawing.update()
     assert list(drawing.units) == units
-    assert [unit.version for unit in drawing.units][1:3] == versions[1:3]
+    assert [unit.version for unit in drawing.units][2:4] == versions[2:4]
     assert rows(drawing)[-2] == "   │ more"
 
 
@@ -368,7 +368,7 @@ def test_a_snapshot_is_never_mixed_with_what_stood_there_before(scene: Scene) ->
 def test_unfolded_stretches_of_a_snapshot_are_new_ones(scene: Scene) -> None:
     drawing = run(scene, b"old\n" * 120)
     drawing.toggle()
-    before = {id(unit): unit.version for unit in drawing.units[1:3] if rows(drawing)}
+    before = {id(unit): unit.version for unit in drawing.units[2:4] if rows(drawing)}
     scene.session.apply(TerminalUpdate(terminal_id="t", output=b"new\n" * 120))
     drawing.update()
     assert not before.keys() & {id(unit) for unit in drawing.units}
@@ -398,6 +398,26 @@ def test_where_output_was_dropped_that_nobody_saw_a_terminal_begins_again(scene:
 def test_a_terminal_that_nobody_made_does_no_harm(scene: Scene) -> None:
     drawing = scene.call(kind="execute", title="ls", status="in_progress", content=[terminal("nowhere")])
     assert len(rows(drawing)) == 1
+
+
+def test_unfolded_a_terminal_says_what_its_heading_does_not(scene: Scene) -> None:
+    drawing = scene.call(kind="execute", title="make", status="in_progress", content=[terminal("t")])
+    scene.output(b"hi\n")
+    drawing.update()
+    drawing.toggle()
+    assert rows(drawing)[1:] == ["   │ hi", ""]
+    told = TerminalUpdate(terminal_id="t", command="make", cwd="/home/me/project/", size=TerminalSize(cols=80, rows=24))
+    scene.session.apply(told)
+    drawing.update()
+    assert rows(drawing)[1:] == ["   terminal 80 × 24", "   │ hi", ""]
+    scene.session.apply(
+        TerminalUpdate(terminal_id="t", command="make\n-j2\x1b[2J", cwd="/home/me/project/src", size=None)
+    )
+    drawing.update()
+    assert rows(drawing)[1:] == ["   $ make ⏎ -j2 · in src", "   │ hi", ""]
+    assert rows(drawing, 20)[1:] == ["   $ make ⏎ -j2 ·…", "   │ hi", ""]
+    drawing.toggle()
+    assert rows(drawing)[1:] == ["   │ hi", ""]
 
 
 def test_calls_stand_together_and_apart_from_messages(scene: Scene) -> None:
