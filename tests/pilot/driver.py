@@ -25,7 +25,7 @@ CHARACTERS = {
     "right_curly_bracket": "}",
     "exclamation_mark": "!",
 }
-PATIENCE = 20.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
+PATIENCE = 60.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
 
 
 class Viewer:
@@ -97,7 +97,7 @@ class Viewer:
         """Wait until something holds."""
         deadline = monotonic() + PATIENCE
         while not true():
-            assert monotonic() < deadline, f"waited in vain for {what}:\n" + "\n".join(self.rows())
+            assert monotonic() < deadline, "\n".join([f"waited in vain for {what}:", *self.rows(), *self.toasts()])
             await self.pilot.pause(0.02)
 
     def picker_rows(self) -> list[str]:

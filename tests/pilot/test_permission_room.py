@@ -86,6 +86,7 @@ async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
         ask(someone.session, "only here\n")
         await someone.wait_for("waiting for you · +1")
         assert sum("only here" in row for row in someone.rows()) == 1
+        await someone.wait_until(lambda: someone.conversation.permission.has_focus, "the focus, which holds keys up")
         await someone.wait_until(lambda: not someone.conversation.permission._guard.holds, "keys to count")
         await someone.press("y")
         await someone.wait_until(lambda: not someone.conversation.permission.display, "the answer")

@@ -112,7 +112,10 @@ async def test_follow_shows_the_lines_and_moves_with_the_agent(tmp_path: Path) -
         assert not one.sees("outside")
 
 
-async def test_follow_shows_files_of_every_folder_of_the_session(tmp_path: Path) -> None:
+async def test_follow_shows_files_of_every_folder_of_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "true")
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     (tmp_path / "two/b.py").write_text("1\ntwo\n3\n")
