@@ -9,7 +9,7 @@
 | tool_call, notice, compaction, elicitation, unknown | the whole entry, as in the JSON export |
 | removed | entry_type, id: an entry is no longer part of the conversation |
 | terminal_output | terminal_id, text: appended; escapes are kept |
-| terminal | terminal_id, command, cwd, exit_status, released; with `output` (replaces all) |
+| terminal | terminal_id, command, cwd, size, exit_status, released; with `output` (replaces all) |
 | plan, plan_removed | plan or plan_id |
 | file_written | path: the agent wrote this file through acp-tui |
 | permission_asked | key, request |
@@ -169,6 +169,7 @@ class JsonReport:
         told = self._terminals.setdefault(terminal_id, _TerminalTold())
         replaced, new = told.growth.look(terminal)
         about = {name: plain(getattr(terminal, name)) for name in ("command", "cwd", "exit_status", "released")}
+        about["size"] = plain(terminal.dimensions)
         if replaced:
             told.decoder.reset()
             self._write("terminal", terminal_id=terminal_id, **about, output=told.decoder.decode(new))

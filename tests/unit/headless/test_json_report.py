@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.output import Output
-from acp_tui.protocol.terminals import TerminalOutputChunk
+from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export import json as export
@@ -39,3 +39,13 @@ def test_output_of_a_terminal_does_not_look_at_the_tool_call_that_shows_it(monke
     one.apply(TerminalOutputChunk(terminal_id="t", data=b"x"))
     assert [line["type"] for line in lines.told[-2:]] == ["terminal_output", "terminal"]
     assert not [value for value in looked if isinstance(value, ToolCallEntry)]
+
+
+def test_what_is_known_of_a_terminal_is_told_when_it_changes() -> None:
+    one, lines = told(), Lines()
+    one.session.subscribe(JsonReport(lines, one.session).changed)
+    size = TerminalSize(cols=80, rows=24)
+    for _ in range(2):
+        one.apply(TerminalUpdate(terminal_id="t", command="make", size=size))
+    known = {"terminal_id": "t", "command": "make", "cwd": None, "exit_status": None, "released": False}
+    assert lines.told == [{"type": "terminal", **known, "size": {"cols": 80, "rows": 24}}]
