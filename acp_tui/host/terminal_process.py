@@ -10,6 +10,7 @@ from contextlib import suppress
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
+from acp_tui.host.last_will import bequeath, keep
 from acp_tui.host.pty import open_pty
 from acp_tui.host.terminal_command import TerminalCommand
 from acp_tui.protocol.terminals import TerminalExitStatus
@@ -49,6 +50,8 @@ class TerminalProcess:
                     tasks.start_soon(self._pump)
                     returncode = await self._process.wait()
                     self._group_gone = not self._group_lives()
+                    if self._group_gone:
+                        keep(self._process.pid)
                     with anyio.move_on_after(DRAIN):
                         await self._drained.wait()
                     self.exit_status = exit_status(returncode)
@@ -67,6 +70,7 @@ class TerminalProcess:
         self._signal(signal.SIGTERM if WINDOWS else signal.SIGKILL)
         with anyio.move_on_after(KILL_GRACE):  # a process that hangs in the kernel ends when the kernel lets it
             await self._process.wait()
+        keep(self._process.pid)
 
     def interrupt(self) -> None:
         """Ask the command to end as Ctrl+C does."""
@@ -139,7 +143,7 @@ async def _start_on_pty(command: TerminalCommand, receive: Callable[[bytes], Non
 
 
 async def _open(command: TerminalCommand, stdout: int, stderr: int) -> Process:
-    return await anyio.open_process(
+    process = await anyio.open_process(
         command.argv,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
@@ -148,6 +152,8 @@ async def _open(command: TerminalCommand, stdout: int, stderr: int) -> Process:
         env=command.environment,
         start_new_session=not WINDOWS,
     )
+    bequeath(process.pid)
+    return process
 
 
 def exit_status(returncode: int) -> TerminalExitStatus:

@@ -88,7 +88,9 @@ WAYS: dict[str, Callable[[DrivenScreen], None]] = {
     "SIGTERM": lambda screen: screen.signal(signal.SIGTERM),
     "SIGHUP": lambda screen: screen.signal(signal.SIGHUP),
     "a closed terminal": lambda screen: screen.hang_up(),
+    "SIGKILL": lambda screen: screen.signal(signal.SIGKILL),
 }
+ABRUPT = ("a closed terminal", "SIGKILL")  # after these, nothing can be given back to the terminal
 
 
 @pytest.mark.parametrize("leave", WAYS.values(), ids=WAYS.keys())
@@ -105,7 +107,7 @@ def test_whoever_leaves_in_a_turn_leaves_no_process(tmp_path: Path, leave: Calla
         assert all(members(group) for group in groups)
         leave(screen)
         screen.wait_for_end()
-        if next(name for name, way in WAYS.items() if way is leave) != "a closed terminal":
+        if next(name for name, way in WAYS.items() if way is leave) not in ABRUPT:
             assert screen.recorded.is_as_before
             assert screen.settings == before
     deadline = time.monotonic() + PATIENCE
