@@ -18,7 +18,8 @@ class SentPrompt:
     """A prompt that is shown since it was sent, under an id of our own; the agent tells it under another.
 
     `agent_id` is the agent's id once one is known, `confirmed` once its answer named it. What was told under an id
-    that is not confirmed is in `told`. While it is `pending`, what the agent says of its state is older than it.
+    that is not confirmed is in `told`. While it is `pending`, what the agent says of its state is older than it. It is
+    `over` if the turn ended before the agent answered or told it: then it may never have been inserted.
     """
 
     call: Call
@@ -27,6 +28,8 @@ class SentPrompt:
     agent_id: str = ""
     confirmed: bool = False
     pending: bool = True
+    answered: bool = False
+    over: bool = False
     told: list[UserMessage] = field(default_factory=list)
 
 
@@ -62,15 +65,21 @@ class SessionMemory:
         """The prompt that was sent by `call`."""
         return next((prompt for prompt in self.sent if prompt.call is call), None)
 
+    def unnamed(self) -> SentPrompt | None:
+        """The prompt that a message of the user's under a new id is most likely about."""
+        return min((prompt for prompt in self.sent if not prompt.agent_id), key=lambda each: each.over, default=None)
+
     def name(self, prompt: SentPrompt, agent_id: str) -> None:
         """The agent calls a prompt `agent_id`."""
         prompt.agent_id = agent_id
         self.own_ids[agent_id] = prompt.own_id
 
     def end_turn(self) -> None:
-        """The turn is over: prompts that it was about are not waited for any more."""
+        """The turn is over: of prompts that it was about only an answer is waited for that says if they were taken."""
         self.state, self.cancelling = "idle", False
-        self.sent = [prompt for prompt in self.sent if prompt.pending]
+        self.sent = [prompt for prompt in self.sent if not (prompt.answered or prompt.agent_id)]
+        for prompt in self.sent:
+            prompt.pending, prompt.over = False, True
 
     def replace_options(self, items: list[Any]) -> ConfigOptionUpdate:
         """All config options anew, in the agent's order."""

@@ -17,7 +17,7 @@ def read_message(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
 def _user_message(memory: SessionMemory, message: UserMessage) -> Update:
     given = message.message_id
     if given not in memory.known and given not in memory.own_ids:
-        prompt = next((each for each in memory.sent if not each.agent_id), None)
+        prompt = memory.unnamed()
         if prompt is not None:
             memory.name(prompt, given)
     memory.known.add(given)

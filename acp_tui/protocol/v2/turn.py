@@ -43,7 +43,7 @@ def prompt_answered(memory: SessionMemory, call: Call, result: Any) -> list[Upda
         return [RejectedUpdate("session/prompt", fault.path, fault.reason, result)]
     updates: list[Update] = []
     if prompt is not None:
-        prompt.pending = False
+        prompt.pending, prompt.answered = False, True
         if response.message_id is not None:
             updates = confirm(memory, prompt, response.message_id)
     if response.stop_reason is None:
@@ -53,15 +53,16 @@ def prompt_answered(memory: SessionMemory, call: Call, result: Any) -> list[Upda
 
 
 def prompt_failed(memory: SessionMemory, call: Call, code: int, message: str, data: Any) -> list[Update]:
-    """The agent did not take the prompt; work that it says to be at goes on regardless."""
+    """The agent did not take the prompt; work that it says to be at goes on regardless, an ended turn has ended."""
     prompt = memory.prompt_of(call)
+    if prompt is None:
+        return []
     _forget(memory, prompt)
-    taken = prompt is None or bool(prompt.agent_id)
-    working = memory.state != "idle"
-    if prompt is not None and not taken and (working or code == REQUEST_CANCELLED):
+    elsewhere = memory.state != "idle" or prompt.over
+    if not prompt.agent_id and (elsewhere or code == REQUEST_CANCELLED):
         reason = "" if code == REQUEST_CANCELLED else message or f"code {code}"
         dropped = PromptDropped(prompt.own_id, reason)
-        return [dropped] if working else [dropped, StateUpdate(state="idle", stop_reason="cancelled")]
+        return [dropped] if elsewhere else [dropped, StateUpdate(state="idle", stop_reason="cancelled")]
     memory.end_turn()
     if code == REQUEST_CANCELLED:
         return [StateUpdate(state="idle", stop_reason="cancelled")]

@@ -199,6 +199,50 @@ def test_work_of_the_agent_s_own_goes_on_when_a_prompt_is_not_taken(code: int) -
     assert (talk.returned, talk.said, talk.active) == (["hi"], ["busy"], True)
 
 
+@pytest.mark.parametrize(("code", "reason"), [(-32800, "cancelled"), (-32603, "error")])
+def test_a_prompt_that_is_refused_after_the_end_of_its_turn_is_given_back(code: int, reason: str) -> None:
+    talk = Talk()
+    call = talk.prompt("hi")
+    talk.state("running")
+    talk.say("agent_message_chunk", messageId="a", content={"type": "text", "text": "a hook runs"})
+    talk.dialect.cancel("s")
+    talk.state("idle", stopReason=reason)
+    assert (talk.returned, talk.said, talk.active) == ([], ["hi", "a hook runs"], False)
+    talk.fail(call, code)
+    assert (talk.returned, talk.said, talk.active) == (["hi"], ["a hook runs"], False)
+
+
+def test_a_late_answer_to_a_prompt_says_nothing_of_the_next_turn() -> None:
+    talk = Talk()
+    first = talk.prompt("one")
+    talk.state("running")
+    talk.user("u1", "one")
+    talk.state("idle", stopReason="end_turn")
+    second = talk.prompt("two")
+    talk.state("running")
+    talk.user("u2", "two")
+    talk.fail(first, -32603)
+    assert (talk.said, talk.active) == (["one", "two"], True)
+    talk.answer(second, {"messageId": "u2"})
+    talk.state("idle", stopReason="end_turn")
+    assert (talk.said, talk.active) == (["one", "two"], False)
+
+
+def test_a_prompt_that_is_answered_and_told_after_the_end_of_its_turn_is_shown_once() -> None:
+    talk = Talk()
+    first = talk.prompt("one")
+    talk.state("running")
+    talk.state("idle", stopReason="end_turn")
+    talk.user("u1", "one")
+    second = talk.prompt("two")
+    talk.answer(first, {"messageId": "u1"})
+    talk.user("u2", "two")
+    talk.answer(second, {"messageId": "u2"})
+    talk.state("running")
+    talk.state("idle", stopReason="end_turn")
+    assert (talk.said, talk.active) == (["one", "two"], False)
+
+
 def test_an_error_ends_a_turn_that_never_began() -> None:
     talk = Talk()
     talk.fail(talk.prompt("hi"), -32603)
