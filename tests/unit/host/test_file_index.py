@@ -1,11 +1,12 @@
 """Listing the files of a session's roots."""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from acp_tui.host import file_index
+from acp_tui.host import file_index, file_listing
 from acp_tui.host.file_index import FileIndex
 
 pytestmark = pytest.mark.anyio
@@ -109,6 +110,37 @@ async def test_the_first_are_shown_before_the_rest(tmp_path: Path, monkeypatch: 
     await index.read()
     assert told == [2, 5]
     assert not index.reading
+
+
+async def test_the_first_are_shown_before_git_has_looked_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_index, "FIRST", 3)
+    monkeypatch.setattr(file_listing, "AT_ONCE", 10)
+    write(tmp_path, "0.log", "1.py", "2.py", "data/x.py", "sub/3.py", "sub/4.log", "sub/5.py", "sub/deep/6.py")
+    (tmp_path / ".gitignore").write_text("*.log\ndata/\n")
+    asked: list[tuple[str, ...]] = []
+    git_itself = file_listing._listed
+
+    def ask(root: str, *options: str, checkout: Sequence[str] = ()) -> list[str] | None:
+        asked.append(options)
+        return git_itself(root, *options, checkout=checkout)
+
+    monkeypatch.setattr(file_listing, "_listed", ask)
+    index = FileIndex([str(tmp_path)])
+    told: list[tuple[list[str], bool]] = []
+    index.changed = lambda: told.append((list(index.files.paths), ("--others" in asked[-1])))
+    await index.read()
+    whole = [".gitignore", "1.py", "2.py", "sub/", "sub/3.py", "sub/5.py", "sub/deep/", "sub/deep/6.py"]
+    assert told == [([".gitignore", "1.py", "2.py"], False), (whole, True)]
+
+
+async def test_what_git_cannot_list_is_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_listing, "_listed", lambda *_, **_more: None)
+    monkeypatch.setattr(file_listing, "AT_ONCE", 1)
+    write(tmp_path, "a.log", "sub/b.log")
+    (tmp_path / ".gitignore").write_text("")
+    assert await listed(tmp_path) == [".gitignore", "a.log", "sub/", "sub/b.log"]
 
 
 async def test_what_is_too_much_is_cut_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
