@@ -4,7 +4,7 @@ It introduces both sides, has sessions opened, and gives each event to whom it i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -36,6 +36,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.updates import Update
 from acp_tui.session.facts import AgentGone, FileWritten, Noticed
+from acp_tui.session.writes import writer_of
 from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
 from acp_tui.wire.peer import Noise
 
@@ -231,9 +232,10 @@ class ConnectedAgent:
         self._sessions.deliver(session_id, [update])
 
     def _written(self, session_id: str, fact: FileWritten) -> None:
-        """A file was written for the agent."""
+        """A file was written for the agent; what it held is kept only where it is shown."""
         if opened := self._sessions.find(session_id):
-            opened.conversation.session.apply(fact)
+            session = opened.conversation.session
+            session.apply(fact if writer_of(session, fact.path) is not None else replace(fact, diff=None))
 
     def _withdraw(self, params: Any) -> None:
         request_id = params.get("requestId") if isinstance(params, dict) else None

@@ -9,6 +9,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 from weakref import WeakValueDictionary
@@ -18,9 +19,11 @@ from anyio import Lock, to_thread
 from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found, not_offered
 from acp_tui.host.roots import resolve
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
 
 MAX_COMPARED = 4 * 1024 * 1024  # bytes of a file that is replaced
+MAX_SHOWN = 256 * 1024  # characters, before and after together, that are kept to be shown
 MAX_READ = 16 * 1024 * 1024  # bytes in one answer; a bigger file is read in ranges of lines
 
 # What was resolved is opened without following a link put there since, and without waiting for a FIFO's writer.
@@ -118,9 +121,9 @@ def _write(path: str, roots: Sequence[Path], content: str) -> FileWritten:
         _make_folder(path, target.parent)
         if resolve(str(target.parent), roots) != target.parent:
             raise failed(f"{path} was moved while it was being written", {"path": path})
-        before = _text_before(target)
+        before, known = _text_before(target)
         _replace(path, target, data)
-    return difference(path, before, content)
+    return replace(difference(path, before, content), diff=_diff(path, before, content, known=known))
 
 
 def _make_folder(path: str, folder: Path) -> None:
@@ -130,15 +133,25 @@ def _make_folder(path: str, folder: Path) -> None:
         raise failed(f"{path}: a file is where its folder should be", {"path": path}) from error
 
 
-def _text_before(target: Path) -> str | None:
-    """What a file holds, nothing if that is no text; None if there is no such file. Big ones are read in part."""
+def _text_before(target: Path) -> tuple[str | None, bool]:
+    """What a file holds, and whether that is all of it: of a big one the beginning, nothing of what is no text.
+
+    None if there is no such file.
+    """
     try:
         with _open(str(target), target) as file:
-            return file.read(MAX_COMPARED).decode()
+            return file.read(MAX_COMPARED).decode(), not file.read(1)
     except FileNotFoundError:
-        return None
+        return None, True
     except (OSError, UnicodeDecodeError, RequestFault):
-        return ""
+        return "", False
+
+
+def _diff(path: str, before: str | None, after: str, *, known: bool) -> Diff:
+    """What is written, with both texts if the one before is `known` and they are not too long."""
+    if known and len(before or "") + len(after) <= MAX_SHOWN:
+        return Diff(path=path, old_text=before, new_text=after)
+    return Diff(changes=[FileChange(operation="add" if before is None else "modify", path=path)])
 
 
 def difference(path: str, before: str | None, after: str) -> FileWritten:

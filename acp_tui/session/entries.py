@@ -56,7 +56,8 @@ class MessageEntry:
 class ToolCallEntry:
     """A tool call; times are seconds of the session's clock.
 
-    `earlier_diffs` are those that the content held until an update replaced it by content without any.
+    `earlier_diffs` are those that the content held until an update replaced it by content without any. `written` is
+    what was written here for a call whose agent told no diffs, one for each file.
     """
 
     id: str
@@ -66,6 +67,7 @@ class ToolCallEntry:
     status: str = "pending"
     content: list[ToolCallContent] = field(default_factory=list)
     earlier_diffs: list[Diff] = field(default_factory=list)
+    written: list[Diff] = field(default_factory=list)
     locations: list[ToolCallLocation] = field(default_factory=list)
     raw_input: Any = None
     raw_output: Any = None

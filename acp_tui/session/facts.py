@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.protocol.tool_calls import Diff
 
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
@@ -189,7 +190,7 @@ class PromptPutBack:
 class FileWritten:
     """A file was written for the agent; lines added and removed, and the first that differs (from 1).
 
-    `created` where there was none before.
+    `created` where there was none before. `diff` has both texts, or only the fact where they are long or no text.
     """
 
     path: str
@@ -197,6 +198,7 @@ class FileWritten:
     removed: int
     line: int
     created: bool = False
+    diff: Diff | None = None
 
 
 @dataclass(frozen=True, slots=True)

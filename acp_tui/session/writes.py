@@ -1,21 +1,87 @@
-"""Files that were written for the agent: added up by path, the last one last. Diffs of tool calls tell more."""
+"""Files that were written for the agent: added up by path, the last one last, and shown by the tool calls that did it.
 
+A write does not say which tool call it belongs to, and an agent may tell no diff of it. Then the call that is open
+and names the file shows what was written; diffs of the agent's own, before or after, take its place.
+"""
+
+import os
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from acp_tui.protocol.tool_calls import Diff
+from acp_tui.session import timeline
 from acp_tui.session.changes import FileChanged
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
 
+LONGEST_PATH = 4_096  # characters; longer input names no file
+
 
 def fold_written(session: "Session", fact: FileWritten) -> None:
-    """Add it to what was written to the file before."""
+    """Add it to what was written to the file before, and show it where it belongs."""
     writes = session.index.writes
     before = writes.pop(fact.path, None)
-    if before is not None:
-        added, removed = before.added + fact.added, before.removed + fact.removed
-        fact = replace(fact, added=added, removed=removed, created=before.created)
-    writes[fact.path] = fact
+    added, removed = (0, 0) if before is None else (before.added, before.removed)
+    created = fact.created if before is None else before.created
+    writes[fact.path] = replace(
+        fact, added=added + fact.added, removed=removed + fact.removed, created=created, diff=None
+    )
     session.publish(FileChanged(fact.path))
+    if fact.diff is not None and (entry := writer_of(session, fact.path)) is not None:
+        entry.written = _joined(entry.written, fact.path, fact.diff)
+        timeline.changed(session, entry)
+
+
+def diffs_of(entry: ToolCallEntry) -> list[Diff]:
+    """The diffs that a call shows: the agent's, else what was written here."""
+    return _told_diffs(entry) or entry.written
+
+
+def is_written_here(entry: ToolCallEntry) -> bool:
+    """Whether a call shows what was written here, since its agent tells no diffs."""
+    return bool(entry.written) and not _told_diffs(entry)
+
+
+def _told_diffs(entry: ToolCallEntry) -> list[Diff]:
+    """The diffs of a call's content, or those that this held before."""
+    return [item for item in entry.content if isinstance(item, Diff)] or entry.earlier_diffs
+
+
+def writer_of(session: "Session", path: str) -> ToolCallEntry | None:
+    """The tool call that shows a write, since its agent tells no diff of it; one that runs if there is any."""
+    waiting = {pending.tool_call_id for pending in session.permissions}
+    found = [
+        entry
+        for entry in session.index.open_tool_calls.values()
+        if entry.id not in waiting and not _told_diffs(entry) and _names(session.cwd, entry, path)
+    ]
+    return min(found, key=lambda entry: entry.status != "in_progress", default=None)
+
+
+def _names(cwd: str, entry: ToolCallEntry, path: str) -> bool:
+    """Whether a call names a file in its locations, its input or its title."""
+    wanted = os.path.normpath(path)
+    return any(os.path.normpath(os.path.join(cwd, name)) == wanted for name in _paths(entry))  # noqa: PTH118 (text)
+
+
+def _paths(entry: ToolCallEntry) -> Iterator[str]:
+    yield from (location.path for location in entry.locations)
+    if isinstance(entry.raw_input, dict):
+        yield from (value for value in entry.raw_input.values() if isinstance(value, str) and len(value) < LONGEST_PATH)
+    yield from (word.strip("`'\"") for word in entry.title[:LONGEST_PATH].split() if "/" in word)
+
+
+def _joined(before: list[Diff], path: str, diff: Diff) -> list[Diff]:
+    """What was written to each file in all: the first text before and the last one after."""
+    first = next((item for item in before if path in _paths_of(item)), diff)
+    if first.path is not None and diff.path is not None:
+        diff = Diff(path=path, old_text=first.old_text, new_text=diff.new_text)
+    return [*(item for item in before if item is not first), diff]
+
+
+def _paths_of(diff: Diff) -> list[str | None]:
+    return [diff.path, *(change.path for change in diff.changes or ())]

@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.session.facts import FileWritten
+from acp_tui.session.writes import diffs_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import connected
 
@@ -51,6 +52,29 @@ async def test_a_written_file_is_known_to_the_session(tmp_path: Path) -> None:
         driver.submit("go")
         await driver.idle()
         assert driver.session.index.writes == {str(path): FileWritten(str(path), 2, 0, 1, created=True)}
+
+
+@pytest.mark.parametrize("told_by_the_agent", [False, True])
+async def test_a_tool_call_shows_what_was_written_for_it_unless_its_agent_does(
+    tmp_path: Path, told_by_the_agent: bool
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("one\n")
+    own = [{"type": "diff", "path": str(path), "oldText": "o", "newText": "t"}] if told_by_the_agent else []
+    body = f"""
+call = {{"toolCallId": "1", "title": "Write", "kind": "edit", "rawInput": {{"path": "{path}"}}, "content": {own!r}}}
+agent.update({{"sessionUpdate": "tool_call", **call}})
+agent.request("fs/write_text_file", {{"sessionId": session, "path": "{path}", "content": "two\\n"}})
+agent.update({{"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}})
+"""
+    script = write_script(tmp_path, PROLOGUE + body + "\nagent.end_turn(prompt)\nagent.serve()\n")
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.idle()
+        entry = driver.session.index.tool_calls["1"]
+        shown = [(diff.old_text, diff.new_text) for diff in diffs_of(entry)]
+        assert shown == ([("o", "t")] if told_by_the_agent else [("one\n", "two\n")])
+        assert bool(entry.written) is not told_by_the_agent
 
 
 async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export.content import block_markdown
 from acp_tui.session.export.text import fence, one_line, unified_diff
 from acp_tui.session.terminals import Terminal
+from acp_tui.session.writes import is_written_here
 
 
 def tool_call_markdown(entry: ToolCallEntry, terminals: dict[str, Terminal]) -> Iterator[str]:
@@ -28,6 +29,8 @@ def tool_call_markdown(entry: ToolCallEntry, terminals: dict[str, Terminal]) -> 
         yield "\n".join(
             f"- {one_line(place.path)}{'' if place.line is None else f':{place.line}'}" for place in entry.locations
         )
+    if is_written_here(entry):
+        yield from ("As it was written:", *(_content(item, terminals) for item in entry.written))
     for item in (*entry.earlier_diffs, *entry.content):
         yield _content(item, terminals)
     output = None if entry.content else entry.raw_output  # the content tells the same for people

@@ -99,10 +99,10 @@ class FullScreenDiff(TranscriptCommand):
 
     def run(self, screen: ConversationScreen) -> None:
         """Show the diffs of the block under the cursor."""
+        from acp_tui.session.writes import diffs_of  # noqa: PLC0415 (as above)
         from acp_tui.ui.permission.full_screen import SubjectScreen  # noqa: PLC0415 (the first frame does not need it)
         from acp_tui.ui.permission.subject import INDENT  # noqa: PLC0415 (as above)
         from acp_tui.ui.transcript.diff import LazyDiffs, diff_units  # noqa: PLC0415 (as above)
-        from acp_tui.ui.transcript.tool_words import diffs_of  # noqa: PLC0415 (as above)
 
         entry = screen.transcript.current_entry
         found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []

@@ -30,9 +30,9 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.state import Session
+from acp_tui.session.writes import diffs_of
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.tool_output import data_text
-from acp_tui.ui.transcript.tool_words import diffs_of
 
 
 def text_of(entry: Entry, session: Session) -> str:

@@ -6,8 +6,8 @@ from time import perf_counter
 
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
+from acp_tui.session.writes import diffs_of
 from acp_tui.ui.render.diff_files import file_diffs
-from acp_tui.ui.transcript.tool_words import diffs_of
 
 
 @dataclass(frozen=True, slots=True)

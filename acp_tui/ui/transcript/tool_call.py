@@ -14,6 +14,7 @@ from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, To
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
+from acp_tui.session.writes import diffs_of
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.page import LEFT
 from acp_tui.ui.transcript.prose import BlankUnit
@@ -21,7 +22,7 @@ from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, t
 from acp_tui.ui.transcript.tool_heading import ToolHeading
 from acp_tui.ui.transcript.tool_output import data_output, preview, whole
 from acp_tui.ui.transcript.tool_text import block_units, texts_of
-from acp_tui.ui.transcript.tool_words import diffs_of, says_nothing, status_of, subject_of, telling_input, terminals_of
+from acp_tui.ui.transcript.tool_words import says_nothing, status_of, subject_of, telling_input, terminals_of
 from acp_tui.ui.transcript.unit import Unit
 
 INDENT = LEFT
@@ -37,6 +38,7 @@ class ToolCallDrawing:
         self._expanded = False
         self._content: list[ToolCallContent] | None = None
         self._items = 0
+        self._written: list[Diff] = []
         self._shown: tuple[object, ...] = ()
         self._diff_items: list[Diff] = []
         self._diffs = LazyDiffs(())
@@ -57,7 +59,7 @@ class ToolCallDrawing:
     def folded(self) -> bool | None:
         """Whether there is more to see than is shown now; None where a heading is all there is."""
         entry = self._entry
-        if not entry.content and entry.raw_input is None and entry.raw_output is None:
+        if not (entry.content or entry.written) and entry.raw_input is None and entry.raw_output is None:
             return None
         return not self._expanded
 
@@ -71,8 +73,12 @@ class ToolCallDrawing:
     def update(self) -> int:
         """Look at the entry and its terminals again; only the heading changes while a terminal runs."""
         entry = self._entry
-        if self._content is not entry.content or self._items != len(entry.content):
-            self._content, self._items = entry.content, len(entry.content)
+        if (
+            self._content is not entry.content
+            or self._items != len(entry.content)
+            or self._written is not entry.written
+        ):
+            self._content, self._items, self._written = entry.content, len(entry.content), entry.written
             self._take_diffs()
             self._shown = ()
         self._heading.version += 1
@@ -88,7 +94,7 @@ class ToolCallDrawing:
         return 0
 
     def _take_diffs(self) -> None:
-        """The diffs of the content, or those that it held before; the same ones are not compared again."""
+        """The diffs of the call; the same ones are not compared again."""
         diffs = diffs_of(self._entry)
         if len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items)):
             return

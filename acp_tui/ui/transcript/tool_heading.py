@@ -11,6 +11,7 @@ from acp_tui.protocol.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
+from acp_tui.session.writes import is_written_here
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
@@ -119,6 +120,8 @@ class ToolHeading:
         else:
             notes = dict.fromkeys(note for file in files for note in file.notes if note != UNTOLD)
             yield from ([(note, palette.muted)] for note in notes if note in TELLING_NOTES or not (added or removed))
+        if is_written_here(self._entry):
+            yield [("as written", palette.muted)]
 
     def _exits(self, palette: Palette) -> Iterator[Run]:
         """How the command ended, and how long it ran."""

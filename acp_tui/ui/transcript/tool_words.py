@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from acp_tui.protocol.terminals import TerminalExitStatus
-from acp_tui.protocol.tool_calls import FINISHED_STATUSES, Diff, TerminalReference
+from acp_tui.protocol.tool_calls import FINISHED_STATUSES, TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
+from acp_tui.session.writes import diffs_of
 from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
@@ -149,11 +150,6 @@ def command_of(raw: Any) -> str | None:
     if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
         return shlex.join(value)
     return value if isinstance(value, str) and value.strip() else None
-
-
-def diffs_of(entry: ToolCallEntry) -> list[Diff]:
-    """The diffs that the call shows: its content's, or those that this held before."""
-    return [item for item in entry.content if isinstance(item, Diff)] or list(entry.earlier_diffs)
 
 
 def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> list[Terminal]:

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.host import files as files_module
-from acp_tui.host.files import Files, difference
+from acp_tui.host.files import MAX_COMPARED, MAX_SHOWN, Files, difference
 from acp_tui.host.request_fault import RequestFault
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
 
 T = TypeVar("T")
@@ -286,14 +287,27 @@ def test_how_a_written_file_differs(before: str | None, after: str, expected: Fi
 
 
 def test_a_write_tells_the_difference(root: Path) -> None:
+    path = str(root / "a")
+
     def written(content: str) -> FileWritten:
-        request = WriteTextFileRequest(session_id="s", path=str(root / "a"), content=content)
+        request = WriteTextFileRequest(session_id="s", path=path, content=content)
         return run(Files([root], read=True, write=True).write_text_file(request))
 
-    assert written("1\n2\n") == FileWritten(str(root / "a"), 2, 0, 1, created=True)
-    assert written("1\nx\n") == FileWritten(str(root / "a"), 1, 1, 2)
+    def diff(before: str | None, after: str) -> Diff:
+        return Diff(path=path, old_text=before, new_text=after)
+
+    changed = Diff(changes=[FileChange(operation="modify", path=path)])
+    assert written("1\n2\n") == FileWritten(path, 2, 0, 1, created=True, diff=diff(None, "1\n2\n"))
+    assert written("1\nx\n") == FileWritten(path, 1, 1, 2, diff=diff("1\n2\n", "1\nx\n"))
     (root / "a").write_bytes(b"\xff")
-    assert written("text") == FileWritten(str(root / "a"), 1, 0, 1)
+    assert written("text") == FileWritten(path, 1, 0, 1, diff=changed)
+    (root / "a").write_bytes(b"")
+    assert written("text").diff == diff("", "text")
+    assert written("x" * MAX_SHOWN).diff == changed
+    (root / "a").unlink()
+    assert written("x" * MAX_SHOWN).diff == diff(None, "x" * MAX_SHOWN)
+    (root / "a").write_bytes(b"x" * (MAX_COMPARED + 1))
+    assert written("").diff == changed
 
 
 def test_what_comes_for_one_file_is_done_in_its_order(root: Path) -> None:

@@ -18,7 +18,7 @@ from acp_tui.protocol.tool_calls import (
 )
 from acp_tui.protocol.updates import MessageChunk, StateUpdate
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.facts import PermissionAnswered, PermissionReceived
+from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import DISPLAY_CAP
 from acp_tui.ui.render.palette import Palette
@@ -585,3 +585,37 @@ def test_many_files_are_counted_and_told_by_their_paths_in_the_folder(scene: Sce
     assert lines[0].endswith(" 30 files")
     assert lines[1:3] == [f"   {number}  deleted · content not given" for number in (0, 1)]
     assert lines[10:] == ["   9  deleted · content not given", "   … 21 more lines", ""]
+
+
+def write(scene: Scene, old: str | None, new: str) -> None:
+    path = "/home/me/project/a.txt"
+    scene.session.apply(FileWritten(path, 1, 1, 1, diff=Diff(path=path, old_text=old, new_text=new)))
+
+
+def test_what_was_written_here_is_shown_and_said_to_be_that(scene: Scene) -> None:
+    drawing = scene.call(title="/home/me/project/a.txt", kind="edit", status="in_progress")
+    write(scene, "one\ntwo\n", "one\nTWO\n")
+    drawing.update()
+    assert "    2 + TWO" in rows(drawing)
+    scene.change(drawing, status="completed")
+    heading, *below = rows(drawing)
+    assert heading.endswith("+1 −1 · as written")
+    assert below == ["    1   one", "    2 − two", "    2 + TWO", ""]
+    assert drawing.folded
+
+
+def test_diffs_of_the_agent_are_shown_instead_of_what_was_written_here(scene: Scene) -> None:
+    drawing = scene.call(title="/home/me/project/a.txt", kind="edit", status="in_progress")
+    write(scene, None, "one\ntwo\n")
+    drawing.update()
+    assert rows(drawing)[0].endswith("+2 · new file · as written")
+    scene.change(drawing, status="completed", content=[Diff(path="/home/me/project/a.txt", new_text="one\n")])
+    assert rows(drawing)[0].endswith("  +1 · new file")
+
+
+def test_a_file_too_long_to_be_shown_is_told_to_have_changed(scene: Scene) -> None:
+    drawing = scene.call(title="/home/me/project/a.txt", kind="edit", status="in_progress")
+    changed = Diff(changes=[FileChange(operation="modify", path="/home/me/project/a.txt")])
+    scene.session.apply(FileWritten("/home/me/project/a.txt", 9, 9, 1, diff=changed))
+    scene.change(drawing, status="completed")
+    assert rows(drawing)[0].endswith("changed · as written")

@@ -53,6 +53,7 @@ ENTRIES: dict[str, Entry] = {
     "an old line of a diff": ToolCallEntry("c", content=[Diff(path="a", old_text="needle\nx", new_text="x")]),
     "a new file": ToolCallEntry("c", content=[Diff(path="a", new_text="needle\n")]),
     "an earlier diff": ToolCallEntry("c", earlier_diffs=[Diff(path="needle", new_text="")]),
+    "what was written for it": ToolCallEntry("c", written=[Diff(path="a", new_text="needle\n")]),
     "a terminal": ToolCallEntry("c", content=[TerminalReference(terminal_id="t")]),
     "a notice": NoticeEntry("n", "error", "title", hint="a needle"),
     "a compaction": CompactionEntry("k", summary=[part("the needle")]),
