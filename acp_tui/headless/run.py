@@ -158,7 +158,7 @@ class Run:
         connection = self._client.connection
         if connection.phase == "starting" and connection.late and connection.step != self._waited_for:
             self._waited_for = connection.step
-            self._report.waits(connection.step, self._client.stderr_tail(LAST_WORDS))
+            self._report.waits(f"{connection.step}: no answer yet", self._client.stderr_tail(LAST_WORDS))
 
     def _is_past(self, change: Change) -> bool:
         """Whether it is told again while a session is loaded, and so was said in an earlier run."""

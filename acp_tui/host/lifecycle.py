@@ -164,7 +164,6 @@ class Lifecycle:
             with anyio.move_on_after(PATIENCE):
                 await moved.wait()
             if not moved.is_set() and self.connection.login is None:
-                self.connection.step += f": no answer for {PATIENCE:g} s yet"
                 self.connection.late = True
                 self._publish()
             await moved.wait()

@@ -17,7 +17,7 @@ from acp_tui.host.retelling import Retelling
 from acp_tui.host.session_scope import offered
 from acp_tui.host.workspace import Workspace
 from acp_tui.protocol.dialect import Call, SessionSetup
-from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, ProtocolFault
+from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import SessionScope
@@ -29,6 +29,7 @@ Refused = Callable[[Conversation, Error | Fault], None]
 KNOWN = ("load", "resume")
 METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
 """By which an agent says what options each way takes."""
+RECORDED = "What was recorded here is in the list of acp-tui --resume."
 STEPS = {
     "new": "waiting for the agent to open a session",
     "load": "waiting for the agent to load the session",
@@ -63,8 +64,8 @@ class Openings:
             return
         ways = self._ways(conversation)
         if not ways:
-            fault = AgentFault("The agent cannot open this session", "It does not offer to load, resume or fork one.")
-            self._refused(conversation, fault)
+            message = "It does not offer to load, resume or fork one."
+            self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
         elif conversation.was_open or self._decided(conversation, ways[0]):
             self._try(conversation, ways)
 
@@ -139,7 +140,8 @@ class Openings:
             origin.kind, origin.session_id = "known", info.session_id
         else:
             origin.kind = "new"
-            conversation.session.apply(Noticed("warning", "No session to go on with, so this is a new one", problem))
+            title = "No session to go on with, so this is a new one"
+            conversation.session.apply(Noticed("warning", title, problem, RECORDED))
         self.open(conversation)
 
     def _call(self, way: str, conversation: Conversation) -> Call:
@@ -238,5 +240,8 @@ class Openings:
             return
         if ways[1:] and code != AUTH_REQUIRED:
             self._try(conversation, ways[1:])
+        elif ways[0] in KNOWN and isinstance(problem, Error) and code == RESOURCE_NOT_FOUND:
+            words = error_words(problem.code, problem.message, problem.data)
+            self._refused(conversation, AgentFault("The agent does not know this session", words, RECORDED))
         else:
             self._refused(conversation, problem)

@@ -96,7 +96,8 @@ async def test_an_agent_that_only_resumes_says_that_the_past_is_not_shown(tmp_pa
     ("capabilities", "reply", "expected"),
     [
         ({}, "", "cannot open this session"),
-        ({"loadSession": True}, "agent.fail(agent.expect('session/load'), -32002, 'who?')", "who? (code -32002)"),
+        ({"loadSession": True}, "agent.fail(agent.expect('session/load'), -32603, 'who?')", "who? (code -32603)"),
+        ({"loadSession": True}, "agent.fail(agent.expect('session/load'), -32002)", "know this session|refused"),
         ({"loadSession": True}, "agent.answer(agent.expect('session/load'), 5)", "SessionSetupResponse"),
     ],
 )

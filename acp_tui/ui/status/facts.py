@@ -96,6 +96,8 @@ def _connection_status(connection: Connection, now: float) -> Status:
     if connection.phase == "starting":
         waited = now - connection.since if connection.since else 0.0
         step = f"{connection.step} · {duration(waited)}" if connection.since else connection.step
+        if connection.late:  # on a narrow screen the end is cut off
+            step = f"no answer for {duration(waited)} · {connection.step}"
         late = f"{_way_to('restart_agent')} · {_way_to('show_stderr')}"
         return Status(step, late if waited >= SILENT_AFTER else _way_to("quit"), busy=True)
     if connection.phase == "closing":

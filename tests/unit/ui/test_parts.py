@@ -157,6 +157,13 @@ def test_all_words_must_match() -> None:
     assert matching("  ", ["x"], lambda name: (name,)) == ["x"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"), [("a", "1 line"), ("a\n", "1 line"), ("a\nb", "2 lines"), ("\n\n", "2 lines")]
+)
+def test_lines(text: str, told: str) -> None:
+    assert figures.lines_in(text) == told
+
+
 def test_a_second_press_counts_within_two_seconds() -> None:
     press = DoublePress()
     assert [press.again(t) for t in (0.0, 1.9, 2.0, 4.1, 5.0)] == [False, True, False, False, True]
@@ -241,6 +248,8 @@ def test_status_facts() -> None:
 def test_connection_facts() -> None:
     session = Session(id="s", cwd="/")
     assert status_of(session, Connection(step="starting the agent", since=10), 14).text == "starting the agent · 4 s"
+    late = status_of(session, Connection(step="waiting for it", since=10, late=True), 17)
+    assert (late.text, late.hint) == ("no answer for 7 s · waiting for it", "^X r restarts · ^X d its errors")
     assert status_of(session, Connection(phase="closed", exit_code=3), 0).text == "✗ agent exited (code 3)"
     assert status_of(session, Connection(phase="closed", exit_code=-9), 0).text == "✗ agent killed by SIGKILL"
     assert status_of(session, Connection(phase="ready"), 20, unsent_since=10).text == "the agent does not read · 10 s"
