@@ -32,7 +32,7 @@ from acp_tui.protocol.faults import (
 )
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.updates import RejectedUpdate, Update
-from acp_tui.session.background import Work
+from acp_tui.session.background import Work, can_be_cancelled
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -206,7 +206,7 @@ class Conversation:
 
     def cancel_work(self, work: Work) -> None:
         """Cancel one tool call or terminal that says it can be; what comes of it, the agent tells."""
-        if self._line is None or not work.cancellable:
+        if self._line is None or not can_be_cancelled(self.session, work):
             return
         dialect = self._line.dialect
         cancel = dialect.cancel_terminal if work.type == "terminal" else dialect.cancel_tool_call

@@ -61,6 +61,11 @@ def separate_work(session: "Session") -> list[Work]:
     return [*listed, *(work for work in _cancellable(session) if (work.type, work.id) not in known)]
 
 
+def can_be_cancelled(session: "Session", work: Work) -> bool:
+    """Whether work that was listed once still goes on and says now that it can be cancelled."""
+    return any(now.cancellable and (now.type, now.id) == (work.type, work.id) for now in separate_work(session))
+
+
 def _cancellable(session: "Session") -> Iterator[Work]:
     for call in session.index.open_tool_calls.values():
         if call.cancellable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acp_tui.session.background import Work, separate_work
+from acp_tui.session.background import Work, can_be_cancelled, separate_work
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
@@ -31,11 +31,13 @@ class WorkActs:
     def _picked(self, work: Work | None) -> None:
         if work is None:
             return
-        if work.cancellable:
+        if can_be_cancelled(self._screen.session, work):
             self._screen.client.cancel_work(self._screen.session, work)
-        else:
-            text = "The agent offers no way to cancel this by itself; closing the session ends it"
-            self._screen.app.notify(text, severity="warning", markup=False)
+            return
+        text = "The agent offers no way to cancel this by itself; closing the session ends it"
+        if work.cancellable:
+            text = "It has ended, or can no longer be cancelled by itself"
+        self._screen.app.notify(text, severity="warning", markup=False)
 
 
 def _about(work: Work) -> str:

@@ -49,6 +49,16 @@ async def test_what_cannot_be_cancelled_says_so() -> None:
         assert someone.acts("work") == []
 
 
+async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None:
+    async with person(prepare=background) as someone:
+        await someone.press("ctrl+x", "w")
+        await someone.wait_for("tool call · in the background")
+        someone.session.apply(ToolCallUpdate(tool_call_id="c", status="completed", capabilities=None))
+        await someone.press("enter")
+        await someone.wait_for("It has ended")
+        assert someone.acts("work") == []
+
+
 async def test_where_there_is_none_that_is_said() -> None:
     async with person() as someone:
         await someone.press("ctrl+x", "w")

@@ -4,7 +4,7 @@ from acp_tui.protocol.background import BackgroundWork, WorkCapabilities
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.protocol.updates import PromptDropped
-from acp_tui.session.background import background_work, separate_work
+from acp_tui.session.background import background_work, can_be_cancelled, separate_work
 from acp_tui.session.changes import PromptReturned, TurnChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.facts import CancelRequested
@@ -115,3 +115,12 @@ def test_the_list_is_read_once_however_many_tool_calls_are_looked_up_in_it() -> 
     assert [call(one, each).sealed for each in "123"] == [False, True, False]
     one.apply(idle(background=[]), tool("3", status="in_progress"))
     assert [call(one, each).sealed for each in "123"] == [True, True, True]
+
+
+def test_what_no_longer_offers_it_cannot_be_cancelled() -> None:
+    one = told()
+    one.apply(running(), tool("1", status="in_progress", capabilities=CANCEL))
+    [work] = separate_work(one.session)
+    assert can_be_cancelled(one.session, work)
+    one.apply(tool("1", capabilities=None))
+    assert not can_be_cancelled(one.session, work)
