@@ -8,7 +8,7 @@ from textual.screen import Screen
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.clipboard import write_clipboard
-from acp_tui.ui.figures import counted
+from acp_tui.ui.figures import lines_in
 from acp_tui.ui.render.text import sanitise
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -103,5 +103,4 @@ class CopyActs:
             self._screen.app.notify(f"There is no {what.removeprefix('the ')} to copy", markup=False, timeout=3)
             return
         write_clipboard(self._screen.app, text)
-        lines = counted(text.count("\n") + 1, "line")
-        self._screen.app.notify(f"Copied {what} ({lines})", markup=False, timeout=3)
+        self._screen.app.notify(f"Copied {what} ({lines_in(text)})", markup=False, timeout=3)

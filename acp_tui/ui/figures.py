@@ -64,6 +64,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def lines_in(text: str) -> str:
+    """How many lines a text has, in words; a newline at its end begins none."""
+    return counted(text.count("\n") + (not text.endswith("\n")), "line")
+
+
 def home_path(path: str) -> str:
     """The path with the person's own folder written as `~`."""
     home = str(Path.home())

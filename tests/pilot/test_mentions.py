@@ -168,6 +168,17 @@ async def test_outside_the_folders_asks_first_and_enter_does_not_send(root: Path
         assert someone.client.submitted == []
 
 
+async def test_what_is_sent_as_less_is_said_when_it_is_sent(root: Path) -> None:
+    (root / "bytes.dat").write_bytes(b"\0")
+    async with someone_in(root, embedded=True) as someone:
+        await someone.send("read @bytes.dat @../secret.txt ")
+        await someone.wait_for("outside the session's folders")
+        assert someone.toasts() == []
+        await someone.press("down", "enter")
+        await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
+        assert someone.toasts() == ["bytes.dat is no text: sent as a link"]
+
+
 @pytest.mark.parametrize(("downs", "count"), [(1, 2), (2, 1)])
 async def test_outside_the_folders_with_the_file_or_its_name(root: Path, downs: int, count: int) -> None:
     async with someone_in(root) as someone:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.figures import byte_size, counted
+from acp_tui.ui.figures import byte_size, lines_in
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
@@ -55,8 +55,7 @@ class Chips:
         """The text itself if it is small, else the label of a new chip that stands for it."""
         if not is_big(text):
             return text
-        lines = counted(text.count("\n") + 1, "line")
-        return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines}", text)
+        return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines_in(text)}", text)
 
     def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
         """The label of a new chip that stands for a text or a block."""

@@ -9,7 +9,7 @@ from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
-    from acp_tui.host.mentions import Mentioned
+    from acp_tui.host.mentions import Attached, Mentioned
     from acp_tui.protocol.content import ContentBlock
     from acp_tui.ui.screen import ConversationScreen
 
@@ -39,17 +39,19 @@ class Outbox:
                 if files is None:
                     self._screen.editor.give_back(draft.text, draft.attachments)
                 else:
-                    self._submit(draft, files)
+                    for note in filter(None, (attached.note for attached in files)):
+                        self._say(note)
+                    self._submit(draft, [attached.block for attached in files])
             finally:
                 self._waiting.pop(0)
 
-    async def _files(self, draft: Draft) -> list[ContentBlock] | None:
+    async def _files(self, draft: Draft) -> list[Attached] | None:
         """What goes with the text; None if the person wants it back."""
         from acp_tui.host.mentions import attach, look_up  # noqa: PLC0415 (the first frame does not need it)
 
         client, session = self._screen.client, self._screen.session
         roots = client.roots(session)
-        blocks: list[ContentBlock] = []
+        files: list[Attached] = []
         for mention in {mention.name: mention for mention in draft.mentions}.values():
             found = await asyncio.to_thread(look_up, mention, roots)
             if found is None:
@@ -58,11 +60,8 @@ class Outbox:
             if answer == "back":
                 return None
             if answer == "send":
-                attached = await asyncio.to_thread(attach, found, client.connection.capabilities.prompt)
-                blocks.append(attached.block)
-                if attached.note:
-                    self._say(attached.note)
-        return blocks
+                files.append(await asyncio.to_thread(attach, found, client.connection.capabilities.prompt))
+        return files
 
     async def _ask(self, found: Mentioned) -> str:
         """Whether a file outside the session's folders is to be sent."""

@@ -19,7 +19,7 @@ from acp_tui.protocol.content import (
     UnknownContent,
     for_agent_only,
 )
-from acp_tui.ui.figures import byte_size, counted
+from acp_tui.ui.figures import byte_size, lines_in
 from acp_tui.ui.render.inline import link_style, opens
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pictures import size_of_base64
@@ -66,7 +66,7 @@ def uri_of(block: ContentBlock) -> str | None:
 def _told(block: ContentBlock) -> tuple[str, str, list[str]]:
     match block:
         case TextContent():
-            return "⋯", "text", [counted(block.text.count("\n") + 1, "line")]
+            return "⋯", "text", [lines_in(block.text)]
         case ImageContent():
             return "▣", "image", [*_type(block.mime_type), _pixels(block.data), _bytes(block.data)]
         case AudioContent():
@@ -85,7 +85,7 @@ def _told(block: ContentBlock) -> tuple[str, str, list[str]]:
 def _resource(resource: TextResource | BlobResource) -> list[str]:
     if isinstance(resource, BlobResource):
         return [_pixels(resource.blob), _bytes(resource.blob)]
-    return [counted(resource.text.count("\n") + 1, "line")]
+    return [lines_in(resource.text)]
 
 
 def _type(mime_type: str | None) -> list[str]:

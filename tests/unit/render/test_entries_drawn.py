@@ -103,7 +103,7 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
 @pytest.mark.parametrize(
     ("block", "words"),
     [
-        (TextContent(text="hello\n", annotations=AGENT), "⋯ text  2 lines · for the agent only"),
+        (TextContent(text="hello\n", annotations=AGENT), "⋯ text  1 line · for the agent only"),
         (ImageContent(data="AAAA" * 500, mime_type="image/png"), "▣ image  image/png · 1.5 KB"),
         (ImageContent(data=PIXEL, mime_type="image/png"), "▣ image  image/png · 1 × 1 · 70 B"),
         (
