@@ -6,16 +6,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
 from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import MUTED
 
 
-class AskLine(ModalScreen[None]):
+class AskLine(Overlay[None]):
     """Asks until `act` takes what was written without a `Fault`, which is shown; Esc leaves."""
 
     DEFAULT_CSS = """

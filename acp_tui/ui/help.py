@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.ui.commands.table import key_table
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.tones import ACCENT, MUTED
 
 KEY_WIDTH = 30
@@ -22,7 +22,7 @@ ELSEWHERE = (
 )
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Overlay[None]):
     """Scrolls; any of the usual keys closes it."""
 
     BINDINGS = [

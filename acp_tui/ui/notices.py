@@ -4,12 +4,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.figures import duration
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
 from acp_tui.ui.transcript.notice import sign_and_word
@@ -18,7 +18,7 @@ STYLES = {"warning": "bold", "error": "bold $error"}
 LONGEST = 4_000  # characters of one description
 
 
-class NoticesScreen(ModalScreen[None]):
+class NoticesScreen(Overlay[None]):
     """Scrolls; any of the usual keys closes it."""
 
     BINDINGS = [

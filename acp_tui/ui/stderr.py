@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.ui.clipboard import write_clipboard
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.tones import MUTED
 
@@ -17,7 +17,7 @@ LINES = 2_000
 EVERY = 1.0  # seconds between two looks
 
 
-class StderrScreen(ModalScreen[None]):
+class StderrScreen(Overlay[None]):
     """Scrolls; follows the end while one is there."""
 
     BINDINGS = [

@@ -92,6 +92,18 @@ async def test_picking_by_filter() -> None:
         assert someone.app.screen is someone.conversation
 
 
+async def test_enter_that_comes_twice_picks_once_and_leaves_the_picker_only() -> None:
+    async with person(prepare=everything) as someone:
+        await someone.press("alt+p", "down")
+        picker = someone.app.screen
+        for _ in range(2):  # before the first has been answered
+            someone.app.post_message(events.Key("enter", None))
+        await someone.wait_until(lambda: picker not in someone.app.screen_stack, "the end of the picker")
+        await someone.pilot.pause()
+        assert someone.app.screen is someone.conversation
+        assert len(someone.acts("choose")) == 1
+
+
 async def test_the_filter_looks_into_descriptions_and_says_when_nothing_matches() -> None:
     async with person(prepare=everything) as someone:
         await someone.press("alt+p")

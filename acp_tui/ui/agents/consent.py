@@ -6,12 +6,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.host.launch import Consent, Launch
 from acp_tui.ui.figures import home_path
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import MUTED
 
@@ -40,7 +40,7 @@ def told(launch: Launch, consent: Consent) -> Content:
     return Content("\n").join(lines)
 
 
-class ConsentScreen(ModalScreen[bool]):
+class ConsentScreen(Overlay[bool]):
     """Says what would run; nothing but `y` or choosing that answer agrees."""
 
     BINDINGS = [

@@ -11,12 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.tones import ACCENT, MUTED
 
@@ -45,7 +45,7 @@ class PickerRow(Generic[Value]):
     also: str = ""
 
 
-class Picker(ModalScreen[Value | None], Generic[Value]):
+class Picker(Overlay[Value | None], Generic[Value]):
     """Type to filter, arrows to move, Enter or a click to pick, Esc to leave."""
 
     BINDINGS = [

@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -22,6 +21,7 @@ from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import counted, home_path
 from acp_tui.ui.history.reading import read_record
 from acp_tui.ui.history.screen import HistoryScreen
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.known import age
 from acp_tui.ui.tones import ACCENT, KEY, MUTED
@@ -31,7 +31,7 @@ SHORTEST = 2  # characters that are worth a search
 HINTS = (("↑↓", "move"), ("enter", "read it"), ("esc", "close"))
 
 
-class SearchScreen(ModalScreen[None]):
+class SearchScreen(Overlay[None]):
     """Enter shows the transcript of the highlighted session."""
 
     BINDINGS = [

@@ -6,15 +6,15 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.transcript.unit import Unit
 
 
-class SubjectScreen(ModalScreen[Layout]):
+class SubjectScreen(Overlay[Layout]):
     """Shows units in either layout; leaves with the layout that was shown last."""
 
     DEFAULT_CSS = """

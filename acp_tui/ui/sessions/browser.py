@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -22,6 +21,7 @@ from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import counted, home_path
 from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.going_back import GoingBack, agent_name
 from acp_tui.ui.sessions.known import Known, known_sessions, list_rows, searched
@@ -35,7 +35,7 @@ View = Literal["folder", "everywhere", "archive"]
 _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
 
 
-class SessionBrowser(ModalScreen[None]):
+class SessionBrowser(Overlay[None]):
     """Enter opens the highlighted session. It begins with those of the folder; Tab shows those of all folders.
 
     Where the agent has an archive, the next Tab shows that.
@@ -190,6 +190,8 @@ class SessionBrowser(ModalScreen[None]):
             self.run_worker(self._going_back.export(self.highlighted), exit_on_error=False)
 
     def _open(self, known: Known | None) -> None:
+        if not self.is_active:  # one was opened already
+            return
         undecided = known is not None and self._going_back.undecided(known, asked=self._asked)
         self._wanted = known if undecided else None
         if self._wanted is not None:
@@ -249,7 +251,9 @@ class SessionBrowser(ModalScreen[None]):
         told = self._client.known_sessions.list.entries if self._client.connection.capabilities.list_sessions else []
         name = agent_name(self._conversation)
         recorded = self._recorded if self._view != "archive" else []
-        self._known = known_sessions(told, recorded, self._client.sessions, name)
+        can = self._client.connection.capabilities
+        lasting = can.load_session or can.resume_session
+        self._known = known_sessions(told, recorded, self._client.sessions, name, lasting=lasting)
         found = matching(self.query_one(Input).value, self._known, searched)
         width = max(30, self.rows.scrollable_content_region.width - 2)
         doing = self._client.known_sessions.list.doing
