@@ -170,7 +170,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         """A line with what stands for more than its letters drawn apart."""
         line = super().get_line(line_index)
         palette = palette_of(self.app)
-        for start, end, part in parts_of(line.plain, self.mentioned, first=line_index == 0):
+        for start, end, part in parts_of([*self.document.lines[:line_index], line.plain], self.mentioned):
             line.stylize(style_of(part, palette), start, end)
         return line
 
