@@ -205,7 +205,8 @@ async def test_tab_shows_all_folders() -> None:
 
 
 async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
-    records = recorded(tmp_path)
+    recorded(tmp_path)
+    records = recorded(tmp_path)  # it was gone on with, so that there are two records of it
     async with person(records=records) as someone:
         able(someone.client, delete_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
@@ -238,6 +239,15 @@ async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> No
         await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
         await someone.wait_for("The hinge was loose.")
         await someone.wait_for("What stands above is history")
+
+
+async def test_what_an_agent_without_a_list_may_know_is_forked_from_its_record(tmp_path: Path) -> None:
+    async with person(records=recorded(tmp_path)) as someone:
+        able(someone.client, fork_session=True, resume_session=True)
+        await someone.press("ctrl+s")
+        await someone.wait_for("Fix the cellar door")
+        await someone.press("ctrl+f")
+        await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
 
 
 async def test_what_cannot_be_forked_is_said(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class GoingBack:
         """Whether the agent can begin a session that knows what that one knows; says why not."""
         if not self._screen.client.connection.capabilities.fork_session:
             self._say("This agent cannot fork sessions")
-        elif known.info is None and known.session is None:
+        elif known.info is None and known.session is None and self._told(known.record) is None:
             self._say("The agent does not know this session")
         else:
             return True
@@ -78,10 +78,11 @@ class GoingBack:
     def fork(self, known: Known) -> None:
         """Begin a session that knows what that one knows, and show it."""
         screen = self._screen
+        info = known.info or self._told(known.record)
         if known.session is not None:
             screen.sessions.show(screen.client.fork_session(known.session))
-        elif known.info is not None:
-            screen.run_worker(self._fork(known.info, known.record), exit_on_error=False)
+        elif info is not None:
+            screen.run_worker(self._fork(info, known.record), exit_on_error=False)
 
     def rename(self, known: Known, done: Callable[[], None]) -> None:
         """Ask for another title, and call `done` once it is given; says where that cannot be."""
@@ -184,11 +185,12 @@ class GoingBack:
     def _delete(self, known: Known, can: bool) -> None:
         if known.info is not None and can:
             self._screen.client.known_sessions.delete(known.info.session_id)
-        if known.record is not None and self._records is not None:
-            try:
-                self._records.delete(known.record.path)
-            except Fault as fault:
-                announce_fault(self._screen.app, fault)
+        for record in (known.record, *known.older):
+            if record is not None and self._records is not None:
+                try:
+                    self._records.delete(record.path)
+                except Fault as fault:
+                    announce_fault(self._screen.app, fault)
 
     def _say(self, text: str) -> None:
         self._screen.app.notify(text, markup=False, timeout=4)

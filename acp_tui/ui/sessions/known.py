@@ -20,11 +20,15 @@ FOLDER_AT_MOST = 28
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One session, as the agent tells it (`info`), as it was recorded here (`record`), or both; `session` if open."""
+    """One session, as the agent tells it (`info`), as it was recorded here (`record`), or both; `session` if open.
+
+    `older` are records of it from before it was gone on with.
+    """
 
     info: SessionInfo | None = None
     record: RecordInfo | None = None
     session: Session | None = None
+    older: tuple[RecordInfo, ...] = ()
 
     @property
     def id(self) -> str:
@@ -57,23 +61,38 @@ class Known:
 
 
 def known_sessions(
-    told: Iterable[SessionInfo], records: Iterable[RecordInfo], open_now: Sequence[Session], agent: str
+    told: Iterable[SessionInfo],
+    records: Iterable[RecordInfo],
+    open_now: Sequence[Session],
+    agent: str,
+    *,
+    lasting: bool = False,
 ) -> list[Known]:
-    """All of them once, the agent's before those that were only recorded, each group with the latest first."""
+    """All of them once, the agent's before those that were only recorded, each group with the latest first.
+
+    `lasting`: the agent goes back to sessions by their ids. Others may count them anew in every run.
+    """
     sessions = {(session.id, session.cwd): session for session in open_now if session.id and _is_recorded(session)}
-    theirs: dict[str, RecordInfo] = {}
-    others: list[Known] = []
+    theirs: dict[str, list[RecordInfo]] = {}
+    others: dict[object, list[RecordInfo]] = {}
     ids = {info.session_id: info for info in told}
     for record in sorted(records, key=lambda record: record.updated, reverse=True):
-        if record.session_id in ids and record.agent == agent:
-            theirs.setdefault(record.session_id, record)
+        own = record.agent == agent and record.session_id != ""
+        if own and record.session_id in ids:
+            theirs.setdefault(record.session_id, []).append(record)
         else:
-            # Some agents count their sessions anew in every run: the latest record is that of the open one.
-            session = sessions.pop((record.session_id, record.cwd), None) if record.agent == agent else None
-            others.append(Known(None, record, session))
+            same = (record.session_id, record.cwd) if own and lasting else record.path
+            others.setdefault(same, []).append(record)
+    recorded: list[Known] = []
+    for latest, *older in others.values():
+        session = sessions.pop((latest.session_id, latest.cwd), None) if latest.agent == agent else None
+        recorded.append(Known(None, latest, session, tuple(older)))
     by_id = {session.id: session for session in open_now}
-    agents = [Known(info, theirs.get(id_), by_id.get(id_)) for id_, info in ids.items()]
-    return [*_latest_first(agents), *_latest_first(others)]
+    agents = []
+    for id_, info in ids.items():
+        own_records = theirs.get(id_, [])
+        agents.append(Known(info, next(iter(own_records), None), by_id.get(id_), tuple(own_records[1:])))
+    return [*_latest_first(agents), *_latest_first(recorded)]
 
 
 def _is_recorded(session: Session) -> bool:

@@ -53,6 +53,16 @@ def test_of_sessions_that_were_counted_anew_the_latest_is_the_open_one() -> None
     assert [each.session is session for each in known] == [False, True, False]
 
 
+def test_records_of_one_session_are_one_where_its_id_lasts() -> None:
+    records = [record("1", 9), record("1", 1), record("1", 2, agent="Other"), record("", 3), record("", 4)]
+    latest, *rest = known_sessions([], records, [], "Kimi", lasting=True)
+    assert (latest.record, latest.older) == (records[1], (records[0],))
+    assert [(each.record, each.older) for each in rest] == [(each, ()) for each in records[2:]]
+    assert all(not each.older for each in known_sessions([], records, [], "Kimi"))
+    [told, *_] = known_sessions([info("1")], records, [], "Kimi")
+    assert (told.record, told.older) == (records[1], (records[0],))
+
+
 @pytest.mark.parametrize(
     ("seconds", "told"),
     [(-5, "now"), (59, "now"), (60, "1 min"), (7_199, "1 h"), (86_400, "1 day"), (13 * 86_400, "13 days")],
