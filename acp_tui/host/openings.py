@@ -22,6 +22,7 @@ from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.updates import SessionInfoUpdate
 from acp_tui.session.facts import AgentReturned, HistoryTold, Noticed, SessionIdentified, SessionLoaded
 from acp_tui.wire.jsonrpc import Error, Response
 
@@ -138,6 +139,8 @@ class Openings:
         origin = conversation.origin
         if info is not None:
             origin.kind, origin.session_id = "known", info.session_id
+            if info.title:
+                conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
         else:
             origin.kind = "new"
             title = "No session to go on with, so this is a new one"

@@ -454,7 +454,7 @@ agent.serve()
 async def test_the_latest_session_of_the_folder_is_gone_on_with(tmp_path: Path) -> None:
     entries = [
         {"sessionId": "older", "cwd": "/", "updatedAt": "2026-01-01T00:00:00Z"},
-        {"sessionId": "newer", "cwd": "/", "updatedAt": "2026-01-01T02:00:00+01:00"},
+        {"sessionId": "newer", "cwd": "/", "updatedAt": "2026-01-01T02:00:00+01:00", "title": "Doors"},
         {"sessionId": "undated", "cwd": "/"},
     ]
     script = write_script(
@@ -476,7 +476,7 @@ agent.serve()
     async with driven(Driver(client, client.continue_session())) as driver:
         driver.submit("go on")
         await driver.idle(2)
-        assert driver.session.id == "newer"
+        assert (driver.session.id, driver.session.title) == ("newer", "Doors")
         assert driver.said() == ["before", "on it"]
     assert script.received("session/list")[0]["params"] == {"cwd": str(tmp_path)}
 
