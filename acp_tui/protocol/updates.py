@@ -23,11 +23,15 @@ STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cance
 
 
 class MessageUpdate(Model):
-    """Creates or patches a message: `content` omitted stays, `None` or `[]` clears, a list replaces all."""
+    """Creates or patches a message: `content` omitted stays, `None` or `[]` clears, a list replaces all.
+
+    `from_here` is not of the wire: the person wrote it here, and it begins a turn.
+    """
 
     session_update: Literal["user_message", "agent_message", "agent_thought"]
     message_id: str
     content: LenientItems[list[ContentBlock] | None] = None
+    from_here: Lenient[bool] = False
 
     @property
     def role(self) -> Role:

@@ -98,9 +98,10 @@ def fold_update(session: "Session", update: MessageUpdate) -> None:
     """Create a message or replace its content; omitted content stays."""
     entry = session.index.messages.get((update.role, update.message_id))
     if entry is None:
-        _begin(session, update.role, update.message_id, update.content or [])
-        entry = session.index.messages[update.role, update.message_id]
+        entry = _begin(session, update.role, update.message_id, update.content or [])
         entry.meta = patched(entry.meta, update)
+        if update.from_here:
+            session.index.prompt = entry
         return
     entry.meta = patched(entry.meta, update)
     if update.has("content"):
@@ -108,11 +109,10 @@ def fold_update(session: "Session", update: MessageUpdate) -> None:
         timeline.changed(session, entry)
 
 
-def _begin(session: "Session", role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> None:
+def _begin(session: "Session", role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
     entry = MessageEntry(message_id, role, parts_of(blocks), started_at=session.clock())
     timeline.begin(session, entry)
     index = session.index
     index.messages[role, message_id] = entry
     index.growing = entry
-    if role == "user":
-        index.prompt = entry
+    return entry

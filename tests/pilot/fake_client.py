@@ -125,7 +125,9 @@ class FakeClient(Client):
             session.apply(facts.PromptQueued(blocks))
             return
         self._messages += 1
-        session.apply(MessageUpdate(session_update="user_message", message_id=f"u{self._messages}", content=blocks))
+        message_id = f"u{self._messages}"
+        told = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
+        session.apply(told)
         session.apply(StateUpdate(state="running"))
 
     def withdraw_queued(self, session: Session, queued_id: int) -> None:

@@ -40,7 +40,8 @@ def prompt_sent(memory: SessionMemory, blocks: list[ContentBlock]) -> list[Updat
     """The person's message, and the turn begins."""
     memory.close_message()
     memory.echo = Echo(blocks)
-    message = MessageUpdate(session_update="user_message", message_id=memory.fresh_id(), content=blocks)
+    message_id = memory.fresh_id()
+    message = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
     return [message, StateUpdate(state="running")]
 
 

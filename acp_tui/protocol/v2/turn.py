@@ -29,7 +29,8 @@ def prompt_call(session_id: str, blocks: list[ContentBlock]) -> Call:
 def prompt_sent(memory: SessionMemory, call: Call, blocks: list[ContentBlock]) -> list[Update]:
     """The person's message is shown at once, and the agent has something to do."""
     prompt = memory.send(call, blocks)
-    message = MessageUpdate(session_update="user_message", message_id=prompt.own_id, content=blocks)
+    own_id = prompt.own_id
+    message = MessageUpdate(session_update="user_message", message_id=own_id, content=blocks, from_here=True)
     return [message, StateUpdate(state="running")]
 
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update
+from acp_tui.protocol.updates import MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.session.changes import Change
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
@@ -57,6 +57,10 @@ def text(words: str) -> TextContent:
 
 def user(words: str, message_id: str = "u") -> MessageChunk:
     return MessageChunk(session_update="user_message_chunk", message_id=message_id, content=text(words))
+
+
+def prompt(words: str, message_id: str = "p") -> MessageUpdate:
+    return MessageUpdate(session_update="user_message", message_id=message_id, content=[text(words)], from_here=True)
 
 
 def say(words: str, message_id: str = "a") -> MessageChunk:

@@ -11,7 +11,7 @@ from acp_tui.session.state import Session
 def prompted(text: str = "hello") -> Session:
     session = Session(id="s", cwd="/")
     blocks = [TextContent(text=text)]
-    session.apply(MessageUpdate(session_update="user_message", message_id="u1", content=blocks))
+    session.apply(MessageUpdate(session_update="user_message", message_id="u1", content=blocks, from_here=True))
     session.apply(StateUpdate(state="running"))
     return session
 

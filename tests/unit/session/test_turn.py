@@ -22,7 +22,7 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
 )
-from tests.unit.session.speech import Told, idle, running, say, text, told, tool, user
+from tests.unit.session.speech import Told, idle, prompt, running, say, text, told, tool, user
 
 
 def notices(one: Told) -> list[NoticeEntry]:
@@ -107,7 +107,7 @@ def test_there_is_nothing_to_cancel_without_a_turn() -> None:
 
 def test_an_unanswered_prompt_comes_back() -> None:
     one = told()
-    one.apply(user("fix "), user("it"), running(), CancelRequested(), idle("cancelled"))
+    one.apply(prompt("fix it"), running(), CancelRequested(), idle("cancelled"))
     assert one.session.entries == []
     assert one.last(PromptReturned).text == "fix it"
     assert len(one.all(EntryRemoved)) == 1
@@ -115,26 +115,34 @@ def test_an_unanswered_prompt_comes_back() -> None:
 
 def test_a_returned_prompt_may_be_sent_again() -> None:
     one = told()
-    one.apply(user("fix it"), running(), idle("cancelled"), user("fix it"), running(), idle("cancelled"))
+    one.apply(prompt("fix it"), running(), idle("cancelled"), prompt("fix it"), running(), idle("cancelled"))
     assert [change.text for change in one.all(PromptReturned)] == ["fix it", "fix it"]
+
+
+def test_what_the_user_said_elsewhere_stays() -> None:
+    one = told()
+    one.apply(user("elsewhere"), running(), idle("cancelled"))
+    one.apply(running(), user("there too", "u2"), CancelRequested(), idle("cancelled"))
+    assert len(one.session.entries) == 2
+    assert one.all(PromptReturned) == []
 
 
 def test_notices_of_this_side_are_no_answer() -> None:
     one = told()
-    one.apply(user("hi"), running(), Noticed("warning", "noise"), idle("cancelled"))
+    one.apply(prompt("hi"), running(), Noticed("warning", "noise"), idle("cancelled"))
     assert [type(entry) for entry in one.session.entries] == [NoticeEntry]
 
 
 def test_a_prompt_that_was_answered_stays() -> None:
     one = told()
-    one.apply(user("hi"), running(), say("he"), idle("cancelled"))
+    one.apply(prompt("hi"), running(), say("he"), idle("cancelled"))
     assert len(one.session.entries) == 2
     assert one.all(PromptReturned) == []
 
 
 def test_a_later_turn_does_not_return_an_older_prompt() -> None:
     one = told()
-    one.apply(user("hi"), running(), idle(), running(), idle("cancelled"))
+    one.apply(prompt("hi"), running(), idle(), running(), idle("cancelled"))
     assert len(one.session.entries) == 1
 
 
