@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.host.folders import state_folder, write_private
-from acp_tui.session.config_options import value_name
+from acp_tui.session.config_options import option_name, value_name
 
 if TYPE_CHECKING:
     from acp_tui.protocol.config_options import ConfigOption
@@ -40,7 +40,7 @@ class Choice:
 
 def choice_of(option: ConfigOption, value: str | bool) -> Choice:
     """The choice of `value`, by the names that the option has for it."""
-    return Choice(option.id, value, option.name, value_name(option, value))
+    return Choice(option.id, value, option_name(option), value_name(option, value))
 
 
 def in_order(choices: Iterable[Choice], options: Sequence[ConfigOption]) -> list[Choice]:

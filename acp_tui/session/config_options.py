@@ -50,10 +50,20 @@ def compared(before: list[ConfigOption], after: list[ConfigOption], asked: Colle
             for option in after
             if option.id in old and option.id not in asked and _choices(old[option.id]) != _choices(option)
         ),
-        appeared=tuple(option.name for option in after if option.id not in old),
-        vanished=tuple(option.name for option in before if option.id not in new),
+        appeared=tuple(option_name(option) for option in after if option.id not in old),
+        vanished=tuple(option_name(option) for option in before if option.id not in new),
         by_agent=not asked,
     )
+
+
+def visible(name: str, key: str) -> str:
+    """A name; what it names where it is blank and could not be seen."""
+    return name if name.strip() else key
+
+
+def option_name(option: ConfigOption) -> str:
+    """How the agent calls an option."""
+    return visible(option.name, option.id)
 
 
 def value_name(option: ConfigOption, value: str | bool | None = None) -> str:
@@ -61,12 +71,12 @@ def value_name(option: ConfigOption, value: str | bool | None = None) -> str:
     shown = option.current_value if value is None else value
     if option.type != "select":
         return "On" if shown else "Off"
-    return next((each.name for each in option.values if each.value == shown), str(shown))
+    return next((visible(each.name, each.value) for each in option.values if each.value == shown), str(shown))
 
 
 def _told(old: ConfigOption, new: ConfigOption) -> str:
     moved = old.current_value != new.current_value
-    return f"{new.name} → {value_name(new)}" if moved else new.name
+    return f"{option_name(new)} → {value_name(new)}" if moved else option_name(new)
 
 
 def _choices(option: ConfigOption) -> object:

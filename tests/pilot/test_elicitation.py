@@ -109,7 +109,9 @@ async def test_letters_turn_down_where_nothing_is_written(key: str, action: str)
         await open_form(someone, "x", x={"type": "colour"})
         await someone.wait_for("it can only be turned down")
         assert not someone.sees("Review and send")
-        await someone.press(key)
+        assert not someone.sees("^R review")
+        await someone.press("ctrl+r", key)
+        assert not someone.sees("Prompt history")
         assert someone.acts("elicited") == [(1, action, None)]
 
 
@@ -361,5 +363,6 @@ async def test_options_that_cannot_be_filled_in_can_only_be_skipped() -> None:
     async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(odd))) as someone:
         await ready(someone)
         assert not someone.sees("Start the session")
+        assert not someone.sees("^R start")
         await someone.press("enter")
         assert someone.acts("options") == [({},)]

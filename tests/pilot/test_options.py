@@ -7,6 +7,7 @@ from textual import events
 from textual.widgets import Input
 
 from acp_tui.protocol.config_options import BooleanOption, ConfigValue, SelectOption
+from acp_tui.protocol.updates import Cost, UsageUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.config.picker import Picker
@@ -44,6 +45,17 @@ async def test_the_bar_at_eighty_columns_keeps_the_first_and_counts_the_rest() -
         assert "Option 1 value" in row
         assert "+5" in row
         assert len(row.rstrip()) <= 80
+
+
+async def test_however_long_an_option_is_the_count_and_the_whole_cost_are_seen() -> None:
+    def prepare(session: Session) -> None:
+        tell_options(session, [select("a", "A long name of an option", "model", ["v" * 60]), *options()])
+        session.apply(UsageUpdate(used=99, size=100, cost=Cost(amount=1234.5, currency="XYZ")))
+
+    async with person((80, 24), prepare=prepare) as someone:
+        row = next(row for row in someone.rows() if "A long name" in row)
+        assert "+4" in row
+        assert row.rstrip().endswith("99 % nearly full · 1,234.50 XYZ")
 
 
 async def test_keys_that_the_bar_has_no_room_for_stand_in_the_footer() -> None:

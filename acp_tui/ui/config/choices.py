@@ -84,7 +84,7 @@ def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[Choice]:
 
 
 def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
-    name = sanitise_line(option.name, 60)
+    name = sanitise_line(config_options.option_name(option), 60)
     if option.type == "boolean":
         return [
             Choice(option.id, value, value_name(option, value), "", name, value == option.current_value)
@@ -96,7 +96,7 @@ def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
             Choice(
                 option.id,
                 value.value,
-                sanitise_line(value.name, 60),
+                sanitise_line(config_options.visible(value.name, value.value), 60),
                 sanitise_line(value.description or ""),
                 _heading(name if named else "", value.group),
                 value.value == option.current_value,

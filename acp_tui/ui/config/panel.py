@@ -9,6 +9,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from acp_tui.host.client import Client
+from acp_tui.session.config_options import option_name
 from acp_tui.session.state import Session
 from acp_tui.ui.config.choices import Choice, first_of, next_value, steps, value_choices, value_name
 from acp_tui.ui.config.layout import FIXED
@@ -67,7 +68,7 @@ class OptionActs:
         rows = [
             PickerRow(
                 option.id,
-                sanitise_line(option.name, 60),
+                sanitise_line(option_name(option), 60),
                 sanitise_line(option.description or ""),
                 hint=value_name(option) + (FIXED if option.id in self._session.config_fixed else ""),
             )
@@ -94,7 +95,7 @@ class OptionActs:
             )
             for choice in value_choices(options, self._client.recent_values)
         ]
-        title = " · ".join(sanitise_line(option.name, 40) for option in options[:3])
+        title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
         self._screen.app.push_screen(Picker(title, rows), self._value_picked)
 
     def _value_picked(self, choice: Choice | None) -> None:
@@ -110,7 +111,7 @@ class OptionActs:
         if self._fixed(option.id):
             return
         if value is None:
-            self._say(f"{sanitise_line(option.name, 60)} has no other value")
+            self._say(f"{sanitise_line(option_name(option), 60)} has no other value")
         else:
             self._client.choose(self._session, option.id, value)
 

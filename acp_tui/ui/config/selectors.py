@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from acp_tui.session.config_options import option_name
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.registry import BY_CATEGORY
 from acp_tui.ui.config.choices import first_of, value_name
@@ -28,7 +29,7 @@ def labels_of(session: Session) -> list[Label]:
         labels.append(
             Label(
                 option.id,
-                sanitise_line(option.name, 24),
+                sanitise_line(option_name(option), 24),
                 value_name(option, wanted),
                 command.keys[0] if command is not None and command.keys and keyed and not fixed else "",
                 in_flight=wanted is not None,
@@ -81,7 +82,9 @@ class SelectorBar(Static):
             usage = sanitise_line(usage_text(self._session.usage, short=True), 40)
             placed = place(labels, width - cell_len(usage) - GAP)
         self.post_message(self.Looked(placed.with_keys))
-        line = self._options(list(placed.labels), placed.with_keys, placed.hidden, width - cell_len(usage) - GAP)
+        more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
+        room = width - cell_len(usage) - GAP - more
+        line = self._options(list(placed.labels), placed.with_keys, placed.hidden, room)
         gap = max(1, width - line.cell_length - cell_len(usage))
         return Content.assemble(line, " " * gap, (usage, fullness(self._session.usage).tone))
 

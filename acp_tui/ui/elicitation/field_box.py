@@ -124,4 +124,5 @@ def _control(field: Field, entered: Entered, *, masked: bool) -> Widget:
         case "choice" | "choices":
             return ChoiceControl(field, entered)
         case "unknown":
-            return NoControl(Content.styled("cannot be filled in here; it is left out", f"{MUTED} italic"))
+            left_out = "" if field.required else "; it is left out"
+            return NoControl(Content.styled(f"cannot be filled in here{left_out}", f"{MUTED} italic"))

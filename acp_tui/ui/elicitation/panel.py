@@ -23,7 +23,7 @@ from acp_tui.ui.elicitation.buttons import ActButton, ButtonRow
 from acp_tui.ui.elicitation.controls import Done, Left, LineControl, TextControl
 from acp_tui.ui.elicitation.field_box import FieldBox
 from acp_tui.ui.elicitation.form_view import FormView
-from acp_tui.ui.elicitation.question import Act, Question
+from acp_tui.ui.elicitation.question import REVIEW, Act, Question
 from acp_tui.ui.elicitation.room import rows_for
 from acp_tui.ui.permission.guard import Guard
 
@@ -235,7 +235,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Move and act; what the panel has no use for goes on."""
         act = self._act_for(event)
-        if act is None and not (event.is_printable and self._opened):
+        if act is None and not (self._opened and (event.is_printable or event.key == REVIEW.key)):
             return
         event.stop().prevent_default()
         if act is not None and not self.guard.swallows():

@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.session.forms import Form, Value
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
-from acp_tui.ui.elicitation.question import Question
+from acp_tui.ui.elicitation.question import REVIEW, START, Question
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
 
@@ -106,7 +106,9 @@ def _value(form: Form, name: str, value: Value) -> str:
 def hints(question: Question, *, reviewing: bool) -> str:
     """The keys that do something now."""
     if question.before_session:
-        return "tab next · enter next, in the end start · ^R start · esc start without"
+        start = "enter next, in the end start · ^R start · " if START in question.buttons(reviewing) else ""
+        return f"tab next · {start}esc start without"
     if question.address is not None or reviewing:
         return "enter does what is marked · ←→ move · esc " + ("back to the form" if reviewing else "later")
-    return "tab next · shift+tab back · space chooses · ^R review · esc later"
+    review = "^R review · " if REVIEW in question.buttons(reviewing) else ""
+    return f"tab next · shift+tab back · space chooses · {review}esc later"

@@ -7,16 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.client import Connection
-from acp_tui.protocol.config_options import BooleanOption, SelectOption
+from acp_tui.protocol.config_options import BooleanOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import Cost, MessageChunk, StateUpdate, Update, UsageUpdate
+from acp_tui.session.config_options import option_name
 from acp_tui.session.facts import CancelRequested, Fact
 from acp_tui.session.state import Session
 from acp_tui.ui import figures
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.config.choices import next_value, value_choices, value_name
 from acp_tui.ui.config.layout import GAP, Label, place
+from acp_tui.ui.config.selectors import labels_of
 from acp_tui.ui.config.usage import usage_text
 from acp_tui.ui.copies import last_code
 from acp_tui.ui.figures import money
@@ -115,6 +117,16 @@ def test_the_next_value_goes_round() -> None:
     assert next_value(select("m", "M", None, ["a"])) is None
     assert next_value(SelectOption(id="m", name="M", current_value="x")) is None
     assert next_value(BooleanOption(id="b", name="B", current_value=True)) is False
+
+
+def test_what_has_a_blank_name_goes_by_its_id_so_that_it_is_seen() -> None:
+    values = [ConfigValue(value="l", name=""), ConfigValue(value="s", name="Small")]
+    option = SelectOption(id="size", name=" ", current_value="l", values=values)
+    assert (option_name(option), value_name(option)) == ("size", "l")
+    assert [choice.name for choice in value_choices([option])] == ["l", "Small"]
+    session = Session("s", "/p")
+    session.apply(ConfigOptionUpdate(config_options=[option]))
+    assert [(label.name, label.value) for label in labels_of(session)] == [("size", "l")]
 
 
 def test_an_option_without_values_still_has_a_row() -> None:
