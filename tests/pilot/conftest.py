@@ -2,8 +2,25 @@ from typing import Any
 
 import pytest
 from textual.css.stylesheet import Stylesheet
+from textual.notifications import Notification
+
+from tests.still import wait_until_still
 
 PARSED: dict[tuple[Any, ...], list[Any]] = {}
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pause is over when the app is still, on machines of any speed."""
+    wait_until_still(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Toasts stay, and two presses in a row are two presses in a row, however long it takes to get there."""
+    monkeypatch.setattr(Notification, "has_expired", False)
+    monkeypatch.setattr(Notification, "time_left", 1e6)
+    monkeypatch.setattr("acp_tui.ui.presses.WITHIN", 1e6)
 
 
 @pytest.fixture(autouse=True)

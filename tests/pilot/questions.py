@@ -1,5 +1,6 @@
 """Forms and addresses as an agent would ask them, and the panel that asks them."""
 
+from time import monotonic
 from typing import Any
 
 from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
@@ -47,3 +48,11 @@ async def ready(someone: Person) -> None:
     await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the panel to have the focus")
     await someone.pilot.pause()
     someone.conversation.elicitation.guard._clock = lambda: float("inf")
+
+
+async def answerable(someone: Person) -> None:
+    """The same for the panel that asks for permission."""
+    await someone.wait_until(lambda: someone.focused == "permission", "the panel to have the focus")
+    await someone.pilot.pause()
+    later = monotonic() + 10
+    someone.conversation.permission._guard._clock = lambda: later

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import anyio
 import pytest
 from textual.pilot import Pilot
 
@@ -21,6 +22,7 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import PromptQueued
 from acp_tui.ui import bridge as module
 from acp_tui.ui.bridge import Bridge
+from tests.pilot.driver import PATIENCE
 from tests.transcript_fakes import FakeDrawing, TranscriptApp, extend, message
 
 pytestmark = pytest.mark.anyio
@@ -49,11 +51,11 @@ class Scene:
 
     async def settle(self, pilot: Pilot[None]) -> None:
         """Until everything collected was told."""
-        for _ in range(200):
-            await pilot.pause()
-            if self.bridge.wait is None:
-                return
-        pytest.fail("the bridge never comes to rest")
+        await pilot.pause()
+        with anyio.fail_after(PATIENCE):
+            while self.bridge.wait is not None:
+                await pilot.pause(0.01)
+        await pilot.pause()
 
 
 async def test_what_is_there_is_shown_and_what_comes_is_followed() -> None:

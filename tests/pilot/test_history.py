@@ -41,8 +41,8 @@ async def test_words_are_found_as_one_types_and_the_transcript_is_read(tmp_path:
         await opened(someone, tmp_path)
         await someone.type("FIXTURE")
         await someone.wait_for("found in 1 session")
-        assert someone.sees("fix the login")
-        assert someone.sees("The fixture never awaits")
+        await someone.wait_for("fix the login")
+        await someone.wait_for("The fixture never awaits")
         await someone.press("enter")
         await someone.wait_for("History   fix the login")
         assert someone.sees("OpenCode · /home/someone/project")
@@ -84,7 +84,7 @@ async def test_a_record_that_is_gone_is_said(tmp_path: Path) -> None:
         for info in Records(tmp_path).list():
             Records(tmp_path).delete(info.path)
         await someone.press("enter")
-        assert any("cannot be read" in toast for toast in someone.toasts())
+        await someone.wait_until(lambda: any("cannot be read" in toast for toast in someone.toasts()), "the word")
 
 
 async def test_without_records_there_is_nothing_to_search() -> None:

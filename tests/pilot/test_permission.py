@@ -7,16 +7,9 @@ import pytest
 from acp_tui.session import facts
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import ask_permission
+from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
-
-
-async def settle(someone: Person) -> None:
-    """Let the guard against type-ahead pass without waiting for it, once the panel has the focus."""
-    await someone.wait_until(lambda: someone.focused == "permission", "the panel to have the focus")
-    await someone.pilot.pause()
-    later = time.monotonic() + 10
-    someone.conversation.permission._guard._clock = lambda: later
 
 
 async def asked(someone: Person) -> None:
@@ -39,6 +32,7 @@ async def test_with_an_empty_draft_the_panel_has_the_focus_and_shows_the_diff() 
 
 async def test_type_ahead_approves_nothing() -> None:
     async with person() as someone:
+        someone.conversation.permission._guard._clock = lambda: 0.0
         await asked(someone)
         await someone.wait_for("Permission required")
         await someone.press("y", "enter", "1")
@@ -50,7 +44,7 @@ async def test_keys_answer(key: str, option: str) -> None:
     async with person() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
-        await settle(someone)
+        await answerable(someone)
         await someone.press(key)
         await someone.wait_until(lambda: someone.acts("answer") == [(1, option)], "the answer")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
@@ -68,7 +62,7 @@ async def test_a_draft_keeps_the_focus_and_alt_a_goes_to_the_question() -> None:
         assert someone.acts("answer") == []
         await someone.press("alt+a")
         await someone.wait_for("Permission required")
-        await settle(someone)
+        await answerable(someone)
         await someone.press("y")
         await someone.wait_until(lambda: someone.acts("answer") == [(1, "once")], "the answer")
 
@@ -77,7 +71,7 @@ async def test_escape_gives_the_focus_back_without_an_answer_and_again_cancels()
     async with person() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
-        await settle(someone)
+        await answerable(someone)
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
         assert someone.acts("answer") == []
@@ -89,7 +83,7 @@ async def test_escape_gives_the_focus_back_without_an_answer_and_again_cancels()
 async def test_letters_that_mean_nothing_stay_in_the_panel() -> None:
     async with person() as someone:
         await asked(someone)
-        await settle(someone)
+        await answerable(someone)
         await someone.press("x", "z")
         assert someone.draft == ""
         assert someone.focused == "permission"
@@ -100,7 +94,7 @@ async def test_one_key_answers_one_question() -> None:
         await asked(someone)
         ask_permission(someone.session, 2, "Write other.py")
         await someone.wait_for("1 of 2 waiting")
-        await settle(someone)
+        await answerable(someone)
         await someone.press("y", "y")
         await someone.wait_for("Write other.py")
         assert someone.acts("answer") == [(1, "once")]
@@ -110,7 +104,7 @@ async def test_the_reason_goes_first_in_the_queue() -> None:
     async with person() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
-        await settle(someone)
+        await answerable(someone)
         await someone.press("escape")
         await someone.send("later")
         await someone.press("alt+a")

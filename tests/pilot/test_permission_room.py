@@ -12,6 +12,7 @@ from acp_tui.ui.permission.full_screen import SubjectScreen
 from acp_tui.ui.permission.words import hints
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import tell_options
+from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
 
@@ -87,20 +88,19 @@ async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
         await someone.wait_for("waiting for you · +1")
         assert sum("only here" in row for row in someone.rows()) == 1
         await someone.wait_until(lambda: someone.conversation.permission.has_focus, "the focus, which holds keys up")
-        await someone.wait_until(lambda: not someone.conversation.permission._guard.holds, "keys to count")
+        await answerable(someone)
         await someone.press("y")
         await someone.wait_until(lambda: not someone.conversation.permission.display, "the answer")
         assert sum("only here" in row for row in someone.rows()) == 1
 
 
-async def test_a_diff_that_comes_later_is_shown_and_keys_wait_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_diff_that_comes_later_is_shown_and_keys_wait_for_a_moment() -> None:
     async with person((120, 40)) as someone:
         ask(someone.session, None)
         await someone.wait_for("Answer allow_once")
+        await answerable(someone)
         panel = someone.conversation.permission
-        await someone.wait_until(lambda: not panel._guard.holds, "keys to count")
-        now = panel._guard._clock()
-        monkeypatch.setattr(panel._guard, "_clock", lambda: now)  # a moment that lasts until somebody looks
+        assert not panel._guard.holds
         call(someone.session, "came later\n")
         await someone.wait_for("came later")
         assert panel._guard.holds

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 from textual.pilot import Pilot
 
 from acp_tui.host.prompt_history import PromptHistory
@@ -16,6 +17,7 @@ from acp_tui.protocol.updates import MessageChunk, SessionInfoUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.screen import ConversationScreen
+from tests.pilot.driver import PATIENCE
 from tests.pilot.fake_client import (
     FakeClient,
     all_at_once,
@@ -75,6 +77,7 @@ class Scene:
         await pilot.pause()
         screen = pilot.app.screen_stack[0]
         assert isinstance(screen, ConversationScreen)
+        await rest(pilot, screen)
         timer = screen.status._timer
         assert timer is not None
         timer.stop()
@@ -82,7 +85,15 @@ class Scene:
         screen.look_at_turn()
         if self.keys:
             await pilot.press(*self.keys)
-        await pilot.pause(0.1)
+        await rest(pilot, screen)
+
+
+async def rest(pilot: Pilot[int], screen: ConversationScreen) -> None:
+    """Wait until all parts of the screen are there and show all that was told."""
+    with anyio.fail_after(PATIENCE):
+        while not screen.complete or screen._bridge.wait is not None:
+            await pilot.pause(0.01)
+    await pilot.pause()
 
 
 def all_told(session: Session) -> None:

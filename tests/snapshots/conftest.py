@@ -1,0 +1,9 @@
+import pytest
+
+from tests.still import wait_until_still
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is taken when the app is still, on machines of any speed."""
+    wait_until_still(monkeypatch)

@@ -1,0 +1,60 @@
+"""When an app has done all that it was asked to do: no message waits, and nothing waits to be laid out or painted.
+
+Textual's pilot looks at the processor instead: a process that got little of it counts as one that has nothing to do.
+"""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+import pytest
+from textual._context import active_app
+from textual.app import App
+from textual.message_pump import MessagePump
+from textual.screen import Screen
+
+ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
+PATIENCE = 20.0  # seconds; far more than anything takes, for machines that are busy
+
+
+async def until_still(app: App[Any]) -> None:
+    """Wait until nothing is to be done; not for timers, threads and processes, whose ends a test must wait for."""
+    deadline, quiet = monotonic() + PATIENCE, 0
+    while quiet < ROUNDS and app.is_running:
+        at_work = [pump for pump in (app, *app._registry) if is_at_work(pump)]
+        quiet = 0 if at_work else quiet + 1
+        assert monotonic() < deadline, f"never still: {at_work}"
+        await asyncio.sleep(0)
+
+
+def is_at_work(pump: MessagePump) -> bool:
+    """Whether a part of an app has, or is about to have, something to do."""
+    queue: Any = pump._message_queue
+    if not pump._running:
+        return False
+    if not queue.empty() or pump._pending_message is not None or pump._next_callbacks:
+        return True
+    if all(waiter.done() for waiter in queue.ready_event._waiters):  # it is with its last message still
+        return True
+    if isinstance(pump, App):
+        return pump._resize_event is not None
+    return isinstance(pump, Screen) and (bool(pump._callbacks) or is_to_be_painted(pump))
+
+
+def is_to_be_painted(screen: Screen[Any]) -> bool:
+    """Whether what can be seen of the screen has changed since it was painted."""
+    if screen.app._batch_count or not screen.is_current:
+        return False
+    asked = (screen._layout_required, screen._scroll_required, screen._repaint_required, screen._recompose_required)
+    top = screen.app.screen is screen  # one below it keeps some of these for later
+    return screen._update_timer._active.is_set() or (top and (any(asked) or bool(screen._dirty_widgets)))
+
+
+def wait_until_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each pause and each key of Textual's pilot end when the app is still."""
+
+    async def wait_for_idle(_least: float = 0, _most: float = 0) -> None:
+        await until_still(active_app.get())
+
+    monkeypatch.setattr("textual.pilot.wait_for_idle", wait_for_idle)
+    monkeypatch.setattr("textual.app.wait_for_idle", wait_for_idle)
