@@ -164,7 +164,7 @@ async def test_one_question_at_a_time_the_oldest_first() -> None:
         await someone.wait_for("1 of 3 waiting")
         assert not someone.sees("Permission required")
         await someone.press("shift+tab", "enter")
-        await someone.wait_for("Permission required")
+        await someone.wait_for("Permission required  1 of 2 waiting")
         await someone.wait_until(lambda: someone.focused == "permission", "the permission to have the focus")
         await someone.pilot.pause()
         someone.conversation.permission._guard._clock = lambda: float("inf")

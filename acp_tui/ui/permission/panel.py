@@ -145,7 +145,8 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._pending is None:
             return
         self._subject = subject_of(self._pending, self.session)
-        waiting = len(self._waiting())
+        others = len(self.session.elicitations) + (self.session.input_options is not None)
+        waiting = len(self._waiting()) + others
         said = words.heading(waiting)
         if not self._opened:
             said = words.banner(waiting, self.session.agent_name, self._subject.title)
