@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from acp_tui.host import roster as roster_room
 from acp_tui.host.config.config import PROJECT_FILE, own_file
@@ -103,6 +104,15 @@ async def test_what_is_installed_comes_first_and_enter_starts_it(project: Path) 
         await someone.type("hello")
         await someone.press("enter")
         assert someone.acts("submit") == [("hello",)]
+
+
+async def test_enter_that_comes_twice_starts_one_agent(project: Path) -> None:
+    async with chooser(project) as someone:
+        for _ in range(2):  # before the first has been answered
+            someone.app.post_message(events.Key("enter", None))
+        await someone.wait_for("Ask anything")
+        await someone.pilot.pause()
+        assert len(someone.launches) == 1
 
 
 async def test_typing_filters_and_keys_move(project: Path) -> None:

@@ -144,8 +144,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             announce_fault(self.app, fault)
 
     def _begin(self, agent: Agent | None) -> None:
-        if agent is None:
-            return
+        if agent is None or self._started or isinstance(self.app.screen, ConsentScreen):
+            return  # Enter may come twice
         if not agent.program:
             self._roster.look_again()
             self._fill(agent.name)
