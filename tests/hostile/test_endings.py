@@ -11,7 +11,7 @@ import pytest
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.client import AgentCommand, Client
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, connected, processes_of_group
+from tests.integration.driver import BOUND, Driver, connected, processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -32,6 +32,13 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AgentProcess, "grace", 0.15)
 
 
+@pytest.fixture
+def long_grace(short_grace: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For who ends by itself, however late a busy machine tells us."""
+    monkeypatch.setattr(AgentProcess, "grace", 10 * BOUND)
+
+
+@pytest.mark.usefixtures("long_grace")
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
@@ -41,13 +48,26 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
         ("agent.kill_self(9)", "SIGKILL"),
         ("agent.kill_self(11)", "SIGSEGV"),
         ("agent.raw(b'{\"jsonrpc\":'); agent.exit(4)", "Exit code 4"),
+    ],
+)
+async def test_an_agent_that_ends_in_a_turn_ends_the_turn(tmp_path: Path, ending: str, told: str) -> None:
+    await ends_the_turn(tmp_path, ending, told)
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
         ("agent.close_stdout(); agent.serve()", "closed its standard output and went on running"),
         ("agent.close_stdout(); agent.ignore_signals(); agent.hang()", "closed its standard output"),
         ("os.close(0); agent.ask('_x', {}); agent.hang()", "closed its standard input and went on running"),
         ("subprocess.Popen(['sleep', '62']); agent.exit(5)", "Exit code 5"),
     ],
 )
-async def test_an_agent_that_goes_away_in_a_turn_ends_the_turn(tmp_path: Path, ending: str, told: str) -> None:
+async def test_an_agent_that_goes_and_is_not_gone_ends_the_turn(tmp_path: Path, ending: str, told: str) -> None:
+    await ends_the_turn(tmp_path, ending, told)
+
+
+async def ends_the_turn(tmp_path: Path, ending: str, told: str) -> None:
     script = write_script(tmp_path, SCRIPT.format(ending=ending))
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
@@ -81,6 +101,7 @@ async def test_permissions_settle_when_the_agent_dies(tmp_path: Path) -> None:
         assert len(driver.session.queue) == 1
 
 
+@pytest.mark.usefixtures("long_grace")
 async def test_an_agent_that_is_killed_from_outside_is_told(tmp_path: Path) -> None:
     script = write_script(tmp_path, SCRIPT.format(ending="agent.hang()"))
     async with connected(script.argv, tmp_path) as driver:

@@ -2,6 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.agent_process import AgentProcess
+from tests.integration.driver import BOUND
+
 
 @pytest.fixture(autouse=True)
 def own_state(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -11,3 +14,9 @@ def own_state(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("acp_tui.host.choices.state_folder", lambda: folder)
     monkeypatch.setattr("acp_tui.host.input_options.state_folder", lambda: folder)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def long_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent that ends by itself has ended, however late a busy machine tells us."""
+    monkeypatch.setattr(AgentProcess, "grace", 10 * BOUND)

@@ -35,11 +35,6 @@ agent.serve()
 """
 
 
-@pytest.fixture(autouse=True)
-def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AgentProcess, "grace", 0.15)
-
-
 async def dead(driver: Driver) -> None:
     """A prompt, an answer that breaks off, a permission that nobody can answer any more, a prompt in the queue."""
     driver.submit("go")
@@ -260,7 +255,10 @@ async def test_listing_ends_with_the_agent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-async def test_a_kill_at_any_moment_loses_nothing_and_leaves_nothing(tmp_path: Path, seed: int) -> None:
+async def test_a_kill_at_any_moment_loses_nothing_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(AgentProcess, "grace", 0.15)  # its helper holds the pipes
     # After so many bytes of its output in all, wherever that is in its life, the first process kills itself.
     limit = (seed * 997 + 13) % 6000
     script = write_script(
