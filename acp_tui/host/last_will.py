@@ -11,7 +11,7 @@ from functools import cache
 
 # Without its own `<`, what runs in the background would read nothing. The first second is for agents that end
 # by themselves when their input does.
-_SHELL = """
+_SHELL = """# acp-tui: if it is killed, this ends the agents and commands that it started
 exec 3<&0
 {
     groups=
