@@ -12,6 +12,9 @@ if sys.platform != "win32":
     import termios
 
 
+CAPACITY = 128 * 1024  # bytes; more than any system's PTY holds
+
+
 class PtyStream(ByteReceiveStream):
     """What is written to the other end of a PTY. Nothing is read ahead: who writes too fast has to wait."""
 
@@ -28,6 +31,10 @@ class PtyStream(ByteReceiveStream):
                 return b"".join(pieces)
             if ended:
                 raise anyio.EndOfStream
+
+    def rest(self) -> bytes:
+        """All that is there; nothing is waited for. For the last words of who does not write any more."""
+        return b"".join(self._read(CAPACITY)[0])
 
     async def aclose(self) -> None:
         """Close this end; who still writes to the other is told by an error."""

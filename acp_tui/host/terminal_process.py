@@ -11,7 +11,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from acp_tui.host.last_will import bequeath, keep
-from acp_tui.host.pty import open_pty
+from acp_tui.host.pty import PtyStream, open_pty
 from acp_tui.host.terminal_command import TerminalCommand
 from acp_tui.protocol.terminals import TerminalExitStatus
 
@@ -54,6 +54,7 @@ class TerminalProcess:
                         keep(self._process.pid)
                     with anyio.move_on_after(DRAIN):
                         await self._drained.wait()
+                    self._take_rest()
                     self.exit_status = exit_status(returncode)
                     finished(self.exit_status)
                     self.ended.set()  # not at the end of this block: the pump may have more to do
@@ -90,6 +91,11 @@ class TerminalProcess:
                 self._receive(await self._stream.receive(_PIECE))
         except anyio.EndOfStream:
             self._drained.set()
+
+    def _take_rest(self) -> None:
+        """What the command wrote is told before its end, however little we got of the processor since."""
+        if isinstance(self._stream, PtyStream) and (rest := self._stream.rest()):
+            self._receive(rest)
 
     async def _group_ended(self) -> None:
         """Wait for the whole group; not for long when nobody holds the output: the dead that none buries count."""

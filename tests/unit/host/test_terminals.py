@@ -303,6 +303,16 @@ class TestEnding:
 
         on_desk(root, act)
 
+    def test_all_output_is_there_with_the_exit_though_we_were_kept_from_reading(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def act(desk: Desk) -> None:
+            monkeypatch.setattr(terminal_process, "DRAIN", 0)
+            monkeypatch.setattr(terminal_process.TerminalProcess, "_pump", lambda _: anyio.sleep_forever())
+            assert await desk.run("echo one; echo two") == ("one\ntwo\n", {"exitCode": 0, "signal": None})
+
+        on_desk(root, act)
+
     def test_output_of_a_grandchild_still_comes_after_the_exit(self, root: Path) -> None:
         async def act(desk: Desk) -> None:
             line = f"(while [ ! -e {shlex.quote(str(root / 'go'))} ]; do sleep 0.01; done; echo late) & exit 0"
