@@ -1,8 +1,13 @@
-"""An app that paints all the time and lends its terminal to a command when `e` is pressed; run by test_suspension."""
+"""An app that paints all the time and lends its terminal to a command when `e` is pressed; run by test_suspension.
+
+It touches the file that TICKS names each time.
+"""
 
 import asyncio
+import os
 import signal
 import sys
+from pathlib import Path
 
 from textual.app import App, ComposeResult
 from textual.content import Content
@@ -31,6 +36,8 @@ class LendingApp(App[int]):
 
     def tick(self) -> None:
         self.painted += 1
+        if ticks := os.environ.get("TICKS"):
+            Path(ticks).touch()
         self.query_one("#count", Static).update(Content(f"{self.painted} " * 20))
         self.bell()
 

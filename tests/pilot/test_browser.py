@@ -48,7 +48,12 @@ async def opened(someone: Person, *told: SessionInfo) -> None:
     await someone.press("ctrl+s")
     await someone.wait_until(lambda: bool(someone.acts("list")), "the question")
     tell(someone.client, *told)
+    await someone.wait_until(lambda: records_read(someone), "what was recorded")
     await someone.pilot.pause()
+
+
+def records_read(someone: Person) -> bool:
+    return all(worker.is_finished for worker in someone.app.workers if worker.group == "records")
 
 
 def recorded(folder: Path, title: str = "Fix the cellar door", agent: str = "OpenCode") -> Records:
@@ -188,7 +193,6 @@ async def test_a_record_waits_until_the_agent_has_told_whether_it_knows_it(tmp_p
 async def test_what_is_told_and_recorded_is_there_once(tmp_path: Path) -> None:
     async with person(records=recorded(tmp_path)) as someone:
         await opened(someone, info("old", "Fix the cellar door"))
-        await someone.pilot.pause(0.1)
         assert sum("cellar door" in row for row in browser_rows(someone)) == 1
 
 
@@ -210,7 +214,6 @@ async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
     async with person(records=records) as someone:
         able(someone.client, delete_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
-        await someone.pilot.pause(0.1)
         await someone.press("ctrl+d")
         await someone.wait_for("Delete “Fix the cellar door”?")
         await someone.press("enter")
@@ -233,7 +236,6 @@ async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> No
     async with person(records=recorded(tmp_path)) as someone:
         able(someone.client, fork_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
-        await someone.pilot.pause(0.1)
         await someone.wait_for("^F fork")
         await someone.press("ctrl+f")
         await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
@@ -286,7 +288,6 @@ async def test_a_record_is_renamed_and_keeps_that_name_before_the_agents(tmp_pat
     records = recorded(tmp_path)
     async with person(records=records) as someone:
         await opened(someone, info("old", "Of the agent"))
-        await someone.pilot.pause(0.1)
         await renamed(someone, "Cellar [/] \u2022")
         await someone.wait_for("Cellar [/]")
         assert [(one.title, one.named) for one in records.list()] == [("Cellar [/] \u2022", True)]

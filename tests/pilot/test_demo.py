@@ -41,6 +41,7 @@ async def demo(folder: Path, *environment: str, rows: int = 40) -> AsyncIterator
     app = AcpTuiApp(client, session, PromptHistory(None))
     async with app.run_test(size=(120, rows), notifications=True) as pilot:
         someone = Visitor(app, pilot, session)
+        await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
         await someone.wait_until(lambda: client.connection.phase == "ready", "the agent")
         yield someone
         client.close()

@@ -42,6 +42,7 @@ async def before(script: Script, folder: Path, records: Records | None = None) -
     app = AcpTuiApp(client, session, PromptHistory(None), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         someone = Attended(app, pilot, client, session)
+        await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
         yield someone
         app.leave()
         await someone.wait_until(lambda: not app.is_running, "the end")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from acp_tui.host.playback import Player
 from acp_tui.host.wire_record import WireLine
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.replay.app import ReplayApp
+from tests.pilot.driver import PATIENCE
 
 pytestmark = pytest.mark.anyio
-PATIENCE = 300
 
 
 def line(at: float, direction: Any, **message: Any) -> WireLine:
@@ -49,11 +50,10 @@ class Viewer:
         return [strip.text for strip in self.app.screen._compositor.render_strips()]
 
     async def wait_for(self, text: str) -> None:
-        for _ in range(PATIENCE):
-            if any(text in row for row in self.rows()):
-                return
+        deadline = monotonic() + PATIENCE
+        while not any(text in row for row in self.rows()):
+            assert monotonic() < deadline, f"waited in vain for {text!r}:\n" + "\n".join(self.rows())
             await self.pilot.pause(0.02)
-        raise AssertionError(f"waited in vain for {text!r}:\n" + "\n".join(self.rows()))
 
 
 @asynccontextmanager
