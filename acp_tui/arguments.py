@@ -215,7 +215,7 @@ def _add_folder(parser: argparse.ArgumentParser, default: object) -> None:
 def _add_session(parser: argparse.ArgumentParser, default: object) -> None:
     """Which session, and what it may reach."""
     which = parser.add_mutually_exclusive_group()
-    latest = "go on with the last session of this folder, where the agent keeps them (else begin a new one)"
+    latest = "go on with the last session of this folder, as the agent lists it or as it was recorded here"
     which.add_argument("--continue", action="store_const", const="latest", dest="resume", default=default, help=latest)
     chosen = "go on with the agent's session of this id; without ID: choose from a list"
     which.add_argument("--resume", metavar="ID", nargs="?", const=BROWSE, default=default, help=chosen)

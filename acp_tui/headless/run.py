@@ -21,7 +21,7 @@ from acp_tui.headless.report import Outcome, Report
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.permissions import Policy, choose
-from acp_tui.host.records import Records
+from acp_tui.host.records import RecordInfo, Records
 from acp_tui.host.wire_records import WireRecords
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.content import TextContent
@@ -105,7 +105,7 @@ class Run:
         )
         self._records = Records() if order.recorded else None
         if self._records is not None:
-            self._client.session_begun = self._records.record
+            self._client.session_begun, self._client.look_up = self._records.record, self._last_recorded
         if order.wire is not None:
             order.wire.attend(self._client)
         self._session = self._client.begin_session(order.resume, order.settings)
@@ -140,6 +140,11 @@ class Run:
         code = self._exit_code()
         self._report.ended(Outcome(code, self._untold_fault() if code in (FAILED, USAGE) else None))
         return code
+
+    def _last_recorded(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, None] | None:  # noqa: ARG002
+        """What to go on with, if the agent can; a transcript would be of no use here."""
+        info = self._records.last(agent, cwd) if self._records is not None else None
+        return (info, None) if info is not None else None
 
     def _changed(self, change: Change) -> None:
         if self._is_past(change):

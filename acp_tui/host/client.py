@@ -18,7 +18,7 @@ from acp_tui.host.known_sessions import KnownSessions
 from acp_tui.host.lifecycle import AgentCommand, Connection, Lifecycle, Login, LoginCommand, Phase
 from acp_tui.host.lives import Lives, Start
 from acp_tui.host.logins import Logins, logged_out
-from acp_tui.host.origin import Origin
+from acp_tui.host.origin import LookUp, Origin, no_record
 from acp_tui.host.session_list import SessionList
 from acp_tui.host.traffic import Traffic
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -42,7 +42,8 @@ LATEST = "latest"
 class Client:
     """One agent and its sessions: acts of the person, each handed to the room that knows it.
 
-    `session_begun` is called with every new session before anything has happened in it.
+    `session_begun` is called with every new session before anything has happened in it. `look_up` finds what was
+    recorded last in the folder, for agents that cannot list their sessions.
 
     It is long for one reason: it has every act that a front end can take, and nothing else.
     """
@@ -69,6 +70,7 @@ class Client:
         self.capabilities = replace(offered, terminal_login=attended, elicitation=elicitation)
         self.sessions: list[Session] = []
         self.session_begun: Callable[[Session], None] = lambda _: None
+        self.look_up: LookUp = no_record
         self.traffic = Traffic()
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers))
         self._kept: KeptChoices | None = None
@@ -148,8 +150,12 @@ class Client:
         return self._open(replace(scope, cwd=_absolute(cwd or self.cwd)), Origin(), settings)
 
     def continue_session(self, settings: Sequence[tuple[str, str]] = ()) -> Session:
-        """Go on with the session of this folder that was worked on last; a new one if there is none, which is said."""
-        return self._open(self._scope, Origin("latest"), settings)
+        """Go on with the session of this folder that was worked on last; a new one if there is none, which is said.
+
+        Without a list of the agent's it is the one that `look_up` finds, which is at least the history of a new one.
+        """
+        origin = Origin("latest", look_up=lambda *whose, retold: self.look_up(*whose, retold=retold))  # may be set yet
+        return self._open(self._scope, origin, settings)
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:
         """The session of a start: a new one, the `latest` of this folder, or the one that has the id `resume`."""

@@ -3,7 +3,7 @@
 It introduces both sides, has sessions opened, and gives each event to whom it is for.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -193,7 +193,14 @@ class ConnectedAgent:
         self._lifecycle.introduced(introduced.initialized, introduced.dialect.name)
         kept = self._greeted(line, introduced.initialized)
         self._openings = Openings(
-            line, introduced.initialized, self._sessions, self._lifecycle, kept, self._equip, self._not_opened
+            line,
+            introduced.initialized,
+            self._sessions,
+            self._lifecycle,
+            kept,
+            self._equip,
+            self._not_opened,
+            self._spawn,
         )
         for conversation in self._conversations:
             self.open(conversation)
@@ -205,6 +212,10 @@ class ConnectedAgent:
         if self._tasks is not None:
             self._tasks.start_soon(workspace.terminals.run)
         return workspace
+
+    def _spawn(self, act: Callable[[Conversation], Coroutine[Any, Any, None]], conversation: Conversation) -> None:
+        if self._tasks is not None:
+            self._tasks.start_soon(act, conversation)
 
     def _wants_login(self, error: Error) -> None:
         if self._logins is not None:

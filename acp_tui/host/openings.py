@@ -10,9 +10,11 @@ from functools import partial
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.choices import KeptChoices
 from acp_tui.host.conversation import Conversation, Line
+from acp_tui.host.last_session import NONE_SO_NEW, LastSession, Spawn
 from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.open_sessions import OpenSession, OpenSessions
-from acp_tui.host.pages import Pages, newest
+from acp_tui.host.origin import RECORDED
+from acp_tui.host.records import RecordInfo, continue_in
 from acp_tui.host.retelling import Retelling
 from acp_tui.host.session_scope import offered
 from acp_tui.host.workspace import Workspace
@@ -21,8 +23,6 @@ from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_
 from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import SessionScope
-from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.protocol.updates import SessionInfoUpdate
 from acp_tui.session.facts import AgentReturned, HistoryTold, Noticed, SessionIdentified, SessionLoaded
 from acp_tui.wire.jsonrpc import Error, Response
 
@@ -30,7 +30,6 @@ Refused = Callable[[Conversation, Error | Fault], None]
 KNOWN = ("load", "resume")
 METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
 """By which an agent says what options each way takes."""
-RECORDED = "What was recorded here is in the list of acp-tui --resume."
 STEPS = {
     "new": "waiting for the agent to open a session",
     "load": "waiting for the agent to load the session",
@@ -40,7 +39,10 @@ STEPS = {
 
 
 class Openings:
-    """Opens the sessions of one connection. `equip` gives a scope's workspace, `refused` hears what was not opened."""
+    """Opens the sessions of one connection.
+
+    `equip` gives a scope's workspace, `refused` hears what was not opened, `spawn` runs what takes its time.
+    """
 
     def __init__(
         self,
@@ -51,9 +53,11 @@ class Openings:
         kept: KeptChoices,
         equip: Callable[[SessionScope], Workspace],
         refused: Refused,
+        spawn: Spawn,
     ) -> None:
         self._line, self._initialized, self._sessions = line, initialized, sessions
         self._lifecycle, self._kept, self._equip, self._refused = lifecycle, kept, equip, refused
+        self._last = LastSession(line, initialized, lifecycle, spawn, self.open)
         self._unclosed: list[str] = []
 
     def open(self, conversation: Conversation) -> None:
@@ -61,7 +65,7 @@ class Openings:
         if conversation.asking is not None or conversation.is_open:
             return
         if conversation.origin.kind == "latest" and not conversation.was_open:
-            self._find_latest(conversation)
+            self._last.find(conversation)
             return
         ways = self._ways(conversation)
         if not ways:
@@ -104,7 +108,7 @@ class Openings:
         if conversation.was_open:
             return [*resume, *load, "new"]
         if conversation.origin.kind == "known":
-            return [*load, *resume]
+            return [*load, *resume, *["new"] * (conversation.origin.record is not None)]
         if conversation.origin.kind == "fork":
             return ["fork"] * can.fork_session
         return ["new"]
@@ -119,33 +123,6 @@ class Openings:
             return False
         self._lifecycle.enter("ready")  # from here on it waits for the person
         return False
-
-    def _find_latest(self, conversation: Conversation) -> None:
-        if not self._initialized.capabilities.list_sessions:
-            self._latest(conversation, None, "The agent cannot list its sessions.")
-            return
-        found: list[SessionInfo] = []
-        self._lifecycle.wait_for("waiting for the agent to list its sessions")
-        Pages(
-            self._line,
-            conversation.scope.cwd,
-            found.extend,
-            lambda problem: self._latest(conversation, newest(found), problem or "There is none in this folder."),
-        )
-
-    def _latest(self, conversation: Conversation, info: SessionInfo | None, problem: str) -> None:
-        if self._lifecycle.connection.login is not None:
-            return  # asked again after that
-        origin = conversation.origin
-        if info is not None:
-            origin.kind, origin.session_id = "known", info.session_id
-            if info.title:
-                conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
-        else:
-            origin.kind = "new"
-            title = "No session to go on with, so this is a new one"
-            conversation.session.apply(Noticed("warning", title, problem, RECORDED))
-        self.open(conversation)
 
     def _call(self, way: str, conversation: Conversation) -> Call:
         dialect, capabilities = self._line.dialect, self._initialized.capabilities
@@ -228,9 +205,19 @@ class Openings:
             if not conversation.session.entries:
                 message = "The agent remembers it, but does not tell it again."
                 notices.append(Noticed("info", "What was said before is not shown", message))
+        elif not was_open and way == "new" and conversation.origin.record is not None:
+            notices += self._begin_with_record(conversation, conversation.origin.record)
         conversation.origin.told = None
         for notice in notices:
             conversation.session.apply(notice)
+
+    def _begin_with_record(self, conversation: Conversation, record: RecordInfo) -> list[Noticed]:
+        """The agent cannot bring back what was recorded, or has forgotten it: what was said is its history at least."""
+        conversation.origin.kind = "new"
+        if conversation.origin.told is None:
+            return [Noticed("warning", NONE_SO_NEW, "The agent did not bring back the last one.", RECORDED)]
+        continue_in(conversation.session, conversation.origin.told, record)
+        return []
 
     def _failed(self, conversation: Conversation, ways: list[str], problem: Error | Fault) -> None:
         conversation.retelling = None

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from acp_tui.host.records import RecordInfo
     from acp_tui.session.state import Session
+
+    Recorded = tuple[RecordInfo, Session | None]
+
+RECORDED = "What was recorded here is in the list of acp-tui --resume."
+
+
+class LookUp(Protocol):
+    """Finds what was recorded last of an agent's sessions in a folder, and reads what is needed of it.
+
+    It takes its time, so call it in a thread; it raises Fault. `retold`: the agent most likely tells the session again.
+    """
+
+    def __call__(self, agent: str, cwd: str, /, *, retold: bool) -> Recorded | None:
+        """The record and, as far as it is needed, the transcript; None if there is none."""
+
+
+def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
+    """Nothing is recorded."""
 
 
 @dataclass(slots=True)
@@ -14,7 +33,8 @@ class Origin:
     """`session_id` names the one that is `known` to the agent or is to be a `fork`'s root.
 
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
-    has told its sessions. `title` and `updated_at` are what it told of this one.
+    has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
+    forgotten. `title` and `updated_at` are what the agent told of this one.
     """
 
     kind: Literal["new", "known", "latest", "fork"] = "new"
@@ -22,3 +42,5 @@ class Origin:
     told: Session | None = None
     title: str | None = None
     updated_at: str | None = None
+    look_up: LookUp = no_record
+    record: RecordInfo | None = None

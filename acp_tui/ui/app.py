@@ -108,7 +108,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         With `browse` the person chooses a session to go on with.
         """
         if self.records is not None:
-            client.session_begun = self.records.record
+            client.session_begun, client.look_up = self.records.record, self.records.look_up
         self.connections.start(client)
         while len(self.screen_stack) > 1:
             self.pop_screen()

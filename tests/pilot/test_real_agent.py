@@ -35,10 +35,12 @@ class Attended(Viewer):
 
 
 @asynccontextmanager
-async def before(script: Script, folder: Path, records: Records | None = None) -> AsyncIterator[Attended]:
+async def before(
+    script: Script, folder: Path, records: Records | None = None, resume: str = ""
+) -> AsyncIterator[Attended]:
     """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
     client = Client(AgentCommand(tuple(script.argv)), str(folder), attended=True)
-    session = client.open_session()
+    session = client.begin_session(resume)
     app = AcpTuiApp(client, session, PromptHistory(None), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         someone = Attended(app, pilot, client, session)
@@ -186,3 +188,23 @@ async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) 
     words = ["who are you?", "I am the root", "is history", "and you?", "half of an ans", "code 3", "out of memory"]
     assert [word for word in words if word not in told] == []
     assert [told.index(word) for word in words] == sorted(told.index(word) for word in words)
+
+
+async def test_the_last_session_comes_back_as_history_of_a_new_one(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        """
+        agent.initialize()
+        agent.new_session()
+        agent.turn("The hinge was loose.")
+        agent.serve()
+        """,
+    )
+    async with before(script, tmp_path, Records(tmp_path / "records")) as someone:
+        await someone.send("Why does it squeak?")
+        await someone.wait_for("The hinge was loose.")
+        await someone.wait_until(lambda: not someone.session.turn.active, "the end of the turn")
+    async with before(script, tmp_path, Records(tmp_path / "records"), "latest") as someone:
+        await someone.wait_for("What stands above is history")
+        assert someone.sees("Why does it squeak?")
+        assert someone.sees("The hinge was loose.")

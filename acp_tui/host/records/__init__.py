@@ -1,8 +1,8 @@
 """Sessions recorded as they happen, one file each, and read again; must not know how they are shown."""
 
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.records import Records
+from acp_tui.host.records.records import READ_AHEAD, Records
 from acp_tui.host.records.retold import continue_in
 from acp_tui.host.records.search import Found, Hit
 
-__all__ = ["Found", "Hit", "RecordInfo", "Records", "continue_in"]
+__all__ = ["READ_AHEAD", "Found", "Hit", "RecordInfo", "Records", "continue_in"]

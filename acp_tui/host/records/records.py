@@ -20,6 +20,9 @@ from acp_tui.session.state import Session
 
 Item = tuple[Recording, Passing]
 
+READ_AHEAD = 4 * 1024 * 1024
+"""Bytes of a record that is read although the agent will most likely tell the session again."""
+
 
 class Records:
     """The folder of records, by default that of the person's state. Nothing is created before something is recorded.
@@ -67,6 +70,20 @@ class Records:
                 if info is not None and cwd in (None, info.cwd):
                     found.append(info)
         return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
+
+    def last(self, agent: str, cwd: str) -> RecordInfo | None:
+        """An agent's session in a folder that was recorded last; one that it never opened does not count."""
+        return next((info for info in self.list(cwd) if info.agent == agent and info.session_id), None)
+
+    def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
+        """The same with its transcript, but not with a long one that the agent tells again itself (`retold`).
+
+        It takes seconds for a long one: call it in a thread. Raises UserFault if it cannot be read.
+        """
+        info = self.last(agent, cwd)
+        if info is None:
+            return None
+        return info, None if retold and info.size >= READ_AHEAD else self.load(info.path)
 
     def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.

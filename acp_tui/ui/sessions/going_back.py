@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import Fault
-from acp_tui.host.records import RecordInfo, Records, continue_in
+from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.ask_line import AskLine
@@ -20,10 +20,6 @@ from acp_tui.ui.sessions.naming import ask_title
 
 if TYPE_CHECKING:
     from acp_tui.ui.screen import ConversationScreen
-
-
-READ_AHEAD = 4 * 1024 * 1024
-"""Bytes of a record that is read although the agent will most likely tell the session again."""
 
 
 def agent_name(screen: ConversationScreen) -> str:

@@ -1,0 +1,191 @@
+"""`--continue` with an agent that cannot list its sessions: what was recorded here last comes back."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.records import READ_AHEAD, Records
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.updates import MessageUpdate, StateUpdate
+from acp_tui.session.state import Session
+from tests.agents.scripted import Script, write_script
+from tests.integration.driver import Driver, driven
+from tests.integration.runs import HEAD, run_script
+
+pytestmark = pytest.mark.anyio
+
+LOAD = '{"protocolVersion": 1, "agentInfo": {"name": "scripted", "title": "Scripted", "version": "1"}, '
+LOAD += '"agentCapabilities": {"loadSession": True}}'
+RESUME = LOAD.replace('"loadSession": True', '"sessionCapabilities": {"resume": {}}')
+
+
+def say(session: Session, role: str, text: str) -> None:
+    update = MessageUpdate(session_update=role, message_id=f"{role}{text}", content=[TextContent(text=text)])
+    session.apply(update)
+
+
+def record(folder: Path, id_: str, text: str, *, cwd: Path, agent: str = "Scripted") -> None:
+    """Record a session in which this was said."""
+    records = Records(folder)
+    session = Session(id=id_, cwd=str(cwd), agent_name=agent)
+    records.record(session)
+    say(session, "user_message", f"ask for {text}")
+    session.apply(StateUpdate(state="running"))
+    say(session, "agent_message", text)
+    session.apply(StateUpdate(state="idle"))
+    records.close()
+
+
+def several(folder: Path, cwd: Path) -> Records:
+    """Records of which `newer` is the one to go on with."""
+    record(folder, "older", "old words", cwd=cwd)
+    for path in folder.iterdir():
+        os.utime(path, (0, 0))
+    record(folder, "newer", "new words", cwd=cwd)
+    record(folder, "other", "of another agent", cwd=cwd, agent="Another")
+    record(folder, "elsewhere", "of another folder", cwd=cwd.parent)
+    record(folder, "", "never opened", cwd=cwd)
+    return Records(folder)
+
+
+def continued(script: Script, tmp_path: Path) -> tuple[Driver, Records]:
+    records = several(tmp_path / "records", tmp_path)
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
+    client.look_up = records.look_up
+    return Driver(client, client.continue_session()), records
+
+
+async def test_it_is_loaded_by_its_id(tmp_path: Path) -> None:
+    body = f"""
+    agent.initialize({LOAD})
+    request = agent.expect("session/load")
+    agent.session_id = request["params"]["sessionId"]
+    agent.say("told again")
+    agent.answer(request, {{}})
+    agent.turn("and now")
+    agent.serve()
+    """
+    script = write_script(tmp_path, body)
+    driver, _ = continued(script, tmp_path)
+    async with driven(driver):
+        driver.submit("go on")
+        await driver.idle()
+        assert (driver.session.id, driver.session.title) == ("newer", "ask for new words")
+        assert driver.said() == ["told again", "and now"]
+        assert driver.noticed() == ""
+    assert script.received("session/load")[0]["params"]["cwd"] == str(tmp_path)
+
+
+async def test_one_that_is_resumed_shows_what_was_recorded(tmp_path: Path) -> None:
+    body = f"""
+    agent.initialize({RESUME})
+    request = agent.expect("session/resume")
+    agent.session_id = request["params"]["sessionId"]
+    agent.answer(request, {{}})
+    agent.turn("and now")
+    agent.serve()
+    """
+    driver, _ = continued(write_script(tmp_path, body), tmp_path)
+    async with driven(driver):
+        driver.submit("go on")
+        await driver.idle(2)
+        assert driver.session.id == "newer"
+        assert driver.said() == ["new words", "and now"]
+        assert "The agent knows it" in driver.noticed()
+
+
+NEW = """
+    agent.new_session("fresh")
+    agent.turn("and now")
+    agent.serve()
+"""
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["agent.initialize()", f"agent.initialize({LOAD})\n    agent.fail(agent.expect('session/load'), -32002, 'gone')"],
+    ids=["cannot", "has forgotten"],
+)
+async def test_where_the_agent_cannot_bring_it_back_it_is_the_history_of_a_new_one(
+    tmp_path: Path, opening: str
+) -> None:
+    driver, records = continued(write_script(tmp_path, f"\n    {opening}{NEW}"), tmp_path)
+    records.record(driver.session)
+    async with driven(driver):
+        driver.submit("go on")
+        await driver.idle(2)
+        assert (driver.session.id, driver.session.title) == ("fresh", "ask for new words")
+        assert driver.said() == ["new words", "and now"]
+        assert driver.said("user") == ["ask for new words", "go on"]
+        assert "What stands above is history" in driver.noticed()
+    records.close()
+    last = Records(tmp_path / "records").last("Scripted", str(tmp_path))
+    assert last is not None
+    assert last.session_id == "fresh"  # the next --continue goes on from here
+
+
+async def test_without_a_record_that_is_said(tmp_path: Path) -> None:
+    script = write_script(tmp_path, f"\n    agent.initialize(){NEW}")
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
+    client.look_up = Records(tmp_path / "records").look_up
+    async with driven(Driver(client, client.continue_session())) as driver:
+        await driver.ready()
+        assert "none of this folder is recorded here" in driver.noticed()
+
+
+async def test_one_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    driver, records = continued(write_script(tmp_path, f"\n    agent.initialize(){NEW}"), tmp_path)
+    last = records.last
+
+    def gone_meanwhile(agent: str, cwd: str) -> object:
+        info = last(agent, cwd)
+        assert info is not None
+        info.path.unlink()
+        return info
+
+    monkeypatch.setattr(records, "last", gone_meanwhile)
+    async with driven(driver):
+        await driver.ready()
+        assert "this is a new one|The record cannot be read" in driver.noticed()
+
+
+def test_a_long_one_that_the_agent_tells_again_is_not_read(tmp_path: Path) -> None:
+    records = several(tmp_path / "records", tmp_path)
+    info = records.last("Scripted", str(tmp_path))
+    assert info is not None
+    with info.path.open("ab") as file:
+        file.write(b"\n" * READ_AHEAD)
+    assert records.look_up("Scripted", str(tmp_path), retold=True) == (records.last("Scripted", str(tmp_path)), None)
+
+
+class TestWithoutAScreen:
+    def test_it_goes_on_by_its_id(self, tmp_path: Path) -> None:
+        first = f"""
+    agent.initialize({LOAD})
+    agent.new_session("kept")
+    agent.turn("yes")
+    agent.serve()
+"""
+        assert run_script(write_script(tmp_path, first)).code == 0
+        then = f"""
+    agent.initialize({LOAD})
+    request = agent.expect("session/load")
+    agent.session_id = request["params"]["sessionId"]
+    agent.say("told again")
+    agent.answer(request, {{}})
+    agent.turn("and now")
+    agent.serve()
+"""
+        script = write_script(tmp_path, then)
+        ended = run_script(script, "--continue")
+        assert (ended.code, ended.out) == (0, "and now\n")
+        assert script.received("session/load")[0]["params"]["sessionId"] == "kept"
+
+    def test_an_agent_that_cannot_begins_a_new_one_and_that_is_told(self, tmp_path: Path) -> None:
+        script = write_script(tmp_path, HEAD + "    agent.say('here'); agent.end_turn(prompt); agent.serve()\n")
+        assert run_script(script).code == 0
+        ended = run_script(script, "--continue")
+        assert (ended.code, ended.out) == (0, "here\n")
+        assert "The agent did not bring back the last one" in ended.err
