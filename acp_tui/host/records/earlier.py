@@ -11,6 +11,7 @@ from acp_tui.host.records.lines import LINE_CAP, line_of
 
 BEGINS, ENDS = "history begins", "history ends"
 _BEGINS, _ENDS = (line_of({"kind": kind}) for kind in (BEGINS, ENDS))
+_ENDING = _ENDS[:-2]  # a message may follow
 _ABOUT = (b'{"kind":"record"', b'{"kind":"about"')
 
 
@@ -22,26 +23,38 @@ class Earlier:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Held:
-    """The first `size` bytes of a record."""
+    """The first `size` bytes of a record; `problem` says why `lines` did not give all of them."""
 
     path: Path
     size: int
     message: str
+    problem: str = ""
 
-    def lines(self) -> Iterator[bytes]:
-        """Its lines, but for those that say what record it is and for a torn one at the end. Raises OSError.
+    def lines(self, room: int) -> Iterator[bytes]:
+        """At most `room` bytes of its lines, but for those that say what record it is and for a torn one at the end.
 
-        A history that a crash left without its end has one here.
+        Each history that has no end there, because of a crash or of the room, has one here, for which there is room.
         """
-        open_histories = 0
+        unended = 0
+        try:
+            for line in self._read():
+                room -= len(line)
+                if room < 0:
+                    self.problem = "It is longer than there is room for."
+                    break
+                unended += (line == _BEGINS) - line.startswith(_ENDING)
+                yield line
+        except OSError as error:
+            self.problem = f"{self.path}: {error.strerror}"
+        yield from [_ENDS] * unended
+
+    def _read(self) -> Iterator[bytes]:
         with self.path.open("rb") as file:
             while file.tell() < self.size and (line := file.readline(LINE_CAP)).endswith(b"\n"):
-                open_histories += (line == _BEGINS) - line.startswith(_ENDS[:-2])
                 if not line.startswith(_ABOUT):
                     yield line
-        yield from [_ENDS] * open_histories
 
 
 def held_by(earlier: Earlier) -> Held | None:
@@ -52,4 +65,4 @@ def held_by(earlier: Earlier) -> Held | None:
     try:
         return Held(path, path.stat().st_size, earlier.message)
     except OSError:
-        return Held(path, 1, earlier.message)  # that it is gone is told when it is to be copied
+        return Held(path, 0, earlier.message)  # that it is gone is told when it is to be copied

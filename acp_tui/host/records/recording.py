@@ -133,21 +133,14 @@ class Recording:
         earlier, self._earlier = self._earlier, None
         if earlier is None:
             return
-        problem = ""
         self._add(line_of({"kind": BEGINS}))
-        try:
-            for line in earlier.lines():
-                if self._size + len(line) > self._cap // 2:
-                    problem = f"It has more than {_size(self._cap // 2)}."
-                    break
-                self._add(line)
-                if len(self._lines) >= FLUSHED:
-                    self._flush()
-        except OSError as error:
-            problem = f"{earlier.path}: {error.strerror}"
+        for line in earlier.lines(self._cap // 2 - self._size):
+            self._add(line)
+            if len(self._lines) >= FLUSHED:
+                self._flush()
         self._add(line_of({"kind": ENDS, "message": earlier.message}))
-        if problem:
-            self._tell(0.0, Noticed("warning", "What was said before is not all in this record", problem))
+        if earlier.problem:
+            self._tell(0.0, Noticed("warning", "What was said before is not all in this record", earlier.problem))
         self._add_about()
         self._flush()
 

@@ -166,6 +166,20 @@ def test_history_leaves_room_for_what_is_said_now(records: Records) -> None:
     assert "What was said before is not all in this record" in notices(session)
 
 
+def test_a_history_within_a_history_that_is_too_long_ends_with_it(records: Records) -> None:
+    long = (user(f"{number} {'x' * 2_000}", f"m{number}") for number in range(60))
+    root = begun(records, "root", None, *turn("1", "one"), *long)
+    fork = begun(records, "fork", root, *turn("2", "two"))
+    twig = begun(records, "twig")
+    records._recordings[id(twig)]._cap = 100_000
+    twig.apply(facts.HistoryTold(fork, FORKED))
+    tell(twig, Clock(), *turn("now", "here"))
+    records.close()
+    session = again(records.folder, "twig")
+    assert (said(session)[:2], said(session)[-2:]) == (["1", "one"], ["now", "here"])
+    assert all(isinstance(entry, MessageEntry) for entry in session.entries[-2:])  # they are no history
+
+
 def test_a_record_cut_off_in_its_history_is_read_as_far_as_it_goes(records: Records) -> None:
     root = begun(records, "root", None, *turn("1", "one"))
     begun(records, "fork", root, *turn("2", "two"))
