@@ -1,15 +1,16 @@
 """The terminal's driver as this program needs it; knows bytes of the terminal and nothing of the agent.
 
-Three things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
+Four things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
 end of input is told to the app, which leaves instead of spinning; a terminal that is gone is not written to,
-because a full queue without a reader would block the loop.
+because a full queue without a reader would block the loop; what a slow terminal did not take at once is not lost.
 """
 
 import os
 import select
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
-from typing import Protocol, cast
+from io import TextIOWrapper
+from typing import Any, Protocol, cast
 
 from textual import events
 from textual._xterm_parser import XTermParser
@@ -89,10 +90,20 @@ class TerminalInput:
             self._parser = ForgivingParser()
 
 
+def writes_whole(file: TextIOWrapper) -> TextIOWrapper:
+    """The same terminal, written to until it has all: with PYTHONUNBUFFERED, Python forgets the rest of a cut write."""
+    return open(file.fileno(), "w", encoding=file.encoding, errors=file.errors, newline="", closefd=False)
+
+
 class TerminalDriver(LinuxDriver):
     """Textual's driver for POSIX terminals, with the differences named above."""
 
     _gone = False
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        if self._file is not None:
+            self._file = writes_whole(self._file)
 
     def write(self, data: str) -> None:
         """Write to the terminal, if there still is one."""

@@ -1,10 +1,17 @@
 """What a terminal sends: keys, pastes, and what no terminal should send."""
 
+import io
+import os
+import signal
+import sys
+from threading import Thread
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 
-from acp_tui.ui.keyboard import PASTE_END, PASTE_START, TerminalInput
+from acp_tui.ui.keyboard import PASTE_END, PASTE_START, TerminalInput, writes_whole
 
 
 def keys(*pieces: str) -> list[str]:
@@ -58,3 +65,36 @@ def test_no_input_ends_the_keyboard(pieces: list[str]) -> None:
         list(terminal.feed(piece))
     list(terminal.feed(PASTE_END + "\x1b[I" * 12 + "~" * 40))
     assert [m for m in terminal.feed(f"{PASTE_START}z{PASTE_END}") if isinstance(m, events.Paste)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux how much waits in a pipe")
+def test_a_write_that_a_signal_cuts_is_completed() -> None:
+    import array
+    import fcntl
+    import termios
+
+    ours, theirs = os.pipe()
+    capacity, waiting = fcntl.fcntl(theirs, fcntl.F_GETPIPE_SZ), array.array("i", [0])
+    unbuffered = io.TextIOWrapper(
+        os.fdopen(theirs, "wb", buffering=0), write_through=True
+    )  # as PYTHONUNBUFFERED has it
+    whole = writes_whole(unbuffered)
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+
+    def write() -> None:
+        whole.write("x" * 3 * capacity)
+        whole.flush()
+        unbuffered.close()
+
+    writer = Thread(target=write)
+    writer.start()
+    while waiting[0] < capacity:
+        fcntl.ioctl(ours, termios.FIONREAD, waiting)
+    signal.pthread_kill(writer.ident or 0, signal.SIGUSR1)
+    written = 0
+    while data := os.read(ours, capacity):
+        written += len(data)
+    writer.join()
+    signal.signal(signal.SIGUSR1, before)
+    os.close(ours)
+    assert written == 3 * capacity
