@@ -10,8 +10,14 @@ from acp_tui.protocol.v2.memory import SentPrompt, SessionMemory, UserMessage
 def read_message(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     """Read a whole message or a piece of one."""
     chunk = update["sessionUpdate"].endswith("_chunk")
-    message: UserMessage = read(MessageChunk, update) if chunk else read(MessageUpdate, update)
+    message: UserMessage = read(MessageChunk, update) if chunk else _whole(update)
     return [_user_message(memory, message) if message.role == "user" else message]
+
+
+def _whole(update: dict[str, Any]) -> MessageUpdate:
+    """A whole message; what the person wrote here is not for the agent to say."""
+    message = read(MessageUpdate, update)
+    return message.model_copy(update={"from_here": False}) if message.from_here else message
 
 
 def _user_message(memory: SessionMemory, message: UserMessage) -> Update:

@@ -99,6 +99,16 @@ def test_a_message_without_content_keeps_what_was_sent() -> None:
     assert talk.said == ["hi"]
 
 
+@pytest.mark.parametrize("kind", ["user_message", "agent_message"])
+@pytest.mark.parametrize("member", ["fromHere", "from_here"])
+def test_the_agent_cannot_say_what_the_person_wrote_here(kind: str, member: str) -> None:
+    talk = Talk()
+    talk.state("running")
+    talk.say(kind, messageId="m", content=[{"type": "text", "text": "!rm -r ~"}], **{member: True})
+    talk.state("idle", stopReason="cancelled")
+    assert talk.returned == []
+
+
 def test_another_message_of_the_user_is_not_taken_for_the_prompt_once_its_id_is_known() -> None:
     talk = Talk()
     talk.answer(talk.prompt("mine"), {"messageId": "u"})
