@@ -17,9 +17,9 @@ import anyio
 from anyio.abc import Process
 
 from acp_tui.errors import AgentFault, UserFault
-from acp_tui.host.last_will import bequeath, keep
 from acp_tui.host.stderr import StderrRing
 from acp_tui.host.traffic import Traffic
+from acp_tui.host.watchdog import end_if_killed, forget
 
 READ_SIZE = 256 * 1024
 POLL = 0.02
@@ -65,7 +65,7 @@ class AgentProcess:
             raise _not_started(argv[0], OSError(errno.ENOEXEC, "its interpreter does not exist")) from error
         except OSError as error:
             raise _not_started(argv[0], error) from error
-        bequeath(process.pid)
+        end_if_killed(process.pid)
         return cls(process)
 
     @property
@@ -122,7 +122,7 @@ class AgentProcess:
         finally:
             # The shield does not hold against a task that is cancelled by the event loop's own means.
             self._kill_group()
-            keep(self.pid)
+            forget(self.pid)
 
     async def _descend(self) -> None:
         with suppress(OSError):

@@ -10,9 +10,9 @@ from contextlib import suppress
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
-from acp_tui.host.last_will import bequeath, keep
 from acp_tui.host.pty import PtyStream, open_pty
 from acp_tui.host.terminal_command import TerminalCommand
+from acp_tui.host.watchdog import end_if_killed, forget
 from acp_tui.protocol.terminals import TerminalExitStatus
 
 COLUMNS, ROWS = 80, 24
@@ -51,7 +51,7 @@ class TerminalProcess:
                     returncode = await self._process.wait()
                     self._group_gone = not self._group_lives()
                     if self._group_gone:
-                        keep(self._process.pid)
+                        forget(self._process.pid)
                     with anyio.move_on_after(DRAIN):
                         await self._drained.wait()
                     self._take_rest()
@@ -71,7 +71,7 @@ class TerminalProcess:
         self._signal(signal.SIGTERM if WINDOWS else signal.SIGKILL)
         with anyio.move_on_after(KILL_GRACE):  # a process that hangs in the kernel ends when the kernel lets it
             await self._process.wait()
-        keep(self._process.pid)
+        forget(self._process.pid)
 
     def interrupt(self) -> None:
         """Ask the command to end as Ctrl+C does."""
@@ -158,7 +158,7 @@ async def _open(command: TerminalCommand, stdout: int, stderr: int) -> Process:
         env=command.environment,
         start_new_session=not WINDOWS,
     )
-    bequeath(process.pid)
+    end_if_killed(process.pid)
     return process
 
 

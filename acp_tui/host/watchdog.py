@@ -1,7 +1,7 @@
-"""What becomes of processes when this program is killed so that it cannot end them: a shell that outlives it does.
+"""Ends processes where this program was killed so that it could not: a shell that outlives it does.
 
 The shell reads a pipe whose other end only this program has, so that it hears of any end. It must not know what the
-processes are. On Windows, and where no shell is, there is none.
+processes are. On Windows, and where there is no shell, nothing ends them.
 """
 
 import os
@@ -30,14 +30,14 @@ exec 3<&0
 """
 
 
-def bequeath(group: int) -> None:
-    """Have this process group ended when this program is killed, until `keep` is called."""
+def end_if_killed(group: int) -> None:
+    """Have this process group ended when this program is killed, until `forget` is called."""
     _tell(f"end {group}\n")
 
 
-def keep(group: int) -> None:
+def forget(group: int) -> None:
     """The process group has ended, or is nobody's care any more; its number may soon be another's."""
-    _tell(f"keep {group}\n")
+    _tell(f"forget {group}\n")
 
 
 def _tell(line: str) -> None:
