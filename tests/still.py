@@ -14,7 +14,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
-PATIENCE = 20.0  # seconds; far more than anything takes, for machines that are busy
+PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
 
 
 async def until_still(app: App[Any]) -> None:

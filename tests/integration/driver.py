@@ -17,7 +17,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session
 
-BOUND = 20.0
+BOUND = 60.0
 """Seconds after which a wait has failed; far more than anything takes, for machines that are busy."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.agents.scripted import Script
 
-BOUND = 30
+BOUND = 60
 HEAD = """
     agent.initialize()
     session = agent.new_session()

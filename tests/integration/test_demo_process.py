@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 COMMAND = [sys.executable, "-m", "acp_tui.demo"]
-BOUND = 30  # seconds that nothing here takes
+BOUND = 60  # seconds that nothing here takes
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
 NEW = {"jsonrpc": "2.0", "id": 2, "method": "session/new", "params": {"cwd": str(Path.cwd()), "mcpServers": []}}
 

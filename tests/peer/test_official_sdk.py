@@ -31,7 +31,7 @@ async def talking(cwd: Path) -> AsyncIterator[tuple[Client, Session]]:
 
 
 async def until(session: Session, condition: Callable[[], bool]) -> None:
-    """Wait, at most 20 s, until a change of the session makes `condition` true."""
+    """Wait, at most 60 s, until a change of the session makes `condition` true."""
     changed = anyio.Event()
 
     def listen(_: object) -> None:
@@ -39,7 +39,7 @@ async def until(session: Session, condition: Callable[[], bool]) -> None:
 
     stop = session.subscribe(listen)
     try:
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             while not condition():
                 with anyio.move_on_after(0.2):
                     await changed.wait()

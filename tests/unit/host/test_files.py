@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 def run(act: Coroutine[object, object, T]) -> T:
     async def main() -> T:
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             return await act
 
     return anyio.run(main)

@@ -69,7 +69,7 @@ async def test_silence_is_told_once_for_each_step(monkeypatch: pytest.MonkeyPatc
         tasks.start_soon(life.watch)
         for step, event in zip(("one", "two"), told, strict=True):
             life.wait_for(step)
-            with anyio.fail_after(10):
+            with anyio.fail_after(60):
                 await event.wait()
         life.wait_for("three")
         assert not life.connection.late

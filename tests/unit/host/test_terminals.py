@@ -74,7 +74,7 @@ class Desk:
 @asynccontextmanager
 async def open_desk(root: Path) -> AsyncIterator[Desk]:
     desk = Desk(root)
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
             await tasks.start(desk.terminals.run)
             yield desk

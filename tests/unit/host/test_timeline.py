@@ -7,7 +7,7 @@ from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.wire_record import WireLine
 
 pytestmark = pytest.mark.anyio
-BOUND = 20.0
+BOUND = 60.0
 
 
 def lines(*times: float) -> list[WireLine]:

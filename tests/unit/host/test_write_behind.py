@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acp_tui.host.write_behind import FULL, ITEM, WriteBehind
 
-BOUND = 20.0
+BOUND = 60.0
 
 
 @given(st.lists(st.integers(), max_size=30))
