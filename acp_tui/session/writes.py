@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acp_tui.protocol.tool_calls import Diff
+from acp_tui.protocol.tool_calls import Diff, FileChange
 from acp_tui.session import timeline
 from acp_tui.session.changes import FileChanged
 from acp_tui.session.entries import ToolCallEntry
@@ -76,11 +76,19 @@ def _paths(entry: ToolCallEntry) -> Iterator[str]:
 
 
 def _joined(before: list[Diff], path: str, diff: Diff) -> list[Diff]:
-    """What was written to each file in all: the first text before and the last one after."""
-    first = next((item for item in before if path in _paths_of(item)), diff)
-    if first.path is not None and diff.path is not None:
-        diff = Diff(path=path, old_text=first.old_text, new_text=diff.new_text)
-    return [*(item for item in before if item is not first), diff]
+    """What was written to each file in all: the first text before and the last one after, where both are known."""
+    first = next((item for item in before if path in _paths_of(item)), None)
+    if first is None:
+        return [*before, diff]
+    return [*(item for item in before if item is not first), _in_all(path, first, diff)]
+
+
+def _in_all(path: str, first: Diff, last: Diff) -> Diff:
+    if first.changes is not None:
+        return first
+    if last.changes is not None:
+        return Diff(changes=[FileChange(operation="add" if first.old_text is None else "modify", path=path)])
+    return Diff(path=path, old_text=first.old_text, new_text=last.new_text)
 
 
 def _paths_of(diff: Diff) -> list[str | None]:

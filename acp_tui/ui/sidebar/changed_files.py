@@ -6,7 +6,7 @@ from time import perf_counter
 
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
-from acp_tui.session.writes import diffs_of
+from acp_tui.session.writes import diffs_of, is_written_here
 from acp_tui.ui.render.diff_files import file_diffs
 
 
@@ -66,6 +66,8 @@ def _changes(entry: ToolCallEntry) -> Iterable[ChangedFile]:
     if entry.status != "completed":
         return
     for diff in diffs_of(entry):
+        if diff.changes is not None and is_written_here(entry):
+            continue  # how many lines it has is known of the write alone
         for file in file_diffs(diff):
             if file.path:
                 yield ChangedFile(file.path, file.added, file.removed, file.notes[0] if file.notes else "")

@@ -116,7 +116,15 @@ def test_several_writes_of_one_call_are_one_diff_for_each_file() -> None:
     one.apply(TOO_LONG)
     assert shown(one) == [(None, "b"), (None, None)]
     one.apply(written("3", "4"))
-    assert shown(one) == [(None, "b"), ("3", "4")]
+    assert shown(one) == [(None, "b"), (None, None)]  # one of two steps would not be what was written
+
+
+@pytest.mark.parametrize(("before", "operation"), [(None, "add"), ("0", "modify")])
+def test_of_a_file_that_grew_too_long_it_is_told_whether_it_is_new(before: str | None, operation: str) -> None:
+    one = told()
+    one.apply(running(), tool(title="/project/a"), written(before, "1"), TOO_LONG)
+    [diff] = diffs_of(one.session.index.tool_calls["1"])
+    assert diff.changes == [FileChange(operation=operation, path="/project/a")]
 
 
 def test_the_texts_are_kept_by_the_call_alone() -> None:

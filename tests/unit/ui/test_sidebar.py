@@ -13,7 +13,7 @@ from acp_tui.host.view_memory import remember, remembered
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.plans import Plan, PlanEntry
 from acp_tui.protocol.terminals import TerminalExitStatus
-from acp_tui.protocol.tool_calls import ContentItem, Diff, ToolCallLocation
+from acp_tui.protocol.tool_calls import ContentItem, Diff, FileChange, ToolCallLocation
 from acp_tui.protocol.updates import Cost, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
@@ -71,6 +71,16 @@ def test_a_call_that_changes_is_counted_anew_and_a_diff_that_is_replaced_still_c
     files.count(LONG)
     writes = {path: FileWritten(path, 5, 2, 1, created=True) for path in ("/p/a.py", "/p/w.py")}
     assert files.files(writes) == [ChangedFile("/p/w.py", 5, 2, "new file"), ChangedFile("/p/a.py", 1, 1)]
+
+
+def test_of_a_write_too_long_to_be_shown_the_lines_are_still_counted() -> None:
+    call = ToolCallEntry("t", kind="edit", status="completed")
+    call.written = [Diff(changes=[FileChange(operation="modify", path="/p/long")]), Diff(path="/p/a", new_text="1\n")]
+    files = ChangedFiles()
+    files.look([call])
+    files.count(LONG)
+    writes = {path: FileWritten(path, 9_000, 2, 1) for path in ("/p/a", "/p/long")}
+    assert files.files(writes) == [ChangedFile("/p/long", 9_000, 2), ChangedFile("/p/a", 1, 0, "new file")]
 
 
 def test_without_time_the_rest_waits() -> None:
