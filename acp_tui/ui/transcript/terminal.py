@@ -65,8 +65,8 @@ class TerminalHead:
 
     @property
     def version(self) -> int:
-        """The terminal's own."""
-        return self._terminal.version
+        """The terminal's, and that of the call, whose heading may come to tell more or less."""
+        return self._terminal.version + self._entry.version
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
         """One row at most."""

@@ -416,6 +416,10 @@ def test_unfolded_a_terminal_says_what_its_heading_does_not(scene: Scene) -> Non
     drawing.update()
     assert rows(drawing)[1:] == ["   $ make ⏎ -j2 · in src", "   │ hi", ""]
     assert rows(drawing, 20)[1:] == ["   $ make ⏎ -j2 ·…", "   │ hi", ""]
+    drawn = drawing.units[1].version
+    scene.change(drawing, title="make ⏎ -j2")
+    assert rows(drawing)[1:] == ["   in src", "   │ hi", ""]
+    assert drawing.units[1].version != drawn  # or the row from before would stay
     drawing.toggle()
     assert rows(drawing)[1:] == ["   │ hi", ""]
 
