@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from acp_tui.errors import UserFault
 from acp_tui.host.choices import Choice, choice_of
 from acp_tui.protocol.config_options import ConfigOption
+from acp_tui.session.config_options import option_name, visible
 from acp_tui.session.forms import keys_named, yes_or_no
 
 
@@ -16,12 +17,12 @@ def choice_by_name(
     Raises UserFault that says what there is, with what the agent took before the session, by id and name.
     """
     offered = {option.id: option for option in options}
-    names = {each.id: each.name for each in offered.values()}
+    names = {each.id: option_name(each) for each in offered.values()}
     option = offered[_one("option", name, names, listed={**(taken_before or {}), **names})]
     if option.type == "boolean":
         return choice_of(option, yes_or_no(option.id, text))
-    values = {each.value: each.name for each in option.values}
-    return choice_of(option, _one("value", text, values, listed=values, of=f" of {option.name}"))
+    values = {each.value: visible(each.name, each.value) for each in option.values}
+    return choice_of(option, _one("value", text, values, listed=values, of=f" of {option_name(option)}"))
 
 
 def _one(what: str, wanted: str, names: Mapping[str, str], listed: Mapping[str, str], of: str = "") -> str:

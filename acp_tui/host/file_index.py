@@ -4,11 +4,11 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from acp_tui.host.file_listing import listing
+from acp_tui.host.file_listing import AT_ONCE, listing
 from acp_tui.host.file_search import FileList
 
 MOST = 300_000  # paths of one root
-FIRST = 500  # paths that are shown before the rest is known
+FIRST = AT_ONCE  # paths that are shown before the rest is known
 FRESH = 5.0  # seconds for which a list is not made again
 
 

@@ -42,7 +42,7 @@ def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
 def announce_fault(app: App[Any], fault: Fault) -> None:
     """Show what a person asked for and cannot have, and why."""
     body = "\n".join(_brief(part) for part in (fault.message, fault.hint) if part)
-    title = sanitise_line(fault.title)
+    title = sanitise_line(fault.title, LONGEST_TITLE)
     app.notify(body or title, title=title if body else "", severity="error", markup=False, timeout=PATIENCE)
 
 

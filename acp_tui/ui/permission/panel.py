@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.session.permissions import PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.ui.asked import waiting
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.permission import words
 from acp_tui.ui.permission.full_screen import SubjectScreen
@@ -103,13 +104,13 @@ class PermissionPanel(Vertical, can_focus=True):
         the panel has the focus already.
         """
         self._answered &= {pending.key for pending in self.session.permissions}
-        waiting = self._waiting()
-        if not waiting:
+        unanswered = self._waiting()
+        if not unanswered:
             self._pending, self._opened, self.display = None, False, False
             return False
         had_focus = self.has_focus_within or self.has_focus
-        if self._pending is not waiting[0]:
-            self._begin(waiting[0], opened=had_focus or take_focus)
+        if self._pending is not unanswered[0]:
+            self._begin(unanswered[0], opened=had_focus or take_focus)
         self.display = True
         if take_focus and not had_focus:
             self.focus()
@@ -145,11 +146,11 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._pending is None:
             return
         self._subject = subject_of(self._pending, self.session)
-        others = len(self.session.elicitations) + (self.session.input_options is not None)
-        waiting = len(self._waiting()) + others
-        said = words.heading(waiting)
+        others = len(waiting(self.session)) - len(self.session.permissions)
+        count = len(self._waiting()) + others
+        said = words.heading(count)
         if not self._opened:
-            said = words.banner(waiting, self.session.agent_name, self._subject.title)
+            said = words.banner(count, self.session.agent_name, self._subject.title)
         self._heading.update(said)
         writing, diffs = self._note.display, bool(self._subject.diffs)
         room = cells_of(self) - 2

@@ -7,6 +7,7 @@ from acp_tui.host.exit_code import signal_name
 from acp_tui.session.background import background_work
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.ui.asked import waiting
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import duration
 from acp_tui.ui.render.text import sanitise_line
@@ -49,9 +50,8 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
     if unsent_since is not None and now - unsent_since >= SILENT_AFTER:
         text = f"the agent does not read · {duration(now - unsent_since)}"
         return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
-    waiting = len(session.permissions) + len(session.elicitations) + (session.input_options is not None)
-    if waiting:
-        text = "△ waiting for you" if waiting == 1 else f"△ waiting for you · {waiting} questions"
+    if asked := len(waiting(session)):
+        text = "△ waiting for you" if asked == 1 else f"△ waiting for you · {asked} questions"
         return Status(text, _way_to("answer_permission"), tone="warning")
     own = _own_command(session)
     if turn.active:

@@ -14,8 +14,11 @@ MODEL = SelectOption(
     current_value="a/one",
     values=[ConfigValue(value=value, name=name) for value, name in VALUES],
 )
+NAMELESS = SelectOption(
+    id="nameless", name=" ", current_value="low", values=[ConfigValue(value="low", name=""), *MODEL.values]
+)
 FAST = BooleanOption(id="the model", name="Fast", current_value=False)
-OPTIONS: list[ConfigOption] = [MODEL, FAST]
+OPTIONS: list[ConfigOption] = [MODEL, FAST, NAMELESS]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,13 @@ def test_an_id_comes_before_a_name(name: str, text: str, chosen: Choice) -> None
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("slow", "x", "There is no option 'slow'.\nThe agent offers:\nmodel (The Model)\nthe model (Fast)"),
+        ("slow", "x", "There is no option 'slow'.\nThe agent offers:\nmodel (The Model)\nthe model (Fast)\nnameless"),
+        ("", "x", "There is no option ''.\nThe agent offers:\nmodel (The Model)\nthe model (Fast)\nnameless"),
+        (
+            "nameless",
+            "",
+            "There is no value '' of nameless.\nThe agent offers:\nlow\na/one (One)\nb/one (one)\nOne (Two)",
+        ),
         (
             "model",
             "ONE",
