@@ -57,7 +57,7 @@ class ToolCallEntry:
     """A tool call; times are seconds of the session's clock.
 
     `earlier_diffs` are those that the content held until an update replaced it by content without any. `written` is
-    what was written here for a call whose agent told no diffs, one for each file.
+    what was written here for the call while its agent had told no diffs, one for each file.
     """
 
     id: str
