@@ -138,9 +138,9 @@ class TestReading:
 def opened_here() -> set[str]:
     """What this process has open; other threads open and close theirs meanwhile."""
     found = set()
-    for descriptor in os.listdir("/proc/self/fd"):
+    for descriptor in Path("/proc/self/fd").iterdir():
         with suppress(FileNotFoundError):
-            found.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+            found.add(str(descriptor.readlink()))
     return found
 
 
