@@ -121,7 +121,8 @@ class ToolHeading:
             notes = dict.fromkeys(note for file in files for note in file.notes if note != UNTOLD)
             yield from ([(note, palette.muted)] for note in notes if note in TELLING_NOTES or not (added or removed))
         if is_written_here(self._entry):
-            yield [("as written", palette.muted)]
+            cut = any(diff.changes is not None for diff in self._entry.written)
+            yield [("as written, not all shown" if cut else "as written", palette.muted)]
 
     def _exits(self, palette: Palette) -> Iterator[Run]:
         """How the command ended, and how long it ran."""

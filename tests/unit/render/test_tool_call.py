@@ -617,9 +617,9 @@ def test_diffs_of_the_agent_are_shown_instead_of_what_was_written_here(scene: Sc
     assert rows(drawing)[0].endswith("  +1 · new file")
 
 
-def test_a_file_too_long_to_be_shown_is_told_to_have_changed(scene: Scene) -> None:
+def test_a_file_too_long_to_be_shown_is_told_to_have_changed_and_not_to_be_shown(scene: Scene) -> None:
     drawing = scene.call(title="/home/me/project/a.txt", kind="edit", status="in_progress")
     changed = Diff(changes=[FileChange(operation="modify", path="/home/me/project/a.txt")])
     scene.session.apply(FileWritten("/home/me/project/a.txt", 9, 9, 1, diff=changed))
     scene.change(drawing, status="completed")
-    assert rows(drawing)[0].endswith("changed · as written")
+    assert rows(drawing)[0].endswith("changed · as written, not all shown")
