@@ -19,6 +19,8 @@ from acp_tui.session.state import Session
 
 BOUND = 60.0
 """Seconds after which a wait has failed; far more than anything takes, for machines that are busy."""
+LOOK = 0.1
+"""Seconds between two looks at what tells nobody of its changes, such as a file."""
 
 
 class Driver:
@@ -34,11 +36,12 @@ class Driver:
         client.subscribe(self._on_connection)
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Wait until the condition holds, looking again at each change; once the connection ended none will come."""
+        """Wait until the condition holds; once the connection ended nothing changes any more."""
         with anyio.move_on_after(BOUND) as waiting:
             while not condition() and self.client.connection.phase != "closed":
                 self._changed = anyio.Event()
-                await self._changed.wait()
+                with anyio.move_on_after(LOOK):
+                    await self._changed.wait()
         if waiting.cancelled_caught or not condition():
             pytest.fail(f"never happened; {self.client.connection}\n{self.session}\n{self.client.stderr_tail()}")
 
