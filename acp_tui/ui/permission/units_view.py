@@ -4,12 +4,13 @@ It must not know what the units show. The transcript's own view keeps a reader's
 this one shows what does not change and needs none of that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from acp_tui.ui.render.thumbnail import when_read
 from acp_tui.ui.theme import palette_of
 from acp_tui.ui.transcript.paint import Painter
 from acp_tui.ui.transcript.unit import Row, Unit
@@ -37,6 +38,21 @@ class UnitsView(ScrollView, can_focus=False):
         self._measured = 0
         self._width = 0
         self._painter: Painter | None = None
+        self._versions: list[int] = []  # of the units that were measured
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def on_mount(self) -> None:
+        """Hear of pictures that were read."""
+        self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
+
+    def on_unmount(self) -> None:
+        """Listen no more."""
+        self._unsubscribe()
+
+    def _look_again(self) -> None:
+        if self._versions != [unit.version for unit in self._units[: self._measured]]:
+            self._begin(self._width)
+            self.refresh()
 
     def show(self, units: Sequence[Unit], width: int | None = None) -> None:
         """Show these units from now on; `width` in cells where the view was not laid out yet."""
@@ -69,6 +85,7 @@ class UnitsView(ScrollView, can_focus=False):
 
     def _begin(self, width: int) -> None:
         self._rows, self._measured, self._width, self._painter = [], 0, width, None
+        self._versions = []
         if width:
             self._measure(int(self.scroll_y) + self.size.height + AHEAD)
             self._place()
@@ -76,6 +93,7 @@ class UnitsView(ScrollView, can_focus=False):
     def _measure(self, rows: int) -> None:
         palette = palette_of(self.app)
         while self._measured < len(self._units) and len(self._rows) < rows and self._width:
+            self._versions.append(self._units[self._measured].version)
             self._rows.extend(self._units[self._measured].rows(self._width, palette))
             self._measured += 1
 

@@ -2,11 +2,15 @@
 
 They come from whoever an agent is, so only well-known formats are read, none of more pixels than a look is worth, and
 what is kept is as small as what is drawn. This needs nothing of a terminal but colours.
+
+Where a loop runs, big pictures are read beside it; who shows pictures hears of each that was by `when_read`.
 """
 
+import asyncio
 import base64
 import struct
 import warnings
+from collections.abc import Callable
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -23,19 +27,34 @@ if TYPE_CHECKING:
 COLUMNS, ROWS = 60, 16  # cells at most
 MOST_PIXELS = 6_000_000  # a sixth of a second to read, at worst
 LEAST_SIDE = 8  # pixels; of less nothing can be seen
+QUICK = 50_000  # pixels, and characters of base64, that are read in 3 ms
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 UPPER = "▀"
+SLICE = 256 * 1024  # characters of base64, whole groups of four, that are decoded at a time
 
 Rgb = tuple[int, int, int]
 
+_listeners: list[Callable[[], object]] = []
+
+
+def when_read(listener: Callable[[], object]) -> Callable[[], None]:
+    """Call `listener`, in the loop, whenever a picture was read beside it; the result ends that."""
+    _listeners.append(listener)
+    return lambda: _listeners.remove(listener)
+
 
 class Thumbnail:
-    """A picture that is given in base64; it is read when it is drawn first."""
+    """A picture that is given in base64; it is read when it is drawn first.
+
+    `version` is another once its rows would come out differently.
+    """
 
     def __init__(self, data: str) -> None:
         self._data = data
         self._size = size_of_base64(data)
         self._small: Image | None = None
+        self._reading = False
+        self.version = 0
 
     def cells(self, columns: int) -> Size:
         """How many columns and rows it takes where `columns` are free; none where it cannot be drawn."""
@@ -46,30 +65,70 @@ class Thumbnail:
         return max(1, int(width * scale)), max(1, (int(height * scale) + 1) // 2)
 
     def rows(self, columns: int, ground: Rgb) -> list[list[Segment]]:
-        """The rows of cells; none where it cannot be drawn. What it is transparent for is the `ground`."""
+        """The rows of cells; none where it cannot be drawn. What it is transparent for is the `ground`.
+
+        While it is read beside the loop there are as many rows, without cells.
+        """
         width, height = self.cells(columns)
-        small = self._read() if width else None
-        if small is None:
+        if width and self._small is None and not self._reading:
+            self._read()
+        if self._reading:
+            return [[] for _ in range(height)]
+        if self._small is None:
             return []
-        pixels = small.resize((width, 2 * height), 4).tobytes()  # 4: each pixel is the mean of those it stands for
+        pixels = self._small.resize(
+            (width, 2 * height), 4
+        ).tobytes()  # 4: each pixel is the mean of those it stands for
         return [_row(pixels[8 * width * row : 8 * width * (row + 1)], width, ground) for row in range(height)]
 
-    def _read(self) -> "Image | None":
-        if self._small is None and self._size is not None:
-            self._small, self._data = _decoded(self._data), ""
-            if self._small is None:
-                self._size = None
-        return self._small
+    def _read(self) -> None:
+        loop = None if self._quick else _running_loop()
+        if loop is None:
+            self._take(_decoded(self._data))
+        else:
+            self._reading = True
+            loop.run_in_executor(None, _decoded, self._data).add_done_callback(self._was_read)
+
+    @property
+    def _quick(self) -> bool:
+        width, height = self._size or (0, 0)
+        return width * height <= QUICK and len(self._data) <= QUICK
+
+    def _was_read(self, reading: "asyncio.Future[Image | None]") -> None:
+        self._reading = False
+        if reading.cancelled():  # the loop ends
+            return
+        self._take(reading.result())
+        self.version += 1
+        for listener in _listeners:
+            listener()
+
+    def _take(self, small: "Image | None") -> None:
+        self._small, self._data = small, ""
+        if small is None:
+            self._size = None
+
+
+@lru_cache(maxsize=16)  # they hold what their keys are, also of sessions that were closed
+def thumbnail_of(data: str) -> Thumbnail:
+    """The same one for whoever shows this picture, so that it is read once."""
+    return Thumbnail(data)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _decoded(data: str) -> "Image | None":
     from PIL import Image  # noqa: PLC0415 (most sessions have no picture)
 
+    # They would be written on the screen; for good, since threads cannot put the filters back as they were.
+    warnings.filterwarnings("ignore", module=r"PIL\b")
     try:
-        with (
-            warnings.catch_warnings(action="ignore"),  # they would be written on the screen
-            Image.open(BytesIO(base64.b64decode(data)), formats=FORMATS) as picture,
-        ):
+        with Image.open(BytesIO(_bytes(data)), formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:  # a frame may be larger than the head said
                 return None
             picture.draft("RGB", (4 * COLUMNS, 8 * ROWS))
@@ -79,6 +138,14 @@ def _decoded(data: str) -> "Image | None":
         return None  # what a picture that is none can bring about, by Pillow's own documentation and code
     except (Image.DecompressionBombError, MemoryError):
         return None
+
+
+def _bytes(data: str) -> bytes:
+    """In slices, between which the loop has its turn; at once where something stands between the letters."""
+    try:
+        return b"".join(base64.b64decode(data[at : at + SLICE]) for at in range(0, len(data), SLICE))
+    except ValueError:
+        return base64.b64decode(data)
 
 
 def _row(pixels: bytes, width: int, ground: Rgb) -> list[Segment]:

@@ -85,11 +85,14 @@ class _Text:
 class BlockUnit:
     """A block that is no text; `lead` puts a row before it: half the person's wash, or a blank one."""
 
-    version = 0
-
     def __init__(self, block: ContentBlock, role: Role, *, lead: bool) -> None:
         self.block, self._role, self._lead = block, role, lead
         self._picture = Picture(block)
+
+    @property
+    def version(self) -> int:
+        """The picture's; the words stay as they are."""
+        return self._picture.version
 
     def estimate(self, width: int) -> int:
         """Usually one row, the one before it, and a picture."""

@@ -154,6 +154,11 @@ class Layout:
                 result = first
         return result
 
+    def look_again(self) -> None:
+        """Have units laid out again that changed although their entries did not."""
+        for opened in self._opened.values():
+            opened.look_again()
+
     def measure(self, place: int, unit: int) -> Sequence[Row]:
         """The rows of a unit; its height is exact from now on."""
         opened = self.open(place)

@@ -78,6 +78,11 @@ class OpenEntry:
         self.heights.set(unit, len(rows))
         return rows
 
+    def look_again(self) -> None:
+        """Drop the rows of units that have another version; their heights stay, as estimates."""
+        for index in range(len(self.units)):
+            self._check(index)
+
     def forget(self) -> None:
         """Drop all rows; the heights stay, as estimates."""
         self._measured = [None] * len(self.units)

@@ -9,7 +9,7 @@ from rich.style import Style
 
 from acp_tui.protocol.content import BlobResource, ContentBlock, EmbeddedResource, ImageContent, for_agent_only
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.thumbnail import Rgb, Thumbnail
+from acp_tui.ui.render.thumbnail import Rgb, Thumbnail, thumbnail_of
 from acp_tui.ui.render.wrap import Run
 from acp_tui.ui.transcript.unit import Row
 
@@ -25,7 +25,12 @@ class Picture:
     @cached_property
     def _thumbnail(self) -> Thumbnail | None:
         data = _data_of(self._block)
-        return None if data is None or for_agent_only(self._block) else Thumbnail(data)
+        return None if data is None or for_agent_only(self._block) else thumbnail_of(data)
+
+    @property
+    def version(self) -> int:
+        """Another one once the rows would come out differently."""
+        return self._thumbnail.version if self._thumbnail is not None else 0
 
     def height(self, room: int) -> int:
         """How many rows it takes where `room` cells are free."""

@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.thumbnail import when_read
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.unit import Drawing
 from acp_tui.ui.transcript.viewport import Viewport
@@ -41,6 +42,19 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._fraction = 0.0
         self._painted: list[Shown] = []
         self._thumb = (0, 0)
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def on_mount(self) -> None:
+        """Hear of pictures that were read."""
+        self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
+
+    def on_unmount(self) -> None:
+        """Listen no more."""
+        self._unsubscribe()
+
+    def _look_again(self) -> None:
+        self.viewport.look_again()
+        self.place()
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in other colours; every cached row is dropped."""

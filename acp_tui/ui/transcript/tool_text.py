@@ -165,11 +165,14 @@ class DocumentPreview:
 class BlockUnit:
     """A block that is no text: told in a line, a picture drawn below it."""
 
-    version = 0
-
     def __init__(self, block: ContentBlock, indent: int) -> None:
         self.block, self._indent = block, indent
         self._picture = Picture(block)
+
+    @property
+    def version(self) -> int:
+        """The picture's; the words stay as they are."""
+        return self._picture.version
 
     def estimate(self, width: int) -> int:
         """One row, usually, and a picture."""

@@ -88,6 +88,11 @@ class Viewport:
             self.layout.catch_up(until)
             self._settle()
 
+    def look_again(self) -> None:
+        """Have units laid out again that changed although their entries did not; the row at the top stays."""
+        self.layout.look_again()
+        self._settle()
+
     def scroll_to(self, row: int) -> None:
         """Bring a row of the transcript to the top."""
         if row >= self.end:
