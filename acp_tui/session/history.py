@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.session import terminals
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import TextPart, ToolCallEntry
 from acp_tui.session.notices import add_notice
@@ -33,6 +34,7 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     }
     for entry in copies.values():
         session.publish(EntryAdded(entry))
+    terminals.set_aside(session)
     add_notice(session, "info", "What stands above is history", fact.message)
 
 

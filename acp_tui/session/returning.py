@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from acp_tui.session import timeline
+from acp_tui.session import terminals, timeline
 from acp_tui.session.changes import QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.facts import AgentReturned, PromptPutBack, SessionLoaded
@@ -27,6 +27,7 @@ def fold_returned(session: "Session", fact: AgentReturned) -> None:
     if fact.forgotten:
         index.tool_calls.clear()
         index.compactions.clear()
+        terminals.set_aside(session)
     session.publish(TurnChanged())
 
 

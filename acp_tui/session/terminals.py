@@ -4,10 +4,14 @@ Tool calls that show a terminal do not change with it: who draws them finds them
 """
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalSize, TerminalUpdate
+from acp_tui.protocol.tool_calls import TerminalReference
+from acp_tui.session import timeline
 from acp_tui.session.changes import TerminalChanged
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.metadata import patched
 
 if TYPE_CHECKING:
@@ -100,6 +104,44 @@ def fold_chunk(session: "Session", update: TerminalOutputChunk) -> None:
     terminal = _terminal(session, update.terminal_id)
     terminal.append(update.data)
     _changed(session, terminal)
+
+
+def set_aside(session: "Session") -> None:
+    """Call the terminals of before by names of their own: from now on the agent's ids mean others.
+
+    Those of own commands keep theirs, since these may still run.
+    """
+    references = session.index.terminal_references
+    ids = [id_ for id_ in {**session.terminals, **references} if id_ not in session.index.own_commands]
+    names = {id_: _free_name(session, id_) for id_ in ids}
+    session.terminals = {names.get(id_, id_): terminal for id_, terminal in session.terminals.items()}
+    for name, terminal in session.terminals.items():
+        terminal.id = name
+    for id_ in ids:
+        references.pop(id_, None)
+    for entry in session.entries:
+        if isinstance(entry, ToolCallEntry) and _rename(entry, names):
+            for item in entry.content:
+                if isinstance(item, TerminalReference):
+                    references.setdefault(item.terminal_id, {})[entry.id] = entry
+            timeline.changed(session, entry)
+
+
+def _free_name(session: "Session", id_: str) -> str:
+    return next(name for number in count(1) if (name := f"{id_} (before {number})") not in session.terminals)
+
+
+def _rename(entry: ToolCallEntry, names: dict[str, str]) -> bool:
+    """Give the terminals that the entry shows their new names; whether it shows any."""
+    content = [
+        item.model_copy(update={"terminal_id": names.get(item.terminal_id, item.terminal_id)})
+        if isinstance(item, TerminalReference)
+        else item
+        for item in entry.content
+    ]
+    renamed = content != entry.content
+    entry.content = content
+    return renamed
 
 
 def _terminal(session: "Session", terminal_id: str) -> Terminal:

@@ -7,8 +7,10 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.negotiation import Offer
 from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session.background import background_work, separate_work
 from acp_tui.session.changes import PromptReturned
+from acp_tui.session.export import to_markdown
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven
 
@@ -310,6 +312,44 @@ async def test_an_agent_that_died_comes_back_with_its_session_and_shows_nothing_
         assert "forgotten" not in driver.noticed()
         assert (driver.client.connection.spoken, driver.client.connection.starts) == ("ACP 2", 2)
     assert len(script.received("session/new")) == 1
+
+
+async def test_a_terminal_of_a_forgotten_session_is_not_that_of_the_same_id_after_it(tmp_path: Path) -> None:
+    script = script_of(
+        tmp_path,
+        """
+        import base64
+
+        if agent.life == 1:
+            begin()
+        else:
+            agent.initialize({"protocolVersion": 2, "info": INFO, "capabilities": {"session": SESSION}})
+            agent.fail(agent.expect("session/resume"), -32002, "never heard of it")
+            agent.fail(agent.expect("session/resume"), -32002, "never heard of it")
+            agent.new_session("session-2")
+        take(f"u{agent.life}")
+        shown = [{"type": "terminal", "terminalId": "term-1"}]
+        call = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "title": "T", "kind": "execute"}
+        agent.update({**call, "status": "in_progress", "content": shown})
+        data = base64.b64encode(f"from life {agent.life}".encode()).decode()
+        agent.update({"sessionUpdate": "terminal_output_chunk", "terminalId": "term-1", "data": data})
+        if agent.life == 1:
+            agent.kill_self()
+        state("idle", stopReason="end_turn")
+        agent.serve()
+        """,
+    )
+    async with driven(driver_of(script, tmp_path, attended=True)) as driver:
+        driver.submit("go")
+        await driver.gone()
+        driver.submit("again")
+        driver.client.restart()
+        await driver.until(lambda: len(driver.tool_calls()) == 2 and not driver.session.turn.active)
+        items = [item for call in driver.tool_calls() for item in call.content]
+        shown = [driver.session.terminals[item.terminal_id] for item in items if isinstance(item, TerminalReference)]
+        assert [b"".join(terminal.chunks) for terminal in shown] == [b"from life 1", b"from life 2"]
+        assert shown[1].id == "term-1"
+        assert to_markdown(driver.session).count("from life 1") == 1
 
 
 async def test_after_a_log_out_the_next_question_is_no_failure_of_the_log_in_before(tmp_path: Path) -> None:

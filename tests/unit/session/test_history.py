@@ -54,7 +54,10 @@ def test_what_goes_on_in_one_does_not_reach_the_other() -> None:
     calls = [entry for entry in session.entries if isinstance(entry, ToolCallEntry)]
     assert [(entry.title, entry.status) for entry in calls] == [("T", "in_progress"), ("Another", "pending")]
     assert calls[0].finished_at is not None
-    assert session.terminals["x"].chunks == [b"one"]
+    session.apply(TerminalOutputChunk(terminal_id="x", data=b"of a terminal of its own"))
+    [shown] = [item.terminal_id for item in calls[0].content if isinstance(item, TerminalReference)]
+    assert session.terminals[shown].chunks == [b"one"]
+    assert session.terminals[shown].id == shown
 
 
 def test_own_commands_stay_one_s_own_and_notices_get_other_names() -> None:
