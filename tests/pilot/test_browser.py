@@ -212,7 +212,7 @@ async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
     recorded(tmp_path)
     records = recorded(tmp_path)  # it was gone on with, so that there are two records of it
     async with person(records=records) as someone:
-        able(someone.client, delete_session=True)
+        able(someone.client, delete_session=True, load_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
         await someone.press("ctrl+d")
         await someone.wait_for("Delete “Fix the cellar door”?")

@@ -76,9 +76,11 @@ def known_sessions(
     theirs: dict[str, list[RecordInfo]] = {}
     others: dict[object, list[RecordInfo]] = {}
     ids = {info.session_id: info for info in told}
+    begun = {session.id for session in open_now} - {id_ for id_, _ in sessions}  # nothing of them is recorded yet
     for record in sorted(records, key=lambda record: record.updated, reverse=True):
         own = record.agent == agent and record.session_id != ""
-        if own and record.session_id in ids:
+        latest_of_it = record.session_id not in theirs and record.session_id not in begun
+        if own and record.session_id in ids and (lasting or latest_of_it):
             theirs.setdefault(record.session_id, []).append(record)
         else:
             same = (record.session_id, record.cwd) if own and lasting else record.path

@@ -25,10 +25,23 @@ def record(id_: str, hours: float = 1, agent: str = "Kimi", cwd: str = "/p") -> 
 
 
 def test_a_record_of_a_told_session_is_not_a_second_one() -> None:
-    known = known_sessions([info("a")], [record("a"), record("a", 2), record("b")], [], "Kimi")
+    known = known_sessions([info("a")], [record("a"), record("a", 2), record("b")], [], "Kimi", lasting=True)
     assert [(each.title, each.agent) for each in known] == [("A", ""), ("recorded b", "Kimi")]
     assert known[0].record == record("a")
     assert known[0].updated == NOW - timedelta(hours=1)
+
+
+def test_ids_that_an_agent_counts_anew_hide_no_older_records() -> None:
+    records = [record("a", 1), record("a", 2), record("a", 3)]
+    known = known_sessions([info("a")], records, [], "Kimi")
+    assert [each.record for each in known] == records
+    assert [each.info is not None for each in known] == [True, False, False]
+    begun = Session(id="a", cwd="/p")
+    theirs, *recorded = known_sessions([info("a")], records, [begun], "Kimi")
+    assert (theirs.session, theirs.record) == (begun, None)
+    assert [each.record for each in recorded] == records
+    begun.apply(user("go"))
+    assert known_sessions([info("a")], records, [begun], "Kimi")[0].record == records[0]
 
 
 def test_another_agents_session_of_the_same_id_is_another_one() -> None:
@@ -59,7 +72,7 @@ def test_records_of_one_session_are_one_where_its_id_lasts() -> None:
     assert (latest.record, latest.older) == (records[1], (records[0],))
     assert [(each.record, each.older) for each in rest] == [(each, ()) for each in records[2:]]
     assert all(not each.older for each in known_sessions([], records, [], "Kimi"))
-    [told, *_] = known_sessions([info("1")], records, [], "Kimi")
+    [told, *_] = known_sessions([info("1")], records, [], "Kimi", lasting=True)
     assert (told.record, told.older) == (records[1], (records[0],))
 
 
