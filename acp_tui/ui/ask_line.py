@@ -10,9 +10,9 @@ from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
 from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.hints import CLOSE, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.tones import MUTED
 
 
 class AskLine(Overlay[None]):
@@ -36,7 +36,7 @@ class AskLine(Overlay[None]):
             line.cursor_blink = False
             yield line
             yield self._fault
-            yield Static(Content.styled("enter do it   esc close", MUTED), classes="picker-hints")
+            yield Static(key_hints((("enter", "do it"), CLOSE)), classes="picker-hints")
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Do it, or say why not."""

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui.commands.table import key_table
+from acp_tui.ui.hints import CLOSE, SCROLL, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.tones import ACCENT, MUTED
 
@@ -40,7 +41,7 @@ class HelpScreen(Overlay[None]):
             yield Static(Content.styled("Keys", "bold"), classes="picker-title")
             with VerticalScroll():
                 yield Static(id="help-table")
-            yield Static(Content.styled("↑↓ scroll   esc close", MUTED), classes="picker-hints")
+            yield Static(key_hints((SCROLL, CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
         """The table takes the scrolling keys."""

@@ -9,6 +9,7 @@ from textual.widgets import Static
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.figures import duration
+from acp_tui.ui.hints import CLOSE, SCROLL, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
@@ -39,7 +40,7 @@ class NoticesScreen(Overlay[None]):
             yield Static(Content.styled("Notices of the agent", "bold"), classes="picker-title")
             with VerticalScroll():
                 yield Static(Content("\n\n").join(told) if told else Content.styled("There are none", MUTED))
-            yield Static(Content.styled("↑↓ scroll   esc close", MUTED), classes="picker-hints")
+            yield Static(key_hints((SCROLL, CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
         """The list takes the scrolling keys."""

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui.clipboard import write_clipboard
+from acp_tui.ui.hints import CLOSE, SCROLL, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.tones import MUTED
 
 LINES = 2_000
 EVERY = 1.0  # seconds between two looks
@@ -38,7 +38,7 @@ class StderrScreen(Overlay[None]):
             yield Static(Content.styled("Standard error of the agent", "bold"), classes="picker-title")
             with VerticalScroll():
                 yield Static(id="stderr-lines")
-            yield Static(Content.styled("↑↓ scroll   y copy   esc close", MUTED), classes="picker-hints")
+            yield Static(key_hints((SCROLL, ("y", "copy"), CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
         """Begin at the end, and look again now and then."""

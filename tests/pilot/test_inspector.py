@@ -10,6 +10,7 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry, Un
 from acp_tui.ui.inspector.list import MessageList
 from acp_tui.ui.inspector.origins import origin_of
 from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.permission.units_view import UnitsView
 from tests.pilot.driver import Person, person
 
 pytestmark = pytest.mark.anyio
@@ -144,6 +145,18 @@ async def test_it_fits(size: tuple[int, int]) -> None:
         await someone.wait_for("✓ initialize")
         for words in ("Inspector", "from the agent", "esc close"):
             assert someone.sees(words)
+
+
+async def test_nothing_of_a_long_message_is_under_the_scrollbar() -> None:
+    async with person((120, 24)) as someone:
+        introduced(someone)
+        passes(someone, "<-", update("plan", entries=[{"content": "word " * 40, "priority": "low"}] * 20))
+        await someone.press("f12")
+        await someone.wait_for("←   plan")
+        await someone.press("end")
+        details = someone.app.screen.query_one("#inspector-details", UnitsView)
+        await someone.wait_until(lambda: details.show_vertical_scrollbar, "a scrollbar")
+        assert details.virtual_size.width == details.scrollable_content_region.width
 
 
 def test_every_entry_has_an_origin() -> None:

@@ -115,9 +115,23 @@ async def test_v_shows_the_diff_of_a_block_on_the_full_screen() -> None:
         assert isinstance(someone.app.screen_stack[-1], SubjectScreen)
         await someone.wait_for("line 30")
         await someone.press("s")
-        assert someone.sees("one below the other")
+        await someone.wait_for("s unified")
+        rows = [row.rstrip() for row in someone.rows()]
+        assert any(row.endswith("line 30") and "│" not in row for row in rows)  # a new file has one side only
         await someone.press("escape")
         assert len(someone.app.screen_stack) == 1
+
+
+async def test_a_panel_that_was_put_aside_is_one_row_again() -> None:
+    async with person((120, 40)) as someone:
+        ask(someone.session)
+        await someone.wait_for("Answer reject_always")
+        panel = someone.conversation.permission
+        await someone.wait_until(lambda: panel.has_focus and panel.region.height > 10, "the open panel")
+        await answerable(someone)
+        await someone.press("escape")
+        await someone.wait_until(lambda: panel.region.height == 1, "the banner")
+        assert not someone.rows()[panel.region.y - 1].strip()
 
 
 async def test_v_says_where_there_is_no_diff() -> None:

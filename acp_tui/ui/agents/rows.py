@@ -37,7 +37,7 @@ def agent_row(agent: Agent, width: int) -> Content:
     ]
     description = sanitise_line(agent.description, 200)
     if description:
-        parts.append((description + "  ", MUTED if agent.program else FAINT))
+        parts.append((description + "  ", MUTED))
     if origin := _ORIGINS[agent.origin]:
         parts.append((origin, "$warning" if agent.origin == "project" else ACCENT))
     return Content.assemble(*parts)
@@ -66,7 +66,7 @@ def _title(agent: Agent) -> str:
 
 def _head(agent: Agent) -> Content:
     name = sanitise_line(agent.name, 60)
-    return Content.assemble((_title(agent), "bold"), ("  --agent " + name, FAINT))
+    return Content.assemble((_title(agent), "bold"), ("  --agent " + name, MUTED))
 
 
 def _note(agent: Agent) -> str:

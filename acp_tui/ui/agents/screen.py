@@ -22,11 +22,12 @@ from acp_tui.ui.announcements import announce_fault, announce_problems
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import home_path
 from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.hints import MOVE, key_hints
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.tones import ACCENT, MUTED
 
-DEMO = "None is installed here. acp-tui --demo talks to one that is built in."
-_HINTS = (("enter", "start"), ("↑↓", "move"), ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
+DEMO = "None is installed here. acp-tui --demo has one built in."
+_HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
 
 
 class AgentsScreen(Screen[None], inherit_bindings=False):
@@ -64,7 +65,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             yield line
             yield OptionList(markup=False, compact=True, id="agents-list")
         yield Static(id="agents-details")
-        yield Static(_hints(), id="footer")
+        yield Static(key_hints(_HINTS), id="footer")
 
     def on_mount(self) -> None:
         """Show what is known; fetch what is not."""
@@ -245,8 +246,3 @@ class _Filter(SafeInput):
 
 def _header(folder: Path) -> Content:
     return Content.assemble(("acp-tui", "bold"), (f" · {sanitise_line(home_path(str(folder)), 200)}", MUTED))
-
-
-def _hints() -> Content:
-    parts = [part for key, word in _HINTS for part in ((key, KEY), (f" {word}  ", MUTED))]
-    return Content.assemble(*parts)

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.tones import ACCENT, MUTED
@@ -80,7 +81,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
             yield line
             self.list.styles.height = self._height
             yield self.list
-            yield Static(Content.styled("↑↓ move   enter choose   esc close", MUTED), classes="picker-hints")
+            yield Static(key_hints((MOVE, ("enter", "choose"), CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
         """Fill the list and stand on the current row."""

@@ -46,7 +46,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     ElicitationPanel > VerticalScroll { height: auto; padding: 0 1; scrollbar-size-vertical: 1; }
     ElicitationPanel .elicitation-message { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
-    ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; color: $foreground 62%; }
+    ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
     ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
     """
 

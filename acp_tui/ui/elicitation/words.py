@@ -9,6 +9,7 @@ from acp_tui.session.forms import Form, Value
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
 from acp_tui.ui.elicitation.question import REVIEW, START, Question
+from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
 
@@ -103,12 +104,17 @@ def _value(form: Form, name: str, value: Value) -> str:
     return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
 
 
-def hints(question: Question, *, reviewing: bool) -> str:
+def hints(question: Question, *, reviewing: bool) -> Content:
     """The keys that do something now."""
+    return key_hints(_keys(question, reviewing))
+
+
+def _keys(question: Question, reviewing: bool) -> list[Hint]:
     if question.before_session:
-        start = "enter next, in the end start · ^R start · " if START in question.buttons(reviewing) else ""
-        return f"tab next · {start}esc start without"
+        start = [("enter", "next, in the end start"), ("^R", "start")] if START in question.buttons(reviewing) else []
+        return [("tab", "next"), *start, ("esc", "start without")]
     if question.address is not None or reviewing:
-        return "enter does what is marked · ←→ move · esc " + ("back to the form" if reviewing else "later")
-    review = "^R review · " if REVIEW in question.buttons(reviewing) else ""
-    return f"tab next · shift+tab back · space chooses · {review}esc later"
+        back = "back to the form" if reviewing else "later"
+        return [("enter", "does what is marked"), ("←→", "move"), ("esc", back)]
+    review = [("^R", "review")] if REVIEW in question.buttons(reviewing) else []
+    return [("tab", "next"), ("shift+tab", "back"), ("space", "chooses"), *review, ("esc", "later")]

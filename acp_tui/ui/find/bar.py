@@ -18,6 +18,7 @@ from acp_tui.ui.commands.registry import BY_TRANSCRIPT_KEY
 from acp_tui.ui.entry_watch import EntryWatch
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.find.finder import Finder
+from acp_tui.ui.hints import CLOSE, key_hints
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import ACCENT, KEY, MUTED
 from acp_tui.ui.transcript.view import TranscriptView
@@ -28,7 +29,7 @@ EDIT = frozenset({"slash", "backspace", "left", "right", "home", "end"})
 PASSED_ON = frozenset({"copy_block", "copy_block_code", "unfold_block"})
 
 TYPING = (("enter", "step"), ("↑↓", "previous, next"), ("esc", "back"))
-STEPPING = (("n", "next"), ("N", "previous"), ("esc", "close"), ("/", "edit"), ("y", "copy"))
+STEPPING = (("n", "next"), ("N", "previous"), CLOSE, ("/", "edit"), ("y", "copy"))
 ROOM_FOR_WORDS = 48  # cells of the bar that are not for hints
 
 
@@ -145,19 +146,7 @@ class FindBar(Horizontal, can_focus=True):
             self._count.update(Content.assemble((f"{finder.number:,}", KEY), (f" / {finder.total:,}", MUTED)))
         else:
             self._count.update(Content.styled("no match", "$warning"))
-        self._hints.update(_hints(TYPING if self._input.has_focus else STEPPING, self.size.width - ROOM_FOR_WORDS))
-
-
-def _hints(hints: tuple[tuple[str, str], ...], room: int) -> Content:
-    """As many hints as there is room for, the most needed first."""
-    line = Content("")
-    for key, word in hints:
-        gap = "   " if line.cell_length else ""
-        longer = Content.assemble(line, gap, (key, KEY), (f" {word}", MUTED))
-        if longer.cell_length > room:
-            break
-        line = longer
-    return line
+        self._hints.update(key_hints(TYPING if self._input.has_focus else STEPPING, self.size.width - ROOM_FOR_WORDS))
 
 
 class _Words(SafeInput):

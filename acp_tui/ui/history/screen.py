@@ -14,13 +14,14 @@ from acp_tui.session.state import Session
 from acp_tui.ui.copies import CopyActs
 from acp_tui.ui.figures import home_path
 from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.hints import MOVE, key_hints
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.theme import palette_of
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.tones import ACCENT, MUTED
 from acp_tui.ui.transcript.drawings import draw, written
 from acp_tui.ui.transcript.view import TranscriptView
 
-HINTS = (("↑↓", "move"), ("enter", "unfold"), ("^O", "unfold all"), ("^F", "find"), ("y", "copy"), ("esc", "back"))
+HINTS = (MOVE, ("enter", "unfold"), ("^O", "unfold all"), ("^F", "find"), ("y", "copy"), ("esc", "back"))
 
 
 class HistoryScreen(Screen[None]):
@@ -51,8 +52,7 @@ class HistoryScreen(Screen[None]):
         yield Static(id="history-head")
         yield self._view
         yield self._find
-        hints = [part for key, word in HINTS for part in ((key, KEY), (f" {word}   ", MUTED))]
-        yield Static(Content.assemble(*hints), id="history-hints")
+        yield Static(key_hints(HINTS), id="history-hints")
 
     def on_mount(self) -> None:
         """Show it from its end, or find the words."""

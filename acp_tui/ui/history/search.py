@@ -19,16 +19,17 @@ from textual.widgets.option_list import Option
 from acp_tui.host.records import Found, Hit, RecordInfo, Records
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.history.reading import read_record
 from acp_tui.ui.history.screen import HistoryScreen
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.known import age
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.tones import ACCENT, MUTED
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 SHORTEST = 2  # characters that are worth a search
-HINTS = (("↑↓", "move"), ("enter", "read it"), ("esc", "close"))
+HINTS = (MOVE, ("enter", "read it"), CLOSE)
 
 
 class SearchScreen(Overlay[None]):
@@ -63,8 +64,7 @@ class SearchScreen(Overlay[None]):
             yield line
             yield OptionList(markup=False, compact=True)
             yield Static(id="search-state")
-            hints = [part for key, word in HINTS for part in ((key, KEY), (f" {word}   ", MUTED))]
-            yield Static(Content.assemble(*hints), classes="picker-hints")
+            yield Static(key_hints(HINTS), classes="picker-hints")
 
     def on_mount(self) -> None:
         """Write at once."""

@@ -19,6 +19,7 @@ from acp_tui.host.inspection.selection import Origin, Selection
 from acp_tui.ui.clipboard import write_clipboard
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import byte_size
+from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.inspector.details import units_of
 from acp_tui.ui.inspector.list import MessageList
 from acp_tui.ui.inspector.words import counts, indented, row
@@ -28,7 +29,7 @@ from acp_tui.ui.tones import ACCENT, KEY, MUTED
 
 INTERVAL = 0.1  # seconds between two looks at what came
 SLICE = 0.008  # seconds of each that go into reading
-HINTS = (("↑↓", "move"), ("/", "filter"), ("p", "problems"), ("y", "copy"), ("tab", "scroll it"), ("esc", "close"))
+HINTS = (MOVE, ("/", "filter"), ("p", "problems"), ("y", "copy"), ("tab", "scroll it"), CLOSE)
 
 
 class InspectorScreen(Screen[None]):
@@ -52,7 +53,7 @@ class InspectorScreen(Screen[None]):
     #inspector-filter { width: 1fr; height: 1; border: none; padding: 0; margin: 0 0 0 1; background: $background; }
     #inspector-body { height: 1fr; margin: 0 1 0 2; layout: horizontal; }
     #inspector-list { width: 1fr; height: 1fr; }
-    #inspector-details { width: 1fr; height: 1fr; margin: 0 1 0 3; }
+    #inspector-details { width: 1fr; height: 1fr; margin: 0 1 0 3; scrollbar-gutter: stable; }
     InspectorScreen.-narrow #inspector-body { layout: vertical; }
     InspectorScreen.-narrow #inspector-details { margin: 1 1 0 1; }
     #inspector-hints { height: 1; margin: 1 3; }
@@ -84,8 +85,7 @@ class InspectorScreen(Screen[None]):
         with Container(id="inspector-body"):
             yield self._list
             yield self._details
-        hints = [part for key, word in HINTS for part in ((key, KEY), (f" {word}   ", MUTED))]
-        yield Static(Content.assemble(*hints), id="inspector-hints")
+        yield Static(key_hints(HINTS), id="inspector-hints")
 
     def on_mount(self) -> None:
         """Look at what is there, and again and again."""

@@ -15,12 +15,12 @@ from textual.widgets.option_list import Option
 from acp_tui.host.client import Login
 from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.hints import key_hints
 from acp_tui.ui.login import words
-from acp_tui.ui.tones import MUTED
 
-CHOOSING = "enter log in · ↑↓ choose · esc later"
-ENTERING = "enter next, then restart the agent with them · esc back"
-AGREEING = "enter answers · esc back"
+CHOOSING = (("enter", "log in"), ("↑↓", "choose"), ("esc", "later"))
+ENTERING = (("enter", "next, then restart the agent with them"), ("esc", "back"))
+AGREEING = (("enter", "answers"), ("esc", "back"))
 
 
 class LoginPanel(Vertical):
@@ -39,7 +39,6 @@ class LoginPanel(Vertical):
     LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; }
     LoginPanel #login-fields OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
     LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
-    LoginPanel #login-hints { color: $foreground 62%; }
     """
     BINDINGS = [Binding("escape", "back", show=False)]
 
@@ -174,4 +173,4 @@ class LoginPanel(Vertical):
         self._methods.display = bool(self._login.methods) and not entering
         self._fields.display = entering
         asking = AGREEING if self._method is not None and self._method.command else ENTERING
-        self._hints.update(Content.styled(asking if entering else CHOOSING, MUTED))
+        self._hints.update(key_hints(asking if entering else CHOOSING))

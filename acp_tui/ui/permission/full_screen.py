@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.ui.hints import key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.ui.permission.words import turning
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.transcript.unit import Unit
 
@@ -22,12 +23,14 @@ class SubjectScreen(Overlay[Layout]):
         background: $background;
     }
     SubjectScreen > Vertical {
-        padding: 1 1 0 1;
+        padding: 1 2 1 3;
+    }
+    SubjectScreen UnitsView {
+        scrollbar-gutter: stable;
     }
     SubjectScreen #full-hints {
         height: 1;
-        margin: 0 1;
-        color: $foreground 62%;
+        margin: 1 0 0 0;
     }
     """
 
@@ -47,9 +50,9 @@ class SubjectScreen(Overlay[Layout]):
         self._show()
 
     def _show(self) -> None:
-        self._view.show(self._units(self._shown), self.app.size.width - 3)
-        other = "side by side" if self._shown == "unified" else "one below the other"
-        self.query_one("#full-hints", Static).update(Content(f"esc back · s {other} · ↑↓ pgup pgdn scroll"))
+        self._view.show(self._units(self._shown))
+        hints = (("esc", "back"), turning(self._shown), ("↑↓ pgup pgdn", "scroll"))
+        self.query_one("#full-hints", Static).update(key_hints(hints))
 
     def on_key(self, event: events.Key) -> None:
         """Scroll, turn over, leave."""

@@ -48,11 +48,11 @@ class PermissionPanel(Vertical, can_focus=True):
     PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     PermissionPanel.-roomy { padding: 1 0 0 0; margin: 1 1 0 1; }
     PermissionPanel.-roomy > AnswerList { margin: 1 0; }
+    PermissionPanel.-banner { padding: 0; margin: 1 1 0 1; }
     PermissionPanel > UnitsView { background: $surface; }
     PermissionPanel > #permission-note {
         height: 1; margin: 0; padding: 0 1; border: none; background: $surface;
     }
-    PermissionPanel #permission-hints { color: $foreground 62%; }
     """
 
     @dataclass
@@ -157,6 +157,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._hints.update(words.hints(room, writing=writing, diffs=diffs, layout=self._layout_shown))
         for part in (self._body, self._options, self._hints):
             part.display = self._opened
+        self.set_class(not self._opened, "-banner")
         if self._opened:
             self._fit()
 

@@ -1,15 +1,15 @@
 """What the permission panel says around the subject: who waits, how many, which keys; must not know widgets."""
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.ui.commands.table import ways_to
+from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import MUTED
 
 LOUD = "bold $warning"
-SEPARATOR = " · "
+ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
 
 
 def heading(waiting: int) -> Content:
@@ -34,12 +34,17 @@ def _count(waiting: int) -> str:
 
 def hints(room: int, *, writing: bool, diffs: bool, layout: Layout) -> Content:
     """The keys that do something now, as many as have room in so many cells; those that one finds alone go first."""
-    turned = "s unified" if layout == "split" else "s split"
-    reading = ["enter answers", "↑↓ choose", "tab say why", "v full", *([turned] if diffs else []), "esc later"]
-    said = ["enter answers and sends the line", "↑↓ choose", "esc back"] if writing else reading
-    for dispensable in ("↑↓ choose", turned, "tab say why", "v full"):
-        if cell_len(SEPARATOR.join(said)) <= room:
+    turned = turning(layout)
+    reading = [ANSWERS, CHOOSE, SAY_WHY, FULL, *([turned] if diffs else []), ("esc", "later")]
+    said = [("enter", "answers and sends the line"), CHOOSE, ("esc", "back")] if writing else reading
+    for dispensable in (CHOOSE, turned, SAY_WHY, FULL):
+        if key_hints(said).cell_length <= room:
             break
         if dispensable in said:
             said.remove(dispensable)
-    return Content(SEPARATOR.join(said))
+    return key_hints(said)
+
+
+def turning(layout: Layout) -> Hint:
+    """The key that shows a diff in the other layout."""
+    return ("s", "unified" if layout == "split" else "split")

@@ -48,6 +48,11 @@ class Hunk:
             found |= dict(zip(removed, added, strict=False))
         return found
 
+    @cached_property
+    def one_sided(self) -> bool:
+        """Whether all lines were added, or all were removed: as in a file that is new or gone."""
+        return len({line.sign for line in self.lines}) == 1
+
     def words(self, index: int) -> tuple[Span, ...]:
         """The changed characters of a line (offsets into its shown text); none where the whole line changed."""
         return self._spans.get(index) or self._compare(index)

@@ -5,8 +5,9 @@ from textual.widgets import Static
 
 from acp_tui.host.playback import Timeline
 from acp_tui.ui.figures import duration
+from acp_tui.ui.hints import key_hints
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.tones import ACCENT, MUTED
 
 INTERVAL = 0.2  # seconds between two looks
 
@@ -37,7 +38,7 @@ class ReplayBar(Static):
             head = Content.assemble(
                 ("Replay ", f"{ACCENT} bold"), (sanitise_line(self._record, 40), ""), ("   " + told, MUTED)
             )
-            self.update(Content("\n").join([head, Content.assemble(*_hints(self._timeline))]))
+            self.update(Content("\n").join([head, _hints(self._timeline)]))
 
 
 def where(timeline: Timeline) -> str:
@@ -49,6 +50,6 @@ def where(timeline: Timeline) -> str:
     return f"{pace} · {place} · line {timeline.position:,} of {timeline.total:,}"
 
 
-def _hints(timeline: Timeline) -> list[tuple[str, str]]:
+def _hints(timeline: Timeline) -> Content:
     keys = [("space", "next line"), ("p", "go on" if timeline.stepping else "hold"), ("+ −", "speed"), ("^Q", "quit")]
-    return [part for key, word in keys for part in ((key, KEY), (f" {word}   ", MUTED))]
+    return key_hints(keys)

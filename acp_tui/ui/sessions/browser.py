@@ -21,11 +21,12 @@ from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import counted, home_path
 from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.hints import CLOSE, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.going_back import GoingBack, agent_name
 from acp_tui.ui.sessions.known import Known, known_sessions, list_rows, searched
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.tones import ACCENT, MUTED
 
 if TYPE_CHECKING:
     from acp_tui.protocol.capabilities import AgentCapabilities
@@ -290,8 +291,8 @@ class SessionBrowser(Overlay[None]):
 def _hints(can: AgentCapabilities, view: View) -> Content:
     """The keys, and what they do with this agent."""
     archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
-    told = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, ("esc", "close"))
-    return Content.assemble(*(part for key, word in told for part in ((key, KEY), (f" {word}  ", MUTED))))
+    hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
+    return key_hints(hints)
 
 
 class _Filter(SafeInput):

@@ -7,6 +7,7 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.status.facts import login_wanted
+from acp_tui.ui.tones import MUTED
 
 State = Literal["working", "waiting", "done", "failed", "idle"]
 SIGNS: dict[State, str] = {"working": "◐", "waiting": "△", "done": "●", "failed": "✗", "idle": " "}
@@ -15,7 +16,7 @@ TONES: dict[State, str] = {
     "waiting": "$warning",
     "done": "$success",
     "failed": "$error",
-    "idle": "$foreground 62%",
+    "idle": MUTED,
 }
 WORDS: dict[State, str] = {
     "working": "working",

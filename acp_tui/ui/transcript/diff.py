@@ -111,10 +111,10 @@ class HunkUnit:
         return sum(1 + len(line.text) // room for line in lines) + self._after_gap
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The lines, below or beside each other; side by side only where there is room."""
+        """The lines, below or beside each other; side by side only where there are two sides and room."""
         width = edge(width)
         painter = HunkPainter(self._text, palette, self._indent)
-        split = self._layout == "split" and width >= NARROWEST_SPLIT
+        split = self._layout == "split" and width >= NARROWEST_SPLIT and not self._hunk.one_sided
         rows = (painter.split if split else painter.unified)(self._start, self._end, width)
         gap = gap_row(self._hunk, palette, self._indent, width) if self._after_gap else None
         return renumbered([gap, *rows]) if gap else rows
