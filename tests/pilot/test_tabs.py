@@ -106,6 +106,8 @@ async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
         someone.client.submit(first, [])
         ask_permission(first)
         await someone.wait_for("△ session 1 waits for you (alt+a)")
+        (note,) = someone.conversation.status._notes
+        assert [span.style for span in note.spans if "△" in note.plain[span.start : span.end]] == ["$warning"]
         await someone.press("alt+a")
         assert someone.conversation.session is first
         await someone.wait_until(lambda: someone.focused == "permission", "the panel")

@@ -185,4 +185,5 @@ def _idle_status(session: Session) -> Status:
         return _background(session)
     if reason in (None, "end_turn"):
         return Status()
-    return Status(ends.get(reason or "", f"stopped: {sanitise_line(reason or '')}"), tone="warning")
+    text = ends.get(reason or "", f"stopped: {sanitise_line(reason or '')}")
+    return Status(text, tone="muted" if reason == "cancelled" else "warning")  # who cancelled is not surprised

@@ -1,6 +1,6 @@
 """The status line: what goes on, for how long, and what one can do about it. No timer runs while it is quiet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.content import Content
 from textual.timer import Timer
@@ -22,16 +22,16 @@ class StatusLine(Static):
         self._ask = status
         self._frame = 0
         self._timer: Timer | None = None
-        self._note = ""
+        self._notes: Sequence[Content] = ()
 
     def on_mount(self) -> None:
         """A timer that sleeps until something goes on."""
         self._timer = self.set_interval(TICK, self._tick, pause=True)
         self.look()
 
-    def look(self, note: str = "") -> None:
-        """Ask for the facts again; `note` stands at the right, beside the hint."""
-        self._note = note
+    def look(self, notes: Sequence[Content] = ()) -> None:
+        """Ask for the facts again; `notes` stand at the right, beside the hint."""
+        self._notes = notes
         self._paint()
 
     def rest(self) -> None:
@@ -55,13 +55,14 @@ class StatusLine(Static):
 
     def _line(self, status: Status) -> Content:
         width = self.size.width
-        right = " · ".join(part for part in (status.hint, self._note) if part)
+        hint = [Content.styled(status.hint, MUTED)] if status.hint else []
+        right = Content.styled(" · ", MUTED).join([*hint, *self._notes])
         mark = f"{SPINNER[self._frame]} " if status.busy else ""
-        left = cut(mark + status.text, max(8, width - len(right) - 2))
+        left = cut(mark + status.text, max(8, width - right.cell_length - 2))
         text = Content.assemble((left[: len(mark)], AGENT if status.tone == "accent" else _colour(status.tone)))
         text += Content.styled(left[len(mark) :], _colour(status.tone))
-        gap = max(1, width - text.cell_length - len(right))
-        return Content.assemble(text, " " * gap, (right, MUTED)) if text or right else Content("")
+        gap = max(1, width - text.cell_length - right.cell_length)
+        return Content.assemble(text, " " * gap, right) if text or right else Content("")
 
 
 def _colour(tone: str) -> str:
