@@ -21,6 +21,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.session.export.content import block_markdown
+from acp_tui.session.plans import done_words
 from acp_tui.session.state import Session
 
 
@@ -119,9 +120,8 @@ class TextReport:
     def _plan(self, plan_id: str) -> None:
         plan = self._session.plans.get(plan_id)
         if plan is not None and plan.entries:
-            done = sum(step.status == "completed" for step in plan.entries)
             now = next((step.content for step in plan.entries if step.status == "in_progress"), "")
-            self._tell(f"plan {plan_id}", f"plan {done}/{len(plan.entries)}" + (f": {now}" if now else ""))
+            self._tell(f"plan {plan_id}", f"plan {done_words([plan])}" + (f": {now}" if now else ""))
 
     def _decided(self, request: PermissionRequest, option_id: str | None) -> None:
         chosen = [f"{option.name} ({option.kind})" for option in request.options if option.option_id == option_id]

@@ -71,6 +71,16 @@ class TestText:
         assert written == b"abc\r\n"
         os.close(ours)
 
+    def test_a_plan_is_told_in_the_words_of_the_screen(self, tmp_path: Path) -> None:
+        body = """
+            for statuses in (["in_progress", "pending"], ["completed", "cancelled"], ["cancelled"]):
+                steps = [{"content": each, "priority": "low", "status": each} for each in statuses]
+                agent.update({"sessionUpdate": "plan", "entries": steps})
+        """
+        told = run("run", "do it", "--", *script(tmp_path, body, END).argv, cwd=tmp_path).err
+        plans = [line for line in told.splitlines() if line.startswith("[plan")]
+        assert plans == ["[plan 0 / 2: in_progress]", "[plan ✓ 1 / 1 · 1 cancelled]", "[plan 1 cancelled]"]
+
     def test_the_prompt_may_come_on_standard_input(self, tmp_path: Path) -> None:
         agent = script(tmp_path, "", END)
         assert run("run", "--", *agent.argv, cwd=tmp_path, stdin="from – stdin\n".encode()).code == 0

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.session.plans import done_words
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
 from acp_tui.ui.config.usage import fullness, usage_text
@@ -12,7 +13,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.sidebar.changed_files import ChangedFile
 from acp_tui.ui.tones import ACCENT, AGENT, MUTED
-from acp_tui.ui.transcript.plan import done_words, plan_rows
+from acp_tui.ui.transcript.plan import plan_rows
 from acp_tui.ui.transcript.tool_words import exit_words, place
 
 FILES_SHOWN = 30

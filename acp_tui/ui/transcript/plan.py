@@ -15,6 +15,7 @@ from textual.geometry import Region, Size
 from textual.style import Style
 from textual.widgets import Static
 
+from acp_tui.session.plans import done_words
 from acp_tui.session.state import Session
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.theme import palette_of
@@ -122,15 +123,6 @@ def heading(plans: Sequence[Plan], *, folded: bool) -> list[Styled]:
             sign = SIGNS.get(current.status, SIGNS["pending"])
             parts.append((f"  {sign} {sanitise_line(current.content, STEP_LIMIT)}", ""))
     return parts
-
-
-def done_words(plans: Sequence[Plan]) -> str:
-    """How much is done of what is to be done: `✓ 3 / 3 · 1 cancelled`; empty where there are no steps."""
-    statuses = [entry.status for plan in plans for entry in plan.entries]
-    done, cancelled = statuses.count("completed"), statuses.count("cancelled")
-    wanted = len(statuses) - cancelled
-    parts = [f"{'✓ ' if done == wanted else ''}{done} / {wanted}"] if wanted else []
-    return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)
 
 
 def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[Styled]]:
