@@ -51,7 +51,7 @@ async def demo(folder: Path, *environment: str, rows: int = 40) -> AsyncIterator
 async def test_content_is_shown_and_saved(tmp_path: Path) -> None:
     async with demo(tmp_path, rows=80) as someone:
         await someone.run("/content", "are saved or copied")
-        assert [row.count("▀") for row in someone.rows()].count(51) == 16
+        await someone.wait_until(lambda: [row.count("▀") for row in someone.rows()].count(51) == 16, "the picture")
         for words in ("▣ image  image/png · 320 × 200", "♪ audio  audio/wav · 3.2 KB", "for the agent only"):
             assert someone.sees(words), words
         await someone.press("ctrl+x", "up", "up", "up", "o", "enter", "down", "enter")
