@@ -63,6 +63,7 @@ async def test_the_panel_leaves_its_neighbours_their_rows(size: tuple[int, int])
         await someone.wait_until(lambda: whole(someone), "everything within the screen")
         assert someone.sees("line 0")
         assert someone.conversation.transcript.size.height > 1
+        await answerable(someone)
         await someone.press("escape")
         await someone.type("a draft")
         await someone.press("shift+enter", "shift+enter", "shift+enter", "alt+a")
