@@ -21,7 +21,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.session.export.content import block_markdown
-from acp_tui.session.plans import done_words
+from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
 
 

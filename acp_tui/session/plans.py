@@ -1,9 +1,8 @@
-"""Plans: each is replaced as a whole; and how far they are, in words."""
+"""Plans: each is replaced as a whole."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.protocol.plans import Plan, PlanRemoved, PlanUpdate
+from acp_tui.protocol.plans import PlanRemoved, PlanUpdate
 from acp_tui.session.changes import PlanChanged
 
 if TYPE_CHECKING:
@@ -20,12 +19,3 @@ def fold_removed(session: "Session", update: PlanRemoved) -> None:
     """Drop a plan."""
     if session.plans.pop(update.plan_id, None) is not None:
         session.publish(PlanChanged(update.plan_id))
-
-
-def done_words(plans: Sequence[Plan]) -> str:
-    """How much is done of what is to be done: `✓ 3 / 3 · 1 cancelled`; empty where there are no steps."""
-    statuses = [entry.status for plan in plans for entry in plan.entries]
-    done, cancelled = statuses.count("completed"), statuses.count("cancelled")
-    wanted = len(statuses) - cancelled
-    parts = [f"{'✓ ' if done == wanted else ''}{done} / {wanted}"] if wanted else []
-    return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.session.plans import done_words
+from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
 from acp_tui.ui.config.usage import fullness, usage_text
