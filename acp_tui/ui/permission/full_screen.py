@@ -23,14 +23,14 @@ class SubjectScreen(Overlay[Layout]):
         background: $background;
     }
     SubjectScreen > Vertical {
-        padding: 1 2 1 3;
+        padding: 1 2;
     }
     SubjectScreen UnitsView {
         scrollbar-gutter: stable;
     }
     SubjectScreen #full-hints {
         height: 1;
-        margin: 1 0 0 0;
+        margin: 1 0 0 1;
     }
     """
 
