@@ -1,6 +1,7 @@
 """What the agent asks fits beside everything else, follows its tool call, and is told once."""
 
 import pytest
+from textual.color import Color
 
 from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
@@ -133,6 +134,18 @@ async def test_a_panel_that_was_put_aside_is_one_row_again() -> None:
         await someone.press("escape")
         await someone.wait_until(lambda: panel.region.height == 1, "the banner")
         assert not someone.rows()[panel.region.y - 1].strip()
+
+
+async def test_in_the_terminals_own_colours_the_highlight_hides_no_key() -> None:
+    async with person((80, 24)) as someone:
+        someone.app.theme = "ansi-dark"
+        ask(someone.session)
+        await someone.wait_for("❯ 1 y")
+        row = someone.conversation.permission.query_one("OptionRow.-highlighted")
+        warning = Color.parse(someone.app.theme_variables["warning"])
+        await someone.wait_until(lambda: row.styles.text_style.bold is True, "the highlight")
+        assert row.styles.background != warning
+        assert row.styles.background == Color.parse("ansi_default")
 
 
 async def test_v_says_where_there_is_no_diff() -> None:

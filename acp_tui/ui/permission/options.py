@@ -25,6 +25,8 @@ class OptionRow(Horizontal):
     OptionRow > .option-lead { width: 7; }
     OptionRow > .option-name { width: 1fr; height: auto; }
     OptionRow.-highlighted { background: $warning 22%; text-style: bold; }
+    /* The terminal's own colours do not blend: on a full ground the sign and the key would not be seen. */
+    OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
     """
 
     class Clicked(Message):
