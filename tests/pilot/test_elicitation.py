@@ -6,6 +6,7 @@ import pytest
 from textual import events
 
 from acp_tui.session import facts
+from acp_tui.ui.elicitation import form_view
 from acp_tui.ui.elicitation.controls import TextControl
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import ask_permission
@@ -228,9 +229,10 @@ async def test_a_text_too_long_to_be_tried_is_left_to_the_agent_and_that_is_said
         await someone.wait_for("checked by the agent")
 
 
-async def test_very_many_fields_are_counted() -> None:
+async def test_very_many_fields_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(form_view, "SHOWN_AT_MOST", 20)
     async with person() as someone:
-        many: dict[str, Any] = {f"f{number}": {"type": "integer"} for number in range(260)}
+        many: dict[str, Any] = {f"f{number}": {"type": "integer"} for number in range(80)}
         await open_form(someone, **many)
         await someone.wait_for("60 more fields are not shown")
 
