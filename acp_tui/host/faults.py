@@ -61,7 +61,7 @@ def session_refused(
     beside = error.data.get("authMethods") if isinstance(error.data, dict) else error.data
     methods = methods or read_auth_methods(beside)
     ways = [f"{method.name}: {method.description}" if method.description else method.name for method in methods]
-    message = error.message or "It asks for a log-in."
+    message = error_words(None, error.message) if error.message else "It asks for a log-in."
     if ways:
         message += "\nWays that it names: " + "; ".join(ways)
     commands = [

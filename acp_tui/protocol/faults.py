@@ -1,5 +1,8 @@
 """What cannot be read, and the protocol's error codes."""
 
+import json
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from acp_tui.errors import AgentFault
@@ -25,18 +28,65 @@ ERROR_MEANINGS = {
     REQUEST_CANCELLED: "cancelled",
     UNSUPPORTED_PROTOCOL_VERSION: "unsupported protocol version",
 }
+LONGEST_READ = 64 * 1024  # characters of a message in which JSON is looked for
+MOST_LINES = 40  # of one error
+MOST_READ = 200  # values of one piece of JSON that are looked at
+DEEPEST = 6  # levels of JSON that are read; what is nested deeper is printed as it is
+_MESSAGES = ("message", "error_description", "detail", "reason", "error")  # where a message stands, by its last name
+_DECODER = json.JSONDecoder()
 
 
 def error_words(code: object, message: str, data: Any = None) -> str:
-    """An error that was answered, for a person: the message or what the code means, the code, and what else is said."""
-    said = message or (ERROR_MEANINGS.get(code) if isinstance(code, int) else None) or "no reason given"
+    """An error response as lines: what it says (else what its code means) and the code, then the rest of it.
+
+    Agents pass on what a model's service answered, often as JSON inside the message: its own message comes first,
+    its other members follow as `name: value`.
+    """
+    said, rest = _message_in(message)
+    said = said or (ERROR_MEANINGS.get(code) if isinstance(code, int) else None) or "no reason given"
     if code is not None:
         said += f" (code {code})"
-    if isinstance(data, dict):
-        more = "\n".join(f"{name}: {value}" for name, value in data.items())
-    else:
-        more = "" if data is None or data == [] else str(data)
-    return f"{said}\n{more}".strip()
+    return "\n".join(dict.fromkeys([said, *rest, *_members(data)][:MOST_LINES]))
+
+
+def _message_in(text: str) -> tuple[str, list[str]]:
+    """The message that a text with a JSON object in it is about, and lines for the rest; else the text itself."""
+    start = text.find("{")
+    if start < 0 or len(text) > LONGEST_READ:
+        return text, []
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return text, []
+    members = dict(islice(_flat(value, "", 0), MOST_READ))
+    name = next((name for name in members if name.rpartition(".")[2] in _MESSAGES and members[name].strip()), None)
+    if name is None:
+        return text, []
+    said, rest = _message_in(members.pop(name))
+    around = [part for part in (text[:start].strip(" :\n"), text[end:].strip(" .\n")) if part]
+    return said, [*rest, *around, *(f"{name}: {value}" for name, value in members.items() if value)]
+
+
+def _members(data: Any) -> list[str]:
+    if data is None or data == []:
+        return []
+    lines: list[str] = []
+    for name, value in islice(_flat(data, "", 0), MOST_READ):
+        said, rest = _message_in(value)
+        lines += [f"{name}: {said}" if name else said, *rest]
+    return lines
+
+
+def _flat(value: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    """The leaves of JSON data in their order, each with its path: `error.code`."""
+    if depth < DEEPEST and isinstance(value, dict):
+        for key, each in value.items():
+            yield from _flat(each, f"{name}.{key}" if name else str(key), depth + 1)
+    elif depth < DEEPEST and isinstance(value, list):
+        for each in value:
+            yield from _flat(each, name, depth + 1)
+    elif value is not None:
+        yield name, value if isinstance(value, str) else str(value)
 
 
 class ProtocolFault(AgentFault):
