@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from acp_tui.protocol.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.v1.config_options import Choices
 from acp_tui.protocol.v1.echo import Echo
 
@@ -10,14 +11,17 @@ from acp_tui.protocol.v1.echo import Echo
 class SessionMemory:
     """The memory of one session.
 
-    `open_kind` and `open_id` name the message that a chunk without an id continues. `titles` has the title of
-    every tool call seen so far. `echo` is there while a turn runs.
+    `open_kind` and `open_id` name the message that a chunk without an id continues; `ends_in_text` is whether the last
+    block of it that is for the user is text. `titles` and `statuses` have the
+    title and the status of every tool call seen so far. `echo` is there while a turn runs.
     """
 
     open_kind: str = ""
     open_id: str = ""
+    ends_in_text: bool = False
     unnamed: int = 0
     titles: dict[str, str] = field(default_factory=dict)
+    statuses: dict[str, str | None] = field(default_factory=dict)
     echo: Echo | None = None
     choices: Choices = field(default_factory=Choices)
 
@@ -32,13 +36,21 @@ class SessionMemory:
             return given
         return self.open_id if kind == self.open_kind else self.fresh_id()
 
-    def open_message(self, kind: str, message_id: str) -> None:
+    def open_message(self, kind: str, message_id: str, block: ContentBlock) -> None:
         """A chunk came: chunks of the same kind without an id continue its message."""
         self.open_kind, self.open_id = kind, message_id
+        if not for_agent_only(block):
+            self.ends_in_text = isinstance(block, TextContent)
+
+    def is_next_text(self, kind: str, block: ContentBlock) -> bool:
+        """Whether the block is text for the user right after such text of the same kind."""
+        is_text = isinstance(block, TextContent) and not for_agent_only(block)
+        return is_text and kind == self.open_kind and self.ends_in_text
 
     def close_message(self) -> None:
         """Something stands between: the next chunk without an id begins a new message."""
         self.open_kind = self.open_id = ""
+        self.ends_in_text = False
 
     def end_turn(self) -> None:
         """The turn is over."""

@@ -21,13 +21,20 @@ class PromptResponse(Model):
 
 
 def read_chunk(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    """Read a piece of a message; what only repeats the prompt that was sent gives nothing."""
-    kind = update["sessionUpdate"]
-    message_id = memory.message_id(kind, update.get("messageId"))
-    chunk = read(MessageChunk, {**update, "messageId": message_id})
-    if memory.echo is not None and chunk.role == "user" and memory.echo.takes(chunk.content):
-        return []
-    memory.open_message(kind, message_id)
+    """Read a piece of a message; what only repeats the prompt that was sent gives nothing.
+
+    A prompt in a history comes block by block, not in pieces: without ids, text after text is the next prompt (of
+    one to which the agent never answered there is nothing between them).
+    """
+    kind, given = update["sessionUpdate"], update.get("messageId")
+    chunk = read(MessageChunk, {**update, "messageId": memory.message_id(kind, given)})
+    block = chunk.content
+    if memory.echo is not None:
+        if chunk.role == "user" and memory.echo.takes(block):
+            return []
+    elif chunk.message_id != given and chunk.role == "user" and memory.is_next_text(kind, block):
+        chunk = chunk.model_copy(update={"message_id": memory.fresh_id()})
+    memory.open_message(kind, chunk.message_id, block)
     return [chunk]
 
 

@@ -21,6 +21,7 @@ class ToolCallPermission(Model):
 def fold_permission(memory: SessionMemory, asked: ToolCallPermission) -> PermissionRead:
     """The request with a title (the tool call's, or the one it had before), and its tool call as an update."""
     updates = read_tool_call(memory, asked.tool_call)
+    memory.close_message()  # the agent waits for the user: what it says after that is not the sentence before
     call = next(update for update in updates if isinstance(update, ToolCallUpdate))
     title = memory.titles[call.tool_call_id] or call.name or call.kind or "Permission"
     subject = PermissionSubject(type="tool_call", tool_call=call, tool_call_id=call.tool_call_id)

@@ -16,21 +16,27 @@ class WholePlan(Model):
     entries: LenientItems[list[PlanEntry]]
 
 
-def read_plan(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    """`plan` replaces the session's one plan."""
-    return [PlanUpdate(plan=Plan(entries=read(WholePlan, update).entries))]
+def read_plan(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+    """`plan` replaces the session's one plan. Like every update of a plan it ends the message before it."""
+    plan = Plan(entries=read(WholePlan, update).entries)
+    memory.close_message()
+    return [PlanUpdate(plan=plan)]
 
 
-def read_plan_update(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+def read_plan_update(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     """`plan_update` (unstable) replaces the plan of its id, which some call `id` instead of `planId`."""
     plan = update.get("plan")
     if isinstance(plan, dict) and "planId" not in plan and "id" in plan:
         plan = {**plan, "planId": plan["id"]}
-    return [read(PlanUpdate, {**update, "plan": plan})]
+    replaced = read(PlanUpdate, {**update, "plan": plan})
+    memory.close_message()
+    return [replaced]
 
 
-def read_plan_removed(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+def read_plan_removed(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     """`plan_removed` (unstable)."""
     if "planId" not in update and "id" in update:
         update = {**update, "planId": update["id"]}
-    return [read(PlanRemoved, update)]
+    removed = read(PlanRemoved, update)
+    memory.close_message()
+    return [removed]

@@ -20,6 +20,11 @@ def read_tool_call(memory: SessionMemory, update: dict[str, Any]) -> list[Update
             raise ProtocolFault("The agent sent a bad tool call", "title", "a string is required")
         memory.close_message()
         memory.titles[identity] = ""
+    if call.status is not None and memory.statuses.get(identity) != call.status:
+        # Agents do not stream text while a call begins or ends: what comes next is something new. Mere output of a
+        # call that runs may come in the middle of a word.
+        memory.close_message()
+        memory.statuses[identity] = call.status
     if call.title is not None:
         memory.titles[identity] = call.title
     told = read_terminal_output(call)

@@ -20,16 +20,70 @@ def test_chunks_without_an_id_are_one_message_until_the_kind_changes() -> None:
     assert (first.role, thought.role) == ("agent", "thought")
 
 
-def test_a_new_tool_call_stands_between_messages_and_its_updates_do_not() -> None:
+def test_a_tool_call_that_begins_or_changes_its_status_stands_between_messages_and_its_output_does_not() -> None:
+    told = Told()
+    ids = [told.chunk().message_id]
+    for kind, status in (("tool_call", "pending"), ("tool_call_update", "in_progress"), ("tool_call", "completed")):
+        told.say(kind, toolCallId="t", title="Read", status=status)
+        ids.append(told.chunk().message_id)
+    assert len(set(ids)) == 4
+    told.say("tool_call_update", toolCallId="t", status="completed", content=[], rawOutput="more")
+    told.say("tool_call_update", toolCallId="t", title="Read it", locations=[])
+    assert told.chunk().message_id == ids[-1]
+
+
+def test_a_permission_stands_between_messages() -> None:
+    told = Told()
+    told.say("tool_call", toolCallId="t", title="Read", status="pending")
+    before = told.chunk()
+    told.dialect.read_permission({"sessionId": "s", "toolCall": {"toolCallId": "t"}, "options": []})
+    assert told.chunk().message_id != before.message_id
+
+
+@pytest.mark.parametrize(
+    ("kind", "members"),
+    [
+        ("plan", {"entries": []}),
+        ("plan_update", {"plan": {"id": "p", "type": "markdown", "content": "x"}}),
+        ("plan_removed", {"id": "p"}),
+    ],
+)
+def test_a_plan_stands_between_messages_though_it_is_shown_elsewhere(kind: str, members: dict[str, Any]) -> None:
     told = Told()
     before = told.chunk()
-    told.say("tool_call", toolCallId="t", title="Read")
-    after = told.chunk()
-    told.say("tool_call_update", toolCallId="t", status="completed")
-    told.say("tool_call", toolCallId="t", title="Read again")
-    later = told.chunk()
-    assert before.message_id != after.message_id
-    assert after.message_id == later.message_id
+    told.say(kind, **members)
+    assert told.chunk().message_id != before.message_id
+
+
+def test_a_prompt_that_is_sent_stands_between_messages() -> None:
+    told = Told()
+    before = told.chunk()
+    told.prompt("hi")
+    assert told.chunk().message_id != before.message_id
+
+
+def user_chunk(told: Told, content: dict[str, Any]) -> str:
+    return only(MessageChunk, told.say("user_message_chunk", content=content)).message_id
+
+
+TEXT, LINK = {"type": "text", "text": "x"}, {"type": "resource_link", "name": "n", "uri": "file:///n"}
+ASIDE = {**TEXT, "annotations": {"audience": ["assistant"]}}
+
+
+def test_in_a_history_text_after_text_of_the_user_is_the_next_prompt() -> None:
+    told = Told()
+    assert user_chunk(told, TEXT) != user_chunk(told, TEXT)
+
+
+def test_in_a_history_the_blocks_of_one_prompt_are_one_message() -> None:
+    told = Told()
+    assert len({user_chunk(told, block) for block in (TEXT, LINK, TEXT, ASIDE, ASIDE)}) == 1
+
+
+def test_in_a_turn_what_the_user_adds_is_one_message() -> None:
+    told = Told()
+    told.prompt("hi")
+    assert user_chunk(told, TEXT) == user_chunk(told, TEXT)
 
 
 @pytest.mark.parametrize("kind", ["tool_call_update", "compaction_update", "compaction_summary_chunk"])
@@ -40,11 +94,11 @@ def test_whatever_gets_a_place_of_its_own_stands_between_messages(kind: str) -> 
     assert told.chunk().message_id != before.message_id
 
 
-@pytest.mark.parametrize("kind", ["plan", "usage_update", "notice", "available_commands_update", "_vendor"])
+@pytest.mark.parametrize("kind", ["usage_update", "notice", "available_commands_update", "_vendor"])
 def test_what_has_no_place_does_not_stand_between(kind: str) -> None:
     told = Told()
     before = told.chunk()
-    told.say(kind, entries=[], used=1, size=2, severity="info", title="t", availableCommands=[])
+    told.say(kind, used=1, size=2, severity="info", title="t", availableCommands=[])
     assert told.chunk().message_id == before.message_id
 
 
