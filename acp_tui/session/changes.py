@@ -144,9 +144,10 @@ class PromptReturned:
 
 @dataclass(frozen=True, slots=True)
 class NoticeRaised:
-    """A notice to show now, beside the transcript."""
+    """A live notice; `again` if an equal one was reported before, and this is only counted."""
 
     notice: NoticeEntry
+    again: bool = False
 
 
 Change = (

@@ -8,7 +8,7 @@ bump the version).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 if TYPE_CHECKING:  # an empty session is shown before any word of the protocol is loaded
     from acp_tui.protocol.content import ContentBlock
@@ -34,6 +34,9 @@ class TextPart:
         """All of it; a long list of chunks is joined anew at each call."""
         return "".join(self.chunks)
 
+
+See = Literal["", "stderr"]
+"""Where more can be read about a notice: the agent's standard error, or nowhere."""
 
 Part = Union[TextPart, "ContentBlock"]  # consecutive text blocks share one TextPart; others stand alone
 
@@ -81,14 +84,18 @@ class ToolCallEntry:
 
 @dataclass(slots=True)
 class NoticeEntry:
-    """Something that a person must be told: a fault, a refusal, a rejected update; never silent."""
+    """What the user must know of: a fault, a refusal, a rejected update; never silent.
+
+    `count` is how often it was reported: in one turn if it stands in the transcript, in the session if it is live.
+    """
 
     id: str
     severity: str
     title: str
     message: str = ""
     hint: str = ""
-    count: int = 1  # how often it was said in this turn
+    see: See = ""
+    count: int = 1
     version: int = 0
     sealed: bool = True
     started_at: float = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Index:
     `prompt` is the message that the person sent from here for the turn at hand. `repeatable` holds what is counted
     instead of shown again within one turn. `visits` are addresses that the person went to and the agent has not
     called done, by its id. `writes` are files that were written for the agent, by path, the last one last.
+    `shown_at` is when the agent last showed something beside the transcript: a plan, options.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -46,5 +48,6 @@ class Index:
     listed: Listed | None = None
     prompt: MessageEntry | None = None
     writes: dict[str, FileWritten] = field(default_factory=dict)
+    shown_at: float = -inf
     asides: int = 0
     queued: int = 0

@@ -1,6 +1,7 @@
-"""What a person must be told: notices, rejected updates, and updates of kinds that nobody here knows.
+"""What the user must know of: notices, rejected updates, and updates of kinds that nobody here knows.
 
-The same thing said again within one turn is counted on its entry instead of shown anew.
+The same thing reported again within one turn, or a live notice within the session, is counted on its entry instead
+of shown anew.
 """
 
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 from acp_tui.protocol.updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session import timeline
 from acp_tui.session.changes import NoticeRaised
-from acp_tui.session.entries import NoticeEntry, UnknownEntry
+from acp_tui.session.entries import NoticeEntry, See, UnknownEntry
 from acp_tui.session.facts import Noticed
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ KEPT_NOTICES = 100  # live notices that a session remembers
 KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
 
 
-def add_notice(session: "Session", severity: str, title: str, message: str = "", hint: str = "") -> None:
+def add_notice(session: "Session", severity: str, title: str, message: str = "", hint: str = "", see: See = "") -> None:
     """Append a notice to the transcript, or count it once more."""
     key = ("notice", severity, title, message, hint)
     entry = session.index.repeatable.get(key)
@@ -26,7 +27,7 @@ def add_notice(session: "Session", severity: str, title: str, message: str = "",
         entry.count += 1
         timeline.changed(session, entry)
         return
-    entry = NoticeEntry(_next_id(session), severity, title, message, hint, started_at=session.clock())
+    entry = NoticeEntry(_next_id(session), severity, title, message, hint, see, started_at=session.clock())
     session.index.repeatable[key] = entry
     timeline.add(session, entry)
 
@@ -57,12 +58,23 @@ def fold_unknown(session: "Session", update: UnknownUpdate) -> None:
 
 
 def fold_notice(session: "Session", update: Notice) -> None:
-    """The agent's live notice: shown now, not part of the conversation."""
+    """The agent's live notice: shown now, not part of the conversation. An equal one before it becomes this one."""
     message = update.description or ""
+    before = next((one for one in session.notices if _said(one) == (update.severity, update.title, message)), None)
+    if before is not None:
+        session.notices.remove(before)
+        session.notices.append(before)
+        before.count, before.started_at, before.version = before.count + 1, session.clock(), before.version + 1
+        session.publish(NoticeRaised(before, again=True))
+        return
     notice = NoticeEntry(_next_id(session), update.severity, update.title, message, started_at=session.clock())
     session.notices.append(notice)
     del session.notices[:-KEPT_NOTICES]
     session.publish(NoticeRaised(notice))
+
+
+def _said(notice: NoticeEntry) -> tuple[str, str, str]:
+    return notice.severity, notice.title, notice.message
 
 
 def _next_id(session: "Session") -> str:

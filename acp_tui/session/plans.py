@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 def fold_update(session: "Session", update: PlanUpdate) -> None:
     """Replace the plan of the same id."""
     session.plans[update.plan.plan_id] = update.plan
+    session.index.shown_at = session.clock()
     session.publish(PlanChanged(update.plan.plan_id))
 
 

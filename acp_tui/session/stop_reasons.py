@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from acp_tui.protocol.faults import error_words
+from acp_tui.session.entries import See
 
 
 class Explanation(NamedTuple):
@@ -12,6 +13,7 @@ class Explanation(NamedTuple):
     title: str
     message: str
     hint: str
+    see: See = ""
 
 
 _KNOWN = {
@@ -34,6 +36,11 @@ _KNOWN = {
         "Ask in another way.",
     ),
 }
+
+NO_ANSWER = Explanation(
+    "warning", "The agent ended its turn without an answer", "", "Its standard error may say why.", "stderr"
+)
+"""For agents that swallow an error of their model and end the turn as if all were well."""
 
 
 def explain(stop_reason: str | None, error: dict[str, Any] | None) -> Explanation | None:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.protocol.updates import PromptDropped, StateUpdate
 from acp_tui.session import compactions, elicitations, timeline, tool_calls
 from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
-from acp_tui.session.entries import MessageEntry, NoticeEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.facts import AgentGone, CancelRequested, PromptQueued, QueuedPromptTaken
 from acp_tui.session.messages import attachments_of, text_of
 from acp_tui.session.notices import add_notice
-from acp_tui.session.stop_reasons import explain
+from acp_tui.session.stop_reasons import NO_ANSWER, explain
 from acp_tui.session.turn import QueuedPrompt, Turn
 
 if TYPE_CHECKING:
@@ -128,6 +128,26 @@ def _return(session: "Session", prompt: MessageEntry) -> None:
 
 
 def _explain(session: "Session") -> None:
-    explanation = explain(session.turn.stop_reason, session.turn.error)
+    turn = session.turn
+    explanation = explain(turn.stop_reason, turn.error)
+    if explanation is None and turn.stop_reason == "end_turn" and not turn.background and not _is_answered(session):
+        explanation = NO_ANSWER
     if explanation is not None:
         add_notice(session, *explanation)
+
+
+def _is_answered(session: "Session") -> bool:
+    """Whether anything but thoughts and the user's own words came to the screen since the turn began."""
+    began = session.turn.started_at
+    if session.index.shown_at >= began or any(notice.started_at >= began for notice in session.notices):
+        return True
+    for entry in reversed(session.entries):
+        if entry.started_at < began:
+            return False
+        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
+            return True
+    return False
+
+
+def _has_content(message: MessageEntry) -> bool:
+    return any(not isinstance(part, TextPart) or not part.text.isspace() for part in message.parts)

@@ -1,5 +1,6 @@
 """What is said in a toast when the session tells of it; the words are agent text, never markup."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -18,15 +19,17 @@ NAMED = 4
 PATIENCE = 20.0  # seconds that a list of problems stays
 LONGEST_TITLE = 120  # cells
 LONGEST, MOST_LINES = 400, 8  # characters and lines of what stands below a title; it must not hide the screen
+LONGEST_ADDRESS = 600  # characters of an address for which a toast gets longer; a longer one is left out whole
+_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s<>\"]+")
 
 
 def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
     """Show a live notice of the agent; what kind it is, if it is more than a note, is not told by colour alone."""
-    title = sanitise_line(notice.title, LONGEST_TITLE)
+    title, message = headed(notice.title, notice.message)
     if notice.severity != "info":
         sign, word = sign_and_word(notice.severity)
         title = f"{sign} {word}  {title}"
-    body = "\n".join(_brief(part) for part in (notice.message, notice.hint) if part)
+    body = "\n".join(brief(part) for part in (message, notice.hint) if part)
     severity = SEVERITIES.get(notice.severity, "information")
     app.notify(body or title, title=title if body else "", severity=severity, markup=False)
 
@@ -34,22 +37,39 @@ def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     """Say why a choice was refused, and what else a choice altered."""
     if change.refused:
-        app.notify(_brief(change.refused), title="The agent refused", severity="warning", markup=False)
+        app.notify(brief(change.refused), title="The agent refused", severity="warning", markup=False)
     if told := altered_line(change):
         app.notify(told, markup=False, timeout=4)
 
 
 def announce_fault(app: App[Any], fault: Fault) -> None:
     """Show what a person asked for and cannot have, and why."""
-    body = "\n".join(_brief(part) for part in (fault.message, fault.hint) if part)
-    title = sanitise_line(fault.title, LONGEST_TITLE)
+    title, message = headed(fault.title, fault.message)
+    body = "\n".join(brief(part) for part in (message, fault.hint) if part)
     app.notify(body or title, title=title if body else "", severity="error", markup=False, timeout=PATIENCE)
 
 
-def _brief(text: str) -> str:
-    """The beginning of a text, and how much more there is."""
+def headed(title: str, message: str) -> tuple[str, str]:
+    """A title of one line and what stands below it; a title that has to be cut stands below it as a whole, too."""
+    line = sanitise_line(title, LONGEST_TITLE)
+    return line, message if line == sanitise_line(title, 2 * len(title) + 1) else f"{title}\n{message}".strip()
+
+
+def brief(text: str) -> str:
+    """The beginning of a text, and how much more there is. An address is never cut in two."""
     text = sanitise(text).strip("\n")
     shown = "\n".join(text[:LONGEST].split("\n")[:MOST_LINES])
+    crossing = next(
+        (
+            match
+            for match in _ADDRESS.finditer(text, 0, LONGEST + 2 * LONGEST_ADDRESS)
+            if match.start() < len(shown) < match.end()
+        ),
+        None,
+    )
+    if crossing is not None:
+        whole = crossing.end() <= LONGEST + LONGEST_ADDRESS
+        shown = text[: crossing.end()] if whole else text[: crossing.start()].rstrip()
     more = len(text) - len(shown)
     return f"{shown}\n… {more:,} more characters" if more else shown
 

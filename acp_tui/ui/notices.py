@@ -13,7 +13,7 @@ from acp_tui.ui.hints import CLOSE, SCROLL, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
-from acp_tui.ui.transcript.notice import sign_and_word
+from acp_tui.ui.transcript.notice import sign_and_word, times
 
 STYLES = {"warning": "bold", "error": "bold $error"}
 LONGEST = 4_000  # characters of one description
@@ -56,7 +56,8 @@ def _told(notice: NoticeEntry, now: float) -> Content:
     style = STYLES.get(notice.severity, "")
     sign, word = sign_and_word(notice.severity)
     age = f"{duration(now - notice.started_at)} ago"
-    head = Content.assemble((f"{sign} {word}  ", style), sanitise_line(notice.title, 200), (f"  {age}", MUTED))
+    title = sanitise_line(notice.title, 200)
+    head = Content.assemble((f"{sign} {word}  ", style), title, (f"{times(notice)}  {age}", MUTED))
     if not notice.message.strip():
         return head
     cut = len(notice.message) - LONGEST

@@ -86,8 +86,8 @@ class Routes:
         match change:
             case ConfigOptionsChanged():
                 announce_options(screen.app, change)
-            case NoticeRaised():
-                announce_notice(screen.app, change.notice)
+            case NoticeRaised(notice, again) if not again or notice.severity == "error":
+                announce_notice(screen.app, notice)
             case PromptReturned():
                 screen.editor.give_back(change.text, change.attachments)
             case _:

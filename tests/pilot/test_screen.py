@@ -117,6 +117,31 @@ async def test_a_toast_tells_its_severity_in_words_and_is_no_longer_than_can_be_
         assert toast.endswith("45,111 more characters")
 
 
+async def test_an_equal_notice_is_one_toast_and_a_count_in_the_list() -> None:
+    async with person() as someone:
+        for title in ("No metadata", "No metadata", "No metadata", "Another"):
+            someone.session.apply(Notice(severity="warning", title=title))
+        await someone.wait_until(lambda: any("Another" in toast for toast in someone.toasts()))
+        assert sum("No metadata" in toast for toast in someone.toasts()) == 1
+        await someone.command("notices")
+        await someone.wait_for("No metadata ×3")
+
+
+async def test_an_error_that_is_reported_again_is_shown_again() -> None:
+    async with person() as someone:
+        for _ in range(2):
+            someone.session.apply(Notice(severity="error", title="It broke"))
+        await someone.wait_until(lambda: sum("It broke" in toast for toast in someone.toasts()) == 2)
+
+
+async def test_a_turn_without_an_answer_names_the_key_to_the_standard_error() -> None:
+    async with person() as someone:
+        await someone.send("test it")
+        end_turn(someone.session)
+        await someone.wait_for("The agent ended its turn without an answer")
+        await someone.wait_for("→ Its standard error may say why.  ^X d")
+
+
 async def test_a_flood_of_notices_leaves_the_screen_to_the_person() -> None:
     async with person() as someone:
         for number in range(300):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.style import Style
 
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs, rows_of
@@ -13,6 +14,7 @@ from acp_tui.ui.transcript.unit import Row
 
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
+_COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
 MESSAGE_LINES = 12  # of a notice's message; more is counted, not shown
 
 
@@ -38,13 +40,13 @@ class NoticeUnit:
         entry = self._entry
         style = severity_style(entry.severity, palette)
         sign, word = sign_and_word(entry.severity)
-        title = [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text)]
+        title = [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text), (times(entry), palette.muted)]
         lines = [Line(title, margin(sign, style), margin())]
         lines += [Line([run], margin(), margin()) for run in _message(entry.message, palette)]
         if entry.hint:
-            lines.append(
-                Line([("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted)], margin(), margin())
-            )
+            key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see else ""
+            hint = [("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted), (key, palette.text)]
+            lines.append(Line(hint, margin(), margin()))
         return [*rows_of(lines, min(edge(width), LEFT + MEASURE)), blank_row()]
 
 
@@ -52,6 +54,11 @@ def sign_and_word(severity: str) -> tuple[str, str]:
     """How a severity is told; one that is not known by its own name."""
     word = WORDS.get(severity) or sanitise_line(severity, 20).capitalize() or "Notice"
     return SIGNS.get(severity, "·"), word
+
+
+def times(entry: NoticeEntry) -> str:
+    """How often it was reported, if more than once: ` ×3`."""
+    return f" ×{entry.count:,}" if entry.count > 1 else ""
 
 
 def severity_style(severity: str, palette: Palette) -> Style:

@@ -16,6 +16,20 @@ def test_a_live_notice_is_shown_but_is_no_entry() -> None:
     assert (one.session.entries, one.session.notices) == ([], [notice])
 
 
+def test_an_equal_live_notice_is_one_that_counts() -> None:
+    one = told()
+    slow, busy = Notice(severity="warning", title="Slow"), Notice(severity="error", title="Slow")
+    one.apply(slow, busy, running())
+    one.apply(slow, Notice(severity="warning", title="Slow", description="why"), after=5)
+    assert [(notice.severity, notice.message, notice.count) for notice in one.session.notices] == [
+        ("error", "", 1),
+        ("warning", "", 2),
+        ("warning", "why", 1),
+    ]
+    assert one.session.notices[1].started_at == 105
+    assert [change.again for change in one.all(NoticeRaised)] == [False, False, True, False]
+
+
 def test_only_the_last_live_notices_are_kept() -> None:
     one = told()
     one.apply(*(Notice(severity="info", title=str(number)) for number in range(KEPT_NOTICES + 5)))

@@ -2,8 +2,13 @@
 
 import pytest
 
+from acp_tui.protocol.background import BackgroundWork
+from acp_tui.protocol.commands import AvailableCommandsUpdate
+from acp_tui.protocol.config_options import ConfigOptionUpdate
+from acp_tui.protocol.content import ImageContent
 from acp_tui.protocol.permissions import PermissionRequest
-from acp_tui.protocol.updates import StateUpdate
+from acp_tui.protocol.plans import Plan, PlanUpdate
+from acp_tui.protocol.updates import MessageChunk, Notice, StateUpdate, UnknownUpdate, Update, UsageUpdate
 from acp_tui.session.changes import (
     EntryRemoved,
     PermissionSettled,
@@ -22,7 +27,9 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
 )
-from tests.unit.session.speech import Told, idle, prompt, running, say, text, told, tool, user
+from tests.unit.session.speech import Told, idle, prompt, running, say, text, think, told, tool, user
+
+PICTURE = ImageContent(data="aGk=", mime_type="image/png")
 
 
 def notices(one: Told) -> list[NoticeEntry]:
@@ -142,8 +149,78 @@ def test_a_prompt_that_was_answered_stays() -> None:
 
 def test_a_later_turn_does_not_return_an_older_prompt() -> None:
     one = told()
-    one.apply(prompt("hi"), running(), idle(), running(), idle("cancelled"))
-    assert len(one.session.entries) == 1
+    one.apply(prompt("hi"), running(), idle("cancelled_by_nobody"), running(), idle("cancelled"))
+    assert one.all(PromptReturned) == []
+
+
+def untold(one: Told) -> list[tuple[str, str]]:
+    return [(notice.title, notice.see) for notice in notices(one)]
+
+
+NO_ANSWER = [("The agent ended its turn without an answer", "stderr")]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        [],
+        [think("hm")],
+        [say("")],
+        [say(" \n")],
+        [user("an echo")],
+        [UsageUpdate(used=1, size=2)],
+        [AvailableCommandsUpdate(available_commands=[])],
+    ],
+    ids=repr,
+)
+def test_a_turn_that_shows_nothing_says_so(shown: list[Update]) -> None:
+    one = told()
+    one.apply(prompt("hi"))
+    one.apply(running(), *shown, after=1)
+    one.apply(idle(), after=1)
+    assert untold(one) == NO_ANSWER
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        [say("yes")],
+        [think("hm"), say("yes"), think("hm")],
+        [tool()],
+        [Notice(severity="info", title="Done")],
+        [UnknownUpdate("new", {})],
+        [PlanUpdate(plan=Plan(entries=[]))],
+        [ConfigOptionUpdate(config_options=[])],
+        [MessageChunk(session_update="agent_message_chunk", message_id="a", content=PICTURE)],
+    ],
+    ids=repr,
+)
+def test_a_turn_that_shows_anything_needs_no_word(shown: list[Update]) -> None:
+    one = told()
+    one.apply(prompt("hi"), running(), *shown, idle())
+    assert untold(one) == []
+
+
+@pytest.mark.parametrize("reason", ["cancelled", "refusal", "max_tokens", None])
+def test_only_a_turn_that_ends_as_if_all_were_well_owes_an_answer(reason: str | None) -> None:
+    one = told()
+    one.apply(prompt("hi"), running(), idle(reason))
+    assert NO_ANSWER[0] not in untold(one)
+
+
+def test_an_answer_of_the_turn_before_does_not_count() -> None:
+    one = told()
+    one.apply(prompt("hi"), running(), say("yes"), Notice(severity="info", title="Done"), idle())
+    one.apply(prompt("again", "p2"), running(), after=1)
+    one.apply(idle(), after=1)
+    assert untold(one) == NO_ANSWER
+
+
+def test_a_turn_that_goes_on_in_the_background_owes_no_answer_yet() -> None:
+    one = told()
+    work = BackgroundWork(type="tool_call", tool_call_id="1")
+    one.apply(prompt("hi"), running(), idle(background=[work]))
+    assert untold(one) == []
 
 
 def test_prompts_queue_and_leave() -> None:
