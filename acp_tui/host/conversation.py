@@ -139,14 +139,12 @@ class Conversation:
         """Nothing is sent any more. `fault` is what the person is told; without it they know that they left."""
         self._answer_all_cancelled()
         self.elicitations.turn_cancelled()
-        line, self._line, self.asking, self.retelling = self._line, None, None, None
+        self._line, self.asking, self.retelling = None, None, None
         self._after_login.clear()
         for key in list(self._asked):
             self._settle(key, None)
         self.elicitations.close()
         self.noise.settle()
-        if line is not None:
-            line.dialect.forget(self.session.id)
         if fault is not None:
             self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
         elif self.session.turn.active:

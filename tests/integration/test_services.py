@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host import inbound
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.writes import diffs_of
@@ -148,6 +149,23 @@ agent.say(json.dumps([agent.answer_to(one)["result"]["signal"] for one in waitin
 agent.request("terminal/release", known)
 """
     assert await told(tmp_path, body) == ['["SIGTERM", "SIGTERM", "SIGTERM"]']
+
+
+async def test_more_requests_than_are_worked_on_at_once_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbound, "RUNNING_CAP", 2)
+    body = """
+terminal = agent.request("terminal/create", {"sessionId": session, "command": "sleep", "args": ["60"]})
+known = {"sessionId": session, **terminal}
+waiting = [agent.ask("terminal/wait_for_exit", known) for _ in range(3)]
+agent.say(agent.answer_to(waiting[2])["error"]["message"] + "\\n")
+agent.notify("$/cancel_request", {"requestId": waiting[0]})
+agent.answer_to(waiting[0])
+agent.request("terminal/kill", known)
+agent.say(agent.answer_to(waiting[1])["result"]["signal"] + "\\n")
+"""
+    assert await told(tmp_path, body) == ["2 requests are being worked on already", "SIGTERM"]
 
 
 async def test_string_and_null_ids_are_echoed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.scope import McpServer
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.updates import MessageUpdate
+from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
@@ -366,8 +367,15 @@ agent.serve()
     async with connected(script.argv, tmp_path) as driver:
         second = driver.client.open_session()
         await driver.until(lambda: second.id == "second")
+        agent = driver.client._lives.agent
+        assert agent is not None
+        assert agent._introduced is not None
+        dialect = agent._introduced.dialect
+        assert isinstance(dialect, Version1Dialect)
+        memories = len(dialect._memories)
         driver.client.close_session(second)
         assert driver.client.sessions == [driver.session]
+        assert len(dialect._memories) == memories - 1
         driver.submit("still?")
         await driver.idle()
         assert driver.said() == ["here"]

@@ -1,5 +1,6 @@
 """From changes to refreshes: at once, then once a frame; nothing lost, nothing running while nothing changes."""
 
+import asyncio
 from collections.abc import Iterable
 
 import anyio
@@ -21,7 +22,7 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import PromptQueued
 from acp_tui.ui import bridge as module
-from acp_tui.ui.bridge import Bridge
+from acp_tui.ui.bridge import FRAME, GROWTH, Bridge
 from tests.pilot.driver import PATIENCE
 from tests.transcript_fakes import FakeDrawing, TranscriptApp, extend, message
 
@@ -205,3 +206,18 @@ async def test_entries_far_away_are_looked_at_too() -> None:
         await scene.settle(pilot)
         assert not scene.app.view.behind
         assert scene.app.view.virtual_size.height == total + 25  # 50 line ends: 25 more paragraphs of the fake
+
+
+async def test_refreshes_that_cost_much_are_spaced() -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        bridge.collect(TurnChanged())
+        scene.app.view.paint_seconds = 10.0  # as if the paint before had taken that long
+        await scene.settle(pilot)
+        assert bridge._interval == GROWTH * FRAME
+        bridge._last = asyncio.get_running_loop().time() + 100  # so that the next one is not due before it is looked at
+        bridge.collect(TurnChanged())
+        assert bridge._timer is not None
+        assert bridge._timer.when() == bridge._last + GROWTH * FRAME
+        bridge.stop()

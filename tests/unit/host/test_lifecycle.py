@@ -3,7 +3,7 @@ import pytest
 
 from acp_tui.errors import AgentFault
 from acp_tui.host import lifecycle
-from acp_tui.host.lifecycle import Lifecycle
+from acp_tui.host.lifecycle import Lifecycle, Login
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.initialization import Implementation, Initialized
 
@@ -75,3 +75,21 @@ async def test_silence_is_told_once_for_each_step(monkeypatch: pytest.MonkeyPatc
         assert not life.connection.late
         life.enter("ready")
     assert late == ["one", "two"]
+
+
+async def test_nobody_is_late_while_the_user_is_asked_to_log_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "PATIENCE", 0)
+    life, _ = listened()
+    late = anyio.Event()
+    life.subscribe(lambda: late.set() if life.connection.late else None)
+    async with anyio.create_task_group() as tasks:
+        life.ask_login(Login((), "first log in"))
+        tasks.start_soon(life.watch)
+        for _ in range(20):  # turns of the loop; it would be late in the third
+            await anyio.lowlevel.checkpoint()
+        assert not life.connection.late
+        life.ask_login(None)
+        life.wait_for("two")
+        with anyio.fail_after(60):
+            await late.wait()
+        life.enter("ready")

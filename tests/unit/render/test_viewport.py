@@ -208,3 +208,18 @@ def test_of_a_giant_unit_only_what_is_shown_is_looked_at() -> None:
     viewport.reshape(50, 20, palette())
     assert text_of(viewport.shown[0].row) == "row 50000"
     assert drawing.all.looks < 400
+
+
+def test_while_something_is_selected_the_end_is_not_followed_though_it_comes_into_view() -> None:
+    viewport = Viewport(Layout(FakeDrawing))
+    entries: list[Entry] = [message(number, "one\ntwo\nthree") for number in range(20)]
+    viewport.load(entries)
+    viewport.reshape(60, 10, palette())
+    viewport.hold(True)
+    viewport.refresh((), (), entries[5:])
+    assert viewport.top >= viewport.end
+    assert not viewport.following
+    viewport.refresh([message(30, "\n".join("abcdefghijklmnop"))], (), ())
+    assert viewport.top < viewport.end
+    viewport.hold(False)
+    assert viewport.following
