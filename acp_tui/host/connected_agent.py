@@ -4,7 +4,7 @@ It introduces both sides, has sessions opened, and gives each event to whom it i
 """
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -36,7 +36,6 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.updates import Update
 from acp_tui.session.facts import AgentGone, FileWritten, Noticed
-from acp_tui.session.writes import writer_of
 from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
 from acp_tui.wire.peer import Noise
 
@@ -243,10 +242,13 @@ class ConnectedAgent:
         self._sessions.deliver(session_id, [update])
 
     def _written(self, session_id: str, fact: FileWritten) -> None:
-        """A file was written for the agent; what it held is kept only where it is shown."""
+        """A file was written for the agent. Where that is a row of its own, text after it is another message."""
         if opened := self._sessions.find(session_id):
             session = opened.conversation.session
-            session.apply(fact if writer_of(session, fact.path) is not None else replace(fact, diff=None))
+            before = len(session.entries)
+            session.apply(fact)
+            if self._introduced is not None and len(session.entries) > before:
+                self._introduced.dialect.break_message(session_id)
 
     def _withdraw(self, params: Any) -> None:
         request_id = params.get("requestId") if isinstance(params, dict) else None

@@ -135,6 +135,9 @@ class Dialect(Protocol):
     def permission_answer(self, option_id: str | None) -> dict[str, Any]:
         """The result that answers a permission request; `None` is cancelled."""
 
+    def break_message(self, session_id: str) -> None:
+        """Something stands between that no update reports: text without an id begins a new message."""
+
     def turn_ended(self, session_id: str) -> None:
         """The turn is over for a reason that the protocol did not tell (the agent wants a log-in first)."""
 

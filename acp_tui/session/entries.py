@@ -60,7 +60,8 @@ class ToolCallEntry:
     """A tool call; times are seconds of the session's clock.
 
     `earlier_diffs` are those that the content held until an update replaced it by content without any. `written` is
-    what was written here for the call while its agent had told no diffs, one for each file.
+    what was written here for the call while its agent had told no diffs, one for each file. `stopped` is what the user
+    did to end it, whatever the agent reports of that.
     """
 
     id: str
@@ -74,6 +75,7 @@ class ToolCallEntry:
     locations: list[ToolCallLocation] = field(default_factory=list)
     raw_input: Any = None
     raw_output: Any = None
+    stopped: Literal["", "rejected", "cancelled"] = ""
     cancellable: bool = False
     meta: dict[str, Any] = field(default_factory=dict)
     version: int = 0

@@ -29,7 +29,8 @@ class Index:
     `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth.
     `prompt` is the message that the person sent from here for the turn at hand. `repeatable` holds what is counted
     instead of shown again within one turn. `visits` are addresses that the person went to and the agent has not
-    called done, by its id. `writes` are files that were written for the agent, by path, the last one last.
+    called done, by its id. `writes` are files that were written for the agent, by path, the last one last;
+    `lone_writes` are the rows of those of this turn that no tool call names, with `lone_text` characters of all turns.
     `shown_at` is when the agent last showed something beside the transcript: a plan, options.
     """
 
@@ -48,6 +49,8 @@ class Index:
     listed: Listed | None = None
     prompt: MessageEntry | None = None
     writes: dict[str, FileWritten] = field(default_factory=dict)
+    lone_writes: dict[str, ToolCallEntry] = field(default_factory=dict)
+    lone_text: int = 0
     shown_at: float = -inf
     asides: int = 0
     queued: int = 0

@@ -1,9 +1,10 @@
-"""Permission requests that wait for the person, oldest first."""
+"""Permission requests that wait for the user, oldest first, and what an answer means for the tool call."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.session import tool_calls
 from acp_tui.session.changes import PermissionAsked, PermissionSettled
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 
@@ -45,5 +46,9 @@ def settle(session: "Session", key: int, option_id: str | None) -> None:
     for pending in session.permissions:
         if pending.key == key:
             session.permissions.remove(pending)
+            kind = next((option.kind for option in pending.request.options if option.option_id == option_id), "")
+            entry = session.index.tool_calls.get(pending.tool_call_id or "")
+            if entry is not None:
+                tool_calls.decide(session, entry, kind)
             session.publish(PermissionSettled(key, option_id))
             return

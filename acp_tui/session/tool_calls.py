@@ -1,8 +1,8 @@
 """Tool calls: upserts, content chunks, and when one is over.
 
-A tool call is over when its status is finished. Nothing spins without an agent at work: when a turn ends,
-what is unfinished is stopped (sealed, with a finishing time); its status becomes `cancelled` if the turn was
-cancelled and stays the agent's last word otherwise. Calls that the agent names as background work stay open.
+A tool call is over when its status is finished, or when the user rejected it. Nothing spins without an agent at work:
+when a turn ends, what is unfinished is stopped (sealed, with a finishing time); its status becomes `cancelled` if the
+turn was cancelled and stays the agent's last word otherwise. Calls that the agent names as background work stay open.
 A later update is folded like any other; it opens the call again only while a turn is active.
 
 Content is replaced as a whole, and with it agents replace what a person was asked about by a word of success. What
@@ -22,7 +22,7 @@ from acp_tui.protocol.tool_calls import (
     ToolCallContentChunk,
     ToolCallUpdate,
 )
-from acp_tui.session import timeline
+from acp_tui.session import timeline, writes
 from acp_tui.session.background import background_calls, listed_work
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.metadata import patched
@@ -44,6 +44,8 @@ def fold_update(session: "Session", update: ToolCallUpdate) -> None:
         _patch(session, entry, update)
         _open_or_close(session, entry, told=update.has("status"))
         timeline.changed(session, entry)
+    if session.index.lone_writes:
+        writes.take_over(session, entry)
 
 
 def fold_chunk(session: "Session", update: ToolCallContentChunk) -> None:
@@ -53,6 +55,25 @@ def fold_chunk(session: "Session", update: ToolCallContentChunk) -> None:
     entry = session.index.tool_calls[update.tool_call_id]
     entry.content.append(update.content)
     _refer(session, entry, [update.content])
+    timeline.changed(session, entry)
+
+
+def decide(session: "Session", entry: ToolCallEntry, kind: str) -> None:
+    """The user allowed or rejected a call by an option of that kind: it runs, or it is over.
+
+    Most agents send no `in_progress` after an answer, and report a rejected call as failed, completed or not at all.
+    """
+    if entry.status in FINISHED_STATUSES:
+        return
+    if kind.startswith("allow"):
+        entry.stopped = ""
+        if entry.status == "pending":
+            entry.status, entry.started_at = "in_progress", session.clock()
+    elif kind.startswith("reject"):
+        entry.status, entry.stopped = "cancelled", "rejected"
+        _close(session, entry)
+    else:
+        return
     timeline.changed(session, entry)
 
 
@@ -66,7 +87,7 @@ def stop_open(session: "Session", *, cancelled: bool) -> None:
     for entry in list(session.index.open_tool_calls.values()):
         if entry.id not in background:
             if cancelled:
-                entry.status = "cancelled"
+                entry.status, entry.stopped = "cancelled", entry.stopped or "cancelled"
             _close(session, entry)
             timeline.changed(session, entry)
 
@@ -79,7 +100,7 @@ def _patch(session: "Session", entry: ToolCallEntry, update: ToolCallUpdate) -> 
     if update.has("kind"):
         entry.kind = update.kind or "other"
     if update.has("status"):
-        entry.status = update.status or "pending"
+        _set_status(session, entry, update.status or "pending")
     if update.has("content"):
         _keep(entry, update.content)
         _set_content(session, entry, update.content or [])
@@ -92,6 +113,18 @@ def _patch(session: "Session", entry: ToolCallEntry, update: ToolCallUpdate) -> 
     if update.has("capabilities"):
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
     entry.meta = patched(entry.meta, update)
+
+
+def _set_status(session: "Session", entry: ToolCallEntry, status: str) -> None:
+    """Take the agent's word, but for a call that the user ended: how it ended is known better here."""
+    if status not in FINISHED_STATUSES:
+        if session.turn.cancel_requested_at is None:
+            entry.stopped = ""  # it goes on after all
+    elif entry.stopped == "rejected" or (entry.stopped == "cancelled" and status != "completed"):
+        status = "cancelled"
+    else:
+        entry.stopped = ""
+    entry.status = status
 
 
 def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:

@@ -33,6 +33,7 @@ def fold_state(session: "Session", update: StateUpdate) -> None:
         now = session.clock()
         session.turn = Turn(update.state, started_at=now, last_heard_at=now, background=session.turn.background)
         session.index.repeatable.clear()
+        session.index.lone_writes.clear()
         session.publish(TurnChanged())
     elif update.state != session.turn.state:
         session.turn.state = update.state

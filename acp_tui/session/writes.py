@@ -1,7 +1,8 @@
 """Files that were written for the agent: added up by path, the last one last, and shown by the tool calls that did it.
 
 A write does not say which tool call it belongs to, and an agent may tell no diff of it. Then the call that is open
-and names the file shows what was written; diffs of the agent's own, before or after, take its place.
+and names the file shows what was written; diffs of the agent's own, before or after, take its place. Where there is no
+such call the write has a row of its own, which goes when a call of the same turn turns out to have been it.
 """
 
 import os
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acp_tui.protocol.tool_calls import Diff, FileChange
+from acp_tui.protocol.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.session import timeline
 from acp_tui.session.changes import FileChanged
 from acp_tui.session.entries import ToolCallEntry
@@ -18,6 +19,9 @@ from acp_tui.session.facts import FileWritten
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
 
+NAME = "fs/write_text_file"  # of a row that stands for a write and for no call of the agent
+WRITING = ("edit", "other", "move")  # kinds of calls that may have written a file that they name
+LONE_TEXT_CAP = 16 * 1024 * 1024  # characters that such rows of a session hold; later ones only say that it was
 LONGEST_PATH = 4_096  # characters; longer input names no file
 
 
@@ -31,9 +35,54 @@ def fold_written(session: "Session", fact: FileWritten) -> None:
         fact, added=added + fact.added, removed=removed + fact.removed, created=created, diff=None
     )
     session.publish(FileChanged(fact.path))
-    if fact.diff is not None and (entry := writer_of(session, fact.path)) is not None:
+    if fact.diff is None:
+        return
+    if (entry := writer_of(session, fact.path)) is not None:
         entry.written = _joined(entry.written, fact.path, fact.diff)
         timeline.changed(session, entry)
+    elif not any(fact.path in _paths_of(diff) for call in _calls_of_turn(session) for diff in _told_diffs(call)):
+        _show_alone(session, fact, fact.diff)
+
+
+def take_over(session: "Session", entry: ToolCallEntry) -> None:
+    """Give a call that the agent just sent the rows of writes that are its: those of files that it names."""
+    rows = session.index.lone_writes
+    for path, row in list(rows.items()):
+        told = any(path in _paths_of(diff) for diff in _told_diffs(entry))
+        if told or (entry.kind in WRITING and not _told_diffs(entry) and _names(session.cwd, entry, path)):
+            if not told:
+                for diff in row.written:
+                    entry.written = _joined(entry.written, path, diff)
+            del rows[path]
+            timeline.remove(session, row)
+
+
+def _calls_of_turn(session: "Session") -> Iterator[ToolCallEntry]:
+    for entry in reversed(session.entries):
+        if entry.started_at < session.turn.started_at:
+            return
+        if isinstance(entry, ToolCallEntry):
+            yield entry
+
+
+def _show_alone(session: "Session", fact: FileWritten, diff: Diff) -> None:
+    """Show a write that no call names; writes to one file right after each other are one row."""
+    row = session.index.lone_writes.get(fact.path)
+    if row is not None and session.entries[-1] is row:
+        row.written = _joined(row.written, fact.path, diff)
+        timeline.changed(session, row)
+        return
+    index = session.index
+    index.asides += 1
+    index.lone_text += len(diff.old_text or "") + len(diff.new_text or "")
+    if index.lone_text > LONE_TEXT_CAP:
+        diff = Diff(changes=[FileChange(operation="add" if fact.created else "modify", path=fact.path)])
+    row = ToolCallEntry(f"written-{index.asides}", fact.path, NAME, "edit", "completed", sealed=True)
+    row.locations = [ToolCallLocation(path=fact.path, line=fact.line)]
+    row.written = [diff]
+    row.started_at = row.finished_at = session.clock()
+    index.lone_writes[fact.path] = row
+    timeline.begin(session, row)
 
 
 def diffs_of(entry: ToolCallEntry) -> list[Diff]:

@@ -4,7 +4,9 @@ import pytest
 
 from acp_tui.host import inbound
 from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
+from acp_tui.session.messages import text_of
 from acp_tui.session.writes import diffs_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import connected
@@ -76,6 +78,24 @@ agent.update({{"sessionUpdate": "tool_call_update", "toolCallId": "1", "status":
         shown = [(diff.old_text, diff.new_text) for diff in diffs_of(entry)]
         assert shown == ([("o", "t")] if told_by_the_agent else [("one\n", "two\n")])
         assert bool(entry.written) is not told_by_the_agent
+
+
+async def test_a_file_that_is_written_without_a_tool_call_has_a_row_between_what_is_said(tmp_path: Path) -> None:
+    body = """
+agent.say("Before.")
+agent.request("fs/write_text_file", {"sessionId": session, "path": FILE, "content": "x"})
+agent.say("After.")
+"""
+    told = f"FILE = {str(tmp_path / 'new')!r}\n{PROLOGUE}{body}"
+    script = write_script(tmp_path, told + "agent.end_turn(prompt)\nagent.serve()")
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.idle()
+        _, before, row, after = driver.session.entries
+        assert isinstance(row, ToolCallEntry)
+        assert [(diff.old_text, diff.new_text) for diff in diffs_of(row)] == [(None, "x")]
+        said = [text_of(each.parts) for each in (before, after) if isinstance(each, MessageEntry)]
+        assert said == ["Before.", "After."]
 
 
 async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:

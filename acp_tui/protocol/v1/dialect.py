@@ -88,6 +88,10 @@ class Version1Dialect(SessionCalls):
         asked = read(permissions.ToolCallPermission, params)
         return permissions.fold_permission(self._memory(asked.session_id), asked)
 
+    def break_message(self, session_id: str) -> None:
+        """The next chunk without an id begins a new message."""
+        self._memory(session_id).close_message()
+
     def turn_ended(self, session_id: str) -> None:
         """The turn is over for a reason that the protocol did not tell."""
         self._memory(session_id).end_turn()

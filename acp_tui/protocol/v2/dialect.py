@@ -94,6 +94,9 @@ class Version2Dialect(SessionCalls):
         """Read `session/request_permission`."""
         return permissions.read_permission(params)
 
+    def break_message(self, session_id: str) -> None:
+        """Nothing to do: every message has an id."""
+
     def turn_ended(self, session_id: str) -> None:
         """The turn is over for a reason that the protocol did not tell."""
         memory = self._memory(session_id)

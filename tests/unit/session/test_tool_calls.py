@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.tool_calls import (
     ContentItem,
     Diff,
@@ -9,11 +10,12 @@ from acp_tui.protocol.tool_calls import (
     ToolCallContentChunk,
     ToolCallLocation,
 )
+from acp_tui.protocol.updates import Update
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.export.json import plain
-from acp_tui.session.facts import AgentGone, CancelRequested
+from acp_tui.session.facts import AgentGone, CancelRequested, PermissionAnswered, PermissionReceived
 from tests.unit.session.speech import Told, idle, running, text, told, tool
 
 ITEM = ContentItem(content=text("found"))
@@ -196,3 +198,76 @@ def test_a_result_is_never_taken_for_the_input() -> None:
     assert call(one).raw_input is None
     one.apply(tool("2", raw_input={"a": 1}, content=[result]), tool("2", content=[ITEM]))
     assert call(one, "2").raw_input == {"a": 1}
+
+
+def asked(*kinds: str) -> PermissionReceived:
+    options = [PermissionOption(option_id=kind, name=kind, kind=kind) for kind in kinds]
+    subject = PermissionSubject(type="tool_call", tool_call=tool(), tool_call_id="1")
+    return PermissionReceived(1, PermissionRequest(session_id="s", title="?", subject=subject, options=options))
+
+
+def answered(kind: str | None, *updates: Update) -> tuple[str, str, bool]:
+    """Status, what the user did and whether it is over, of a call that was asked for and answered so."""
+    one = told()
+    one.apply(running(), tool(title="rm x"), asked("allow_once", "allow_always", "reject_once", "reject_always", "new"))
+    one.apply(PermissionAnswered(1, kind), *updates)
+    entry = one.session.index.tool_calls["1"]
+    return entry.status, entry.stopped, entry.sealed
+
+
+@pytest.mark.parametrize("kind", ["allow_once", "allow_always"])
+def test_an_allowed_call_runs_though_the_agent_does_not_report_it(kind: str) -> None:
+    assert answered(kind) == ("in_progress", "", False)
+    assert answered(kind, tool(status="failed")) == ("failed", "", True)
+    assert answered(kind, idle()) == ("in_progress", "", True)
+
+
+def test_the_time_of_an_allowed_call_is_counted_from_the_answer() -> None:
+    one = told()
+    one.apply(running(), tool(title="rm x"), asked("allow_once"))
+    one.apply(PermissionAnswered(1, "allow_once"), after=30)
+    one.apply(tool(status="completed"), after=2)
+    entry = one.session.index.tool_calls["1"]
+    assert (entry.started_at, entry.finished_at) == (130, 132)
+
+
+@pytest.mark.parametrize("kind", ["reject_once", "reject_always"])
+def test_a_rejected_call_is_over_whatever_the_agent_makes_of_it(kind: str) -> None:
+    for reported in ([], [tool(status="failed")], [tool(status="completed")], [idle()], [idle("cancelled")]):
+        assert answered(kind, *reported) == ("cancelled", "rejected", True)
+
+
+def test_a_rejected_call_with_which_the_agent_goes_on_is_a_call_again() -> None:
+    assert answered("reject_once", tool(status="in_progress")) == ("in_progress", "", False)
+    assert answered("reject_once", tool(status="in_progress"), tool(status="completed")) == ("completed", "", True)
+
+
+@pytest.mark.parametrize("kind", ["new", None, "never offered"])
+def test_an_answer_of_another_kind_changes_no_call(kind: str | None) -> None:
+    assert answered(kind) == ("pending", "", False)
+
+
+def test_a_finished_call_is_not_begun_by_a_late_answer() -> None:
+    one = told()
+    one.apply(running(), tool(title="rm x"), asked("allow_once"), tool(status="completed"))
+    one.apply(PermissionAnswered(1, "allow_once"))
+    assert one.session.index.tool_calls["1"].status == "completed"
+
+
+def test_a_call_that_failed_since_the_user_cancelled_was_cancelled() -> None:
+    def reported(*statuses: str) -> tuple[str, str]:
+        one = told()
+        one.apply(running(), tool(status="in_progress"), CancelRequested())
+        one.apply(*(tool(status=status) for status in statuses), idle("cancelled"))
+        entry = one.session.index.tool_calls["1"]
+        return entry.status, entry.stopped
+
+    assert reported() == reported("failed") == reported("in_progress", "failed") == ("cancelled", "cancelled")
+    assert reported("completed") == ("completed", "")
+
+
+def test_the_same_call_in_a_later_turn_may_fail_by_itself() -> None:
+    one = told()
+    one.apply(running(), tool(status="in_progress"), CancelRequested(), idle("cancelled"))
+    one.apply(running(), tool(status="in_progress"), tool(status="failed"))
+    assert one.session.index.tool_calls["1"].status == "failed"

@@ -6,13 +6,15 @@ import pytest
 
 from acp_tui.protocol.permissions import PermissionRequest, PermissionSubject
 from acp_tui.protocol.tool_calls import ContentItem, Diff, FileChange, ToolCallLocation
-from acp_tui.session.changes import Change, EntryChanged, FileChanged
+from acp_tui.session import writes
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, FileChanged
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.export.json import plain
 from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.session.writes import diffs_of
-from tests.unit.session.speech import Told, running, text, told, tool
+from acp_tui.session.writes import NAME, diffs_of, is_written_here
+from tests.unit.session.speech import Told, idle, running, say, text, told, tool
 
 
 def test_writes_to_one_file_are_added_up_and_the_last_is_last() -> None:
@@ -131,3 +133,77 @@ def test_the_texts_are_kept_by_the_call_alone() -> None:
     one = told()
     one.apply(running(), tool(title="/project/a"), written(None, "new"))
     assert one.session.index.writes["/project/a"].diff is None
+
+
+def rows(one: Told) -> list[tuple[str, str, bool, list[tuple[str | None, str | None]]]]:
+    """The rows of writes that no call names."""
+    found = [entry for entry in one.session.entries if isinstance(entry, ToolCallEntry) and entry.name == NAME]
+    return [
+        (
+            entry.title,
+            entry.status,
+            is_written_here(entry),
+            [(diff.old_text, diff.new_text) for diff in diffs_of(entry)],
+        )
+        for entry in found
+    ]
+
+
+def test_a_write_that_no_call_names_has_a_row_of_its_own() -> None:
+    one = told()
+    one.apply(running(), say("I write."), written(None, "new"))
+    assert rows(one) == [("/project/a", "completed", True, [(None, "new")])]
+    message, row = one.session.entries
+    assert (message.sealed, row.sealed) == (True, True)
+    assert one.changes[-1] == EntryAdded(row)
+    assert row.id not in one.session.index.open_tool_calls
+
+
+def test_writes_right_after_each_other_are_one_row_and_others_another() -> None:
+    one = told()
+    one.apply(running(), written("1", "2"), written("2", "3"), written(None, "b", "/project/b"), written("3", "4"))
+    assert [diffs for *_, diffs in rows(one)] == [[("1", "3")], [(None, "b")], [("3", "4")]]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"title": "Writing /project/a", "status": "completed"},
+        {"kind": "edit", "locations": [ToolCallLocation(path="/project/a")]},
+        {"content": [Diff(path="/project/a", old_text=None, new_text="new")], "status": "completed"},
+    ],
+)
+def test_a_call_that_the_agent_reports_afterwards_takes_the_row_over(named: dict[str, Any]) -> None:
+    one = told()
+    one.apply(running(), written(None, "new"), tool(**named))
+    assert rows(one) == []
+    assert shown(one) == [(None, "new")]
+
+
+def test_calls_about_other_files_or_that_only_read_leave_the_row() -> None:
+    one = told()
+    one.apply(running(), written(None, "new"))
+    one.apply(tool("1", title="/project/b"), tool("2", kind="read", locations=[ToolCallLocation(path="/project/a")]))
+    assert len(rows(one)) == 1
+
+
+def test_a_call_of_a_later_turn_leaves_the_row() -> None:
+    one = told()
+    one.apply(running(), written(None, "new"), idle(), running(), tool(title="/project/a", status="completed"))
+    assert len(rows(one)) == 1
+
+
+def test_what_a_call_of_the_turn_reported_as_a_diff_is_not_shown_again() -> None:
+    one = told()
+    one.apply(running(), tool(content=[Diff(path="/project/a", old_text=None, new_text="new")], status="completed"))
+    one.apply(written(None, "new"))
+    assert rows(one) == []
+
+
+def test_of_many_such_texts_the_later_ones_only_say_that_there_was_a_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writes, "LONE_TEXT_CAP", 5)
+    one = told()
+    one.apply(running(), written(None, "new"), written("old", "newer", "/project/b"))
+    assert [diffs for *_, diffs in rows(one)] == [[(None, "new")], [(None, None)]]
+    [diff] = diffs_of(one.session.index.lone_writes["/project/b"])
+    assert diff.changes == [FileChange(operation="modify", path="/project/b")]
