@@ -160,7 +160,7 @@ async def test_answers_with_text_ids_are_matched(tmp_path: Path) -> None:
         driver.submit("go")
         await driver.idle()
         assert driver.session.turn.stop_reason == "end_turn"
-        assert driver.notices() == []
+        assert [notice.title for notice in driver.notices()] == ["The agent ended its turn without an answer"]
 
 
 async def test_two_requests_of_one_id_get_two_answers(tmp_path: Path) -> None:
