@@ -49,7 +49,7 @@ class FileIndex:
         paths: list[str] = []
         first_time = not len(self.files)
         for place, root in enumerate(self.roots):
-            listed = listing(root, "" if place == 0 else f"{root.rstrip('/')}/")
+            listed = listing(root, "" if place == 0 else f"{root.rstrip('/')}/", self.roots)
             batch = await asyncio.to_thread(_take, listed, FIRST)
             paths += batch
             if first_time and place == 0 and len(batch) == FIRST:

@@ -6,26 +6,17 @@ A path with signs that cannot be printed is left out: it could not be written in
 """
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Protocol
 
+from acp_tui.host.git import Git, GitView
+
 AT_ONCE = 500  # files that are told before Git has looked at all of them
-GIT_WITHIN = 20.0  # seconds
 _TOOLS = ".tox .mypy_cache .ruff_cache .pytest_cache .cache .idea __pycache__ node_modules venv .venv"
 SKIPPED = frozenset([".git", ".hg", ".svn", "target", "dist", "build", *_TOOLS.split()])
-# No program that the checkout's own settings name is run.
-_GIT = (
-    "git",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.quotePath=false",
-)
-_DONE = (0, 1)  # 1 where there was nothing to say
 
 
 class _Tell(Protocol):
@@ -34,62 +25,57 @@ class _Tell(Protocol):
     def __call__(self, folder: str, names: Set[str], /, *, nested: bool) -> Iterable[str] | None: ...
 
 
-def listing(root: str, prefix: str) -> Iterator[str]:
-    """Every path below a root, folders before what is in them."""
-    seen: set[str] = set()
-    for path in _files(root):
-        if path.isprintable():
-            for folder in _new_folders(path, seen):
-                yield f"{prefix}{folder}/"
-            yield prefix + path
+def listing(root: str, prefix: str, roots: Sequence[str] = ()) -> Iterator[str]:
+    """Every path below a root, folders before what is in them; `roots`: the others of the same session."""
+    git, seen = Git([root, *roots]), set[str]()
+    checkouts = [""]  # those inside others wait for their turn, however far inside they are
+    for checkout in checkouts:
+        for path in _files(git, f"{root}/{checkout}"):
+            if path.endswith("/"):
+                checkouts.append(checkout + path)
+            elif (path := checkout + path).isprintable():
+                for folder in _new_folders(path, seen):
+                    yield f"{prefix}{folder}/"
+                yield prefix + path
 
 
-def _files(root: str) -> Iterable[str]:
-    tracked = _listed(root, "--cached")
-    if tracked is None:
-        return _walk(root, _told_by_git)
-    return _known_to_git(root, tracked)
+def _files(git: Git, root: str) -> Iterator[str]:
+    """The files of one checkout, or below a folder that is in none; a checkout inside is a path that ends in `/`."""
+    view = git.checkout_of(root)
+    if view is not None:
+        with view:
+            tracked = view.tracked(root)
+            if tracked is not None:
+                yield from _known_to_git(git, view, root, tracked)
+                return
+    yield from _walk(root, partial(_told_by_git, git))
 
 
-def _known_to_git(root: str, tracked: Sequence[str]) -> Iterator[str]:
+def _known_to_git(git: Git, view: GitView, root: str, tracked: Sequence[str]) -> Iterator[str]:
     """The first files at once; for the rest Git looks at every file, which takes it a while."""
     yield from (path for path in tracked[:AT_ONCE] if Path(root, path).exists())
-    gone = frozenset(_listed(root, "--deleted") or ())
+    gone = frozenset(view.listed(root, "--deleted") or ()) if len(tracked) > AT_ONCE else ()
     yield from (path for path in tracked[AT_ONCE:] if path not in gone)
-    yield from _with_checkouts(root, _listed(root, "--others", "--exclude-standard") or ())
+    others: Iterable[str] | None = view.others(root)
+    if others is None:
+        known = frozenset(tracked)
+        others = (path for path in _walk(root, partial(_told_by_git, git)) if path not in known)
+    yield from others
 
 
-def _with_checkouts(root: str, listed: Iterable[str]) -> Iterator[str]:
-    """Of a checkout inside what it lists Git tells no more than the folder."""
-    for path in listed:
-        if path.endswith("/"):
-            yield from (path + file for file in _files(os.path.join(root, path)))  # noqa: PTH118 (keeps the bytes)
-        else:
-            yield path
+def _left_by_ignores(view: GitView, folder: str) -> Iterator[str]:
+    """Every file that the `.gitignore`s from this folder on leave, by the rules of Git itself.
 
-
-def _below_ignores(folder: str) -> Iterator[str] | None:
-    """Every file that the `.gitignore`s from this folder on leave, by the rules of Git itself; None without Git."""
-    nothing = TemporaryDirectory(prefix="acp-tui-")  # the checkout that Git wants, with nothing in it
-    if _git(nothing.name, "init", "-q", "--template=") is not None:
-        return _left_by_ignores(folder, nothing)
-    nothing.cleanup()
-    return None
-
-
-def _left_by_ignores(folder: str, nothing: TemporaryDirectory[str]) -> Iterator[str]:
-    """Some files at once, by a look around; Git looks at every file before it names the first."""
-    with nothing:
-        checkout = f"--git-dir={nothing.name}/.git", "--work-tree=."
+    Some files at once, by a look around; Git looks at every file before it names the first.
+    """
+    with view:
         first = list(islice(_walk(folder, _but_checkouts, AT_ONCE), AT_ONCE))
-        asked = os.fsencode("\0".join(first))
-        ignored = _git(folder, *checkout, "check-ignore", "-z", "--no-index", "--stdin", given=asked)
+        ignored = view.ignored(folder, first)
         left = dict.fromkeys(() if ignored is None else first)
-        for path in os.fsdecode(ignored or b"").split("\0"):
+        for path in ignored or ():
             left.pop(path, None)
         yield from left
-        skipped = (f"--exclude={name}/" for name in SKIPPED)
-        listed = _listed(folder, "--others", "--exclude-standard", *skipped, checkout=checkout)
+        listed = view.others(folder, *(f"--exclude={name}/" for name in SKIPPED))
         rest = _walk(folder, _but_checkouts) if listed is None else listed
         yield from (path for path in rest if path not in left)
 
@@ -97,29 +83,6 @@ def _left_by_ignores(folder: str, nothing: TemporaryDirectory[str]) -> Iterator[
 def _but_checkouts(_folder: str, names: Set[str], *, nested: bool) -> Iterable[str] | None:
     """Nothing of a checkout inside, which Git knows."""
     return () if nested and ".git" in names else None
-
-
-def _listed(root: str, *options: str, checkout: Sequence[str] = ()) -> list[str] | None:
-    """What `git ls-files` says, of another checkout if one is named; folders end in `/`."""
-    told = _git(root, *checkout, "ls-files", "-z", *options)
-    return None if told is None else os.fsdecode(told).split("\0")[:-1]
-
-
-def _git(folder: str, *words: str, given: bytes = b"") -> bytes | None:
-    """What Git says in a folder to what it is given, None where there is no Git or it can do nothing there."""
-    try:
-        done = subprocess.run(  # noqa: S603 (a fixed command)
-            [*_GIT, *words],
-            cwd=folder,
-            capture_output=True,
-            timeout=GIT_WITHIN,
-            check=False,
-            input=given,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return done.stdout if done.returncode in _DONE else None
 
 
 def _new_folders(path: str, seen: set[str]) -> Iterator[str]:
@@ -156,9 +119,9 @@ def _walk(root: str, tell: _Tell, most: int | None = None) -> Iterator[str]:
                 folders.append(f"{folder}{entry.name}/")
 
 
-def _told_by_git(folder: str, names: Set[str], *, nested: bool) -> Iterable[str] | None:
-    """Every file below a folder that holds these, if Git has to say which count."""
+def _told_by_git(git: Git, folder: str, names: Set[str], *, nested: bool) -> Iterable[str] | None:
+    """Every file below a folder that holds these, if Git has to say which count; nothing but itself of a checkout."""
     if ".git" in names and nested:
-        return _files(folder)
-    listed = _below_ignores(folder) if ".gitignore" in names else None
-    return None if listed is None else _with_checkouts(folder, listed)
+        return ("",)
+    view = git.rules_below(folder) if ".gitignore" in names else None
+    return None if view is None else _left_by_ignores(view, folder)

@@ -24,7 +24,7 @@ def test_no_file_or_folder_has_a_vague_name() -> None:
 
 
 def test_version_is_the_newest_of_the_changelog() -> None:
-    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    newest = re.search(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest is not None
     assert newest[1] == acp_tui.__version__
 
@@ -34,3 +34,8 @@ def test_every_dependency_says_why() -> None:
     dependencies = [line for line in lines if re.match(r'    "[A-Za-z-]+[><=]', line)]
     assert len(dependencies) > 5
     assert [line for line in dependencies if "# " not in line] == []
+
+
+def test_git_is_run_in_one_place_only() -> None:
+    named = [path.name for path in PACKAGE.rglob("*.py") if re.search(r"""["']git["' ]""", path.read_text())]
+    assert named == ["git.py"]

@@ -1,13 +1,13 @@
 """Listing the files of a session's roots."""
 
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from acp_tui.host import file_index, file_listing
 from acp_tui.host.file_index import FileIndex
+from acp_tui.host.git import GitView
 
 pytestmark = pytest.mark.anyio
 
@@ -120,23 +120,23 @@ async def test_the_first_are_shown_before_git_has_looked_at_all(
     write(tmp_path, "0.log", "1.py", "2.py", "data/x.py", "sub/3.py", "sub/4.log", "sub/5.py", "sub/deep/6.py")
     (tmp_path / ".gitignore").write_text("*.log\ndata/\n")
     asked: list[tuple[str, ...]] = []
-    git_itself = file_listing._listed
+    git_itself = GitView.listed
 
-    def ask(root: str, *options: str, checkout: Sequence[str] = ()) -> list[str] | None:
+    def ask(view: GitView, root: str, *options: str) -> list[str] | None:
         asked.append(options)
-        return git_itself(root, *options, checkout=checkout)
+        return git_itself(view, root, *options)
 
-    monkeypatch.setattr(file_listing, "_listed", ask)
+    monkeypatch.setattr(GitView, "listed", ask)
     index = FileIndex([str(tmp_path)])
     told: list[tuple[list[str], bool]] = []
-    index.changed = lambda: told.append((list(index.files.paths), ("--others" in asked[-1])))
+    index.changed = lambda: told.append((list(index.files.paths), any("--others" in options for options in asked)))
     await index.read()
     whole = [".gitignore", "1.py", "2.py", "sub/", "sub/3.py", "sub/5.py", "sub/deep/", "sub/deep/6.py"]
     assert told == [([".gitignore", "1.py", "2.py"], False), (whole, True)]
 
 
 async def test_what_git_cannot_list_is_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_listing, "_listed", lambda *_, **_more: None)
+    monkeypatch.setattr(GitView, "listed", lambda *_, **_more: None)
     monkeypatch.setattr(file_listing, "AT_ONCE", 1)
     write(tmp_path, "a.log", "sub/b.log")
     (tmp_path / ".gitignore").write_text("")

@@ -1,0 +1,294 @@
+"""Git, which says what files a folder holds and what is ignored there; nothing that a checkout holds is run.
+
+A checkout can name programs in many of its settings (filters, monitors, transports, hooks, pagers), and each release
+of Git has more of them. So none of its settings is read: Git works in a repository of our own, made for one listing,
+with a copy of the checkout's index and of its `info/exclude`, without objects and without remotes. Of the user's own
+settings only `core.excludesFile` counts, and nothing of the environment's `GIT_*`.
+"""
+
+import atexit
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Timer
+
+WITHIN = 20.0  # seconds that one call may take
+INDEX_AT_MOST = 256 << 20  # bytes; about 2.5 million files
+RULES_AT_MOST = 1 << 20  # bytes of one file of ignore rules
+OUTPUT_AT_MOST = 128 << 20  # bytes of one call
+MEMORY_AT_MOST = 4 << 30  # bytes of address space, where the system can limit it: paths of an index may be compressed
+_DONE = (0, 1)  # 1: no path is ignored, the setting is not there
+_VERSION_2 = b"DIRC\0\0\0\2"  # of an index without extended flags, and so without files that are left out
+_SHA256 = re.compile(rb"(?im)^\s*objectformat\s*=\s*\"?sha256")
+# What a program needs to start; DEVELOPER_DIR is where macOS looks for its Git.
+_KEPT = ("TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "DEVELOPER_DIR")
+_HOMES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME")  # where the user's own settings are
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    **dict.fromkeys(("GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF"), "0"),
+}
+_CUT_OFF = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+@dataclass(frozen=True, slots=True)
+class _Checkout:
+    """A work tree, the folder with its index, and the one that all work trees of the repository share."""
+
+    top: str
+    own: str
+    common: str
+
+
+class Git:
+    """The Git of this machine. One that lies below `roots` is not run: an agent or an archive may have put it there."""
+
+    def __init__(self, roots: Sequence[str]) -> None:
+        self._program = _program([os.path.realpath(root) for root in roots])
+
+    @cached_property
+    def _rules(self) -> bytes:
+        """The ignore rules that the user has for all checkouts."""
+        words = "config", "--type=path", "--get", "core.excludesFile"
+        with GitView(self._program or "", "") as view:
+            named = view.run("", *words, own_settings=True)
+        return _content(os.fsdecode(named or b"").removesuffix("\n") or _default_excludes(), RULES_AT_MOST) or b""
+
+    def checkout_of(self, folder: str) -> "GitView | None":
+        """The checkout that holds a folder; None without one, without Git, or if its index cannot be used."""
+        checkout = None if self._program is None else _find(folder)
+        return None if checkout is None else self._opened(self._program or "", checkout)
+
+    def rules_below(self, folder: str) -> "GitView | None":
+        """A view that has no index and knows the `.gitignore`s from this folder on; None without Git."""
+        if self._program is None:
+            return None
+        view = GitView(self._program, os.path.realpath(folder), lambda: self._rules)
+        view.configure(ignore_case=os.path.lexists(f"{folder}/.GITIGNORE"))
+        return view
+
+    def _opened(self, program: str, checkout: _Checkout) -> "GitView | None":
+        """A view with copies of what says which files are in a checkout."""
+        index = Path(checkout.own, "index")
+        data = _content(index, INDEX_AT_MOST) if os.path.lexists(index) else b""
+        if data is None:
+            return None
+        exclude = _content(f"{checkout.common}/info/exclude", RULES_AT_MOST) or b""
+        view = GitView(program, checkout.top, lambda: self._rules + b"\n" + exclude)
+        if data:
+            view.put("index", data)
+            for path in _shared_indexes(checkout.own):
+                view.put(path.name, _content(path, INDEX_AT_MOST) or b"")
+        view.may_be_sparse = not data.startswith(_VERSION_2)
+        theirs = _content(f"{checkout.common}/config", RULES_AT_MOST) or b""
+        ignore_case = os.path.lexists(f"{checkout.own}/head")  # which is written HEAD
+        view.configure(ignore_case=ignore_case, sha256=_SHA256.search(theirs) is not None)
+        return view
+
+
+class GitView:
+    """Git on the work tree `top`, as a context: its end removes the repository that was made for it.
+
+    `rules` gives the ignore rules that are in no `.gitignore`; the last ones outweigh the first.
+    """
+
+    def __init__(self, program: str, top: str, rules: Callable[[], bytes] = bytes) -> None:
+        self._made = TemporaryDirectory(prefix="acp-tui-")
+        self._folder = os.path.realpath(self._made.name)
+        self._program, self._top, self._rules = program, top or self._folder, rules
+        self.may_be_sparse = False
+        Path(self._folder, "refs").mkdir()
+        self.put("HEAD", b"ref: refs/heads/none\n")
+
+    def __enter__(self) -> "GitView":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._made.cleanup()
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file of our repository."""
+        Path(self._folder, name).write_bytes(data)
+
+    def configure(self, *, ignore_case: bool, sha256: bool = False) -> None:
+        """Write what Git has to know of the file system and of the index; nothing else is set."""
+        core = f"bare = false\nignoreCase = {ignore_case}\nprecomposeUnicode = {sys.platform == 'darwin'}\n"
+        settings = f"[core]\nrepositoryFormatVersion = {int(sha256)}\n{core}"
+        self.put("config", (settings + ("[extensions]\nobjectFormat = sha256\n" if sha256 else "")).encode())
+
+    def tracked(self, folder: str) -> list[str] | None:
+        """What the index has below a folder, but what a sparse checkout left out; None if Git cannot read it."""
+        if not self.may_be_sparse:
+            return self.listed(folder, "--cached")
+        output = self.listed(folder, "--cached", "-t")  # a letter for the state, a blank, the path
+        if output is None:
+            return None
+        return [entry[2:] for entry in output if entry[0] != "S" or Path(folder, entry[2:]).exists()]
+
+    def others(self, folder: str, *options: str) -> list[str] | None:
+        """What is neither in the index nor ignored; a checkout inside is listed as a folder, which ends in `/`."""
+        return self.listed(folder, "--others", "--exclude-standard", *options)
+
+    def listed(self, folder: str, *options: str) -> list[str] | None:
+        """The output of `git ls-files` in a folder; None if it fails."""
+        settings = self._excluding() if "--exclude-standard" in options else ()
+        output = self.run(folder, *settings, "ls-files", "-z", *options)
+        return None if output is None else _split(output)
+
+    def ignored(self, folder: str, paths: Sequence[str]) -> list[str] | None:
+        """Those of these paths that are ignored; None if Git fails."""
+        self.put("asked", os.fsencode("\0".join(f"./{path}" for path in paths)))  # no path begins with a pattern's `:`
+        output = self.run(folder, *self._excluding(), "check-ignore", "-z", "--no-index", "--stdin", given="asked")
+        return None if output is None else [path.removeprefix("./") for path in _split(output)]
+
+    def run(self, folder: str, *words: str, given: str = "", own_settings: bool = False) -> bytes | None:
+        """The output of Git in a folder; None if it cannot be run there, or fails.
+
+        `given`: the file of our repository that is its input. `own_settings`: those of the user and the system count.
+        """
+        environment = {name: os.environ[name] for name in (*_KEPT, *_HOMES) if name in os.environ} | _ENVIRONMENT
+        if not own_settings:
+            environment |= {"HOME": self._folder, "XDG_CONFIG_HOME": self._folder, **_CUT_OFF}
+        environment["PATH"] = str(Path(self._program).parent)
+        environment |= {
+            "GIT_DIR": self._folder,
+            "GIT_OBJECT_DIRECTORY": self._folder,
+            "GIT_WORK_TREE": self._top or self._folder,
+        }
+        asked = Path(self._folder, given) if given else Path(os.devnull)
+        try:
+            with asked.open("rb") as file:
+                process = subprocess.Popen(  # noqa: S603 (a fixed command)
+                    [self._program, *words],
+                    cwd=folder or self._folder,
+                    stdin=file,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=environment,
+                )
+        except (OSError, ValueError):
+            return None
+        return _output_of(process)
+
+    def _excluding(self) -> tuple[str, str]:
+        copy = Path(self._folder, "excludes")
+        if not copy.exists():
+            copy.write_bytes(self._rules())
+        return "-c", f"core.excludesFile={copy}"
+
+
+def _split(output: bytes) -> list[str]:
+    return os.fsdecode(output).split("\0")[:-1]
+
+
+def _output_of(process: subprocess.Popen[bytes]) -> bytes | None:
+    """The whole output of a process, if that is not too much and comes in time."""
+    _limit_memory(process.pid)
+    timer = Timer(WITHIN, process.kill)
+    timer.daemon = True
+    timer.start()
+    _running.add(process)
+    try:
+        with process:
+            output = bytearray()
+            while process.stdout is not None and (piece := process.stdout.read(1 << 20)):
+                output += piece
+                if len(output) > OUTPUT_AT_MOST:
+                    process.kill()
+                    return None
+    finally:
+        timer.cancel()
+        _running.discard(process)
+    return bytes(output) if process.returncode in _DONE else None
+
+
+@atexit.register
+def _end_all() -> None:
+    """What the program does not wait for at its end has no use after it."""
+    for process in list(_running):
+        process.kill()
+
+
+def _limit_memory(pid: int) -> None:
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 (not everywhere)
+
+        with suppress(OSError, ValueError):  # it has ended already, or is limited more
+            resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
+
+
+def _program(roots: Sequence[str]) -> str | None:
+    """The first `git` of the path that does not lie in one of these folders; `/` is everybody's and no such folder."""
+
+    def is_theirs(path: str) -> bool:
+        real = Path(os.path.realpath(path))
+        return any(real.is_relative_to(root) for root in roots if root != os.path.dirname(root))  # noqa: PTH120 (a text)
+
+    for entry in os.environ.get("PATH", "").split(os.pathsep):
+        if os.path.isabs(entry) and not is_theirs(entry):  # noqa: PTH117 (a text)
+            found = shutil.which("git", path=entry)
+            if found is not None and not is_theirs(found):
+                return found
+    return None
+
+
+def _default_excludes() -> str:
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 (never fails)
+    return f"{home}/git/ignore"
+
+
+def _find(folder: str) -> _Checkout | None:
+    """The checkout around a folder, as Git looks for it: up to the top of the file system."""
+    here = Path(os.path.realpath(folder))
+    with suppress(OSError):
+        device = here.stat().st_dev
+        for top in (here, *here.parents):
+            if top.stat().st_dev != device or top.name == ".git":
+                return None
+            own = _git_folder(top / ".git")
+            if own is not None:
+                shared = os.fsdecode(_content(own / "commondir", 4096) or b"").rstrip("\r\n")
+                return _Checkout(str(top), str(own), str(own / shared))
+    return None
+
+
+def _git_folder(place: Path) -> Path | None:
+    """The folder that `.git` is, or that it names as a file: so it is in submodules and further work trees."""
+    if not place.is_dir():
+        words = os.fsdecode(_content(place, 4096) or b"").rstrip("\r\n")
+        if not words.startswith("gitdir: "):
+            return None
+        place = place.parent / words.removeprefix("gitdir: ")
+    return place if os.path.lexists(place / "HEAD") else None
+
+
+def _shared_indexes(folder: str) -> Iterator[Path]:
+    """What an index that was split refers to; of those that are left over Git removes the old ones."""
+    return (path for path, _ in zip(Path(folder).glob("sharedindex.*"), range(4), strict=False))
+
+
+def _content(path: str | Path, most: int) -> bytes | None:
+    """A regular file of at most so many bytes; None for any other and where nothing can be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            known = os.fstat(descriptor)
+            if not stat.S_ISREG(known.st_mode) or known.st_size > most:
+                return None
+            return file.read(known.st_size)  # not `most`, for which room would be made
+    except (OSError, ValueError):
+        return None
