@@ -65,21 +65,25 @@ class Git:
         """The ignore rules that the user has for all checkouts."""
         words = "config", "--type=path", "--get", "core.excludesFile"
         with GitView(self._program or "", "") as view:
-            named = view.run("", *words, own_settings=True)
+            named = view.run(view.folder, *words, own_settings=True)
         return _content(os.fsdecode(named or b"").removesuffix("\n") or _default_excludes(), RULES_AT_MOST) or b""
 
     def checkout_of(self, folder: str) -> "GitView | None":
         """The checkout that holds a folder; None without one, without Git, or if its index cannot be used."""
         checkout = None if self._program is None else _find(folder)
-        return None if checkout is None else self._opened(self._program or "", checkout)
+        with suppress(OSError):  # no room for what is copied
+            return None if checkout is None else self._opened(self._program or "", checkout)
+        return None
 
     def rules_below(self, folder: str) -> "GitView | None":
         """A view that has no index and knows the `.gitignore`s from this folder on; None without Git."""
         if self._program is None:
             return None
-        view = GitView(self._program, os.path.realpath(folder), lambda: self._rules)
-        view.configure(ignore_case=os.path.lexists(f"{folder}/.GITIGNORE"))
-        return view
+        with suppress(OSError):
+            view = GitView(self._program, os.path.realpath(folder), lambda: self._rules)
+            view.configure(ignore_case=os.path.lexists(f"{folder}/.GITIGNORE"))
+            return view
+        return None
 
     def _opened(self, program: str, checkout: _Checkout) -> "GitView | None":
         """A view with copies of what says which files are in a checkout."""
@@ -104,14 +108,15 @@ class GitView:
     """Git on the work tree `top`, as a context: its end removes the repository that was made for it.
 
     `rules` gives the ignore rules that are in no `.gitignore`; the last ones outweigh the first.
+    `folder`: where our repository is.
     """
 
     def __init__(self, program: str, top: str, rules: Callable[[], bytes] = bytes) -> None:
         self._made = TemporaryDirectory(prefix="acp-tui-")
-        self._folder = os.path.realpath(self._made.name)
-        self._program, self._top, self._rules = program, top or self._folder, rules
+        self.folder = os.path.realpath(self._made.name)
+        self._program, self._top, self._rules = program, top or self.folder, rules
         self.may_be_sparse = False
-        Path(self._folder, "refs").mkdir()
+        Path(self.folder, "refs").mkdir()
         self.put("HEAD", b"ref: refs/heads/none\n")
 
     def __enter__(self) -> "GitView":
@@ -122,7 +127,7 @@ class GitView:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file of our repository."""
-        Path(self._folder, name).write_bytes(data)
+        Path(self.folder, name).write_bytes(data)
 
     def configure(self, *, ignore_case: bool, sha256: bool = False) -> None:
         """Write what Git has to know of the file system and of the index; nothing else is set."""
@@ -145,36 +150,35 @@ class GitView:
 
     def listed(self, folder: str, *options: str) -> list[str] | None:
         """The output of `git ls-files` in a folder; None if it fails."""
-        settings = self._excluding() if "--exclude-standard" in options else ()
-        output = self.run(folder, *settings, "ls-files", "-z", *options)
+        output = self.run(folder, "ls-files", "-z", *options, excluding="--exclude-standard" in options)
         return None if output is None else _split(output)
 
     def ignored(self, folder: str, paths: Sequence[str]) -> list[str] | None:
         """Those of these paths that are ignored; None if Git fails."""
-        self.put("asked", os.fsencode("\0".join(f"./{path}" for path in paths)))  # no path begins with a pattern's `:`
-        output = self.run(folder, *self._excluding(), "check-ignore", "-z", "--no-index", "--stdin", given="asked")
+        asked = os.fsencode("\0".join(f"./{path}" for path in paths))  # so none begins with a pattern's `:`
+        output = self.run(folder, "check-ignore", "-z", "--no-index", "--stdin", given=asked, excluding=True)
         return None if output is None else [path.removeprefix("./") for path in _split(output)]
 
-    def run(self, folder: str, *words: str, given: str = "", own_settings: bool = False) -> bytes | None:
-        """The output of Git in a folder; None if it cannot be run there, or fails.
+    def run(
+        self, folder: str, *words: str, given: bytes = b"", excluding: bool = False, own_settings: bool = False
+    ) -> bytes | None:
+        """The output of Git in a folder for this input; None if it cannot be run there, or fails.
 
-        `given`: the file of our repository that is its input. `own_settings`: those of the user and the system count.
+        `excluding`: the ignore rules count that are in no `.gitignore`. `own_settings`: those of the user and the
+        system count.
         """
         environment = {name: os.environ[name] for name in (*_KEPT, *_HOMES) if name in os.environ} | _ENVIRONMENT
         if not own_settings:
-            environment |= {"HOME": self._folder, "XDG_CONFIG_HOME": self._folder, **_CUT_OFF}
+            environment |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder, **_CUT_OFF}
         environment["PATH"] = str(Path(self._program).parent)
-        environment |= {
-            "GIT_DIR": self._folder,
-            "GIT_OBJECT_DIRECTORY": self._folder,
-            "GIT_WORK_TREE": self._top or self._folder,
-        }
-        asked = Path(self._folder, given) if given else Path(os.devnull)
+        environment |= {"GIT_DIR": self.folder, "GIT_OBJECT_DIRECTORY": self.folder, "GIT_WORK_TREE": self._top}
+        asked = Path(self.folder, "asked")
         try:
+            asked.write_bytes(given)  # no pipe: whoever fills it would have to read the output at the same time
             with asked.open("rb") as file:
                 process = subprocess.Popen(  # noqa: S603 (a fixed command)
-                    [self._program, *words],
-                    cwd=folder or self._folder,
+                    [self._program, *(self._excluding() if excluding else ()), *words],
+                    cwd=folder,
                     stdin=file,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -185,7 +189,7 @@ class GitView:
         return _output_of(process)
 
     def _excluding(self) -> tuple[str, str]:
-        copy = Path(self._folder, "excludes")
+        copy = Path(self.folder, "excludes")
         if not copy.exists():
             copy.write_bytes(self._rules())
         return "-c", f"core.excludesFile={copy}"

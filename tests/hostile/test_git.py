@@ -349,6 +349,15 @@ def test_a_git_that_hangs_or_floods_is_ended(tmp_path: Path, monkeypatch: pytest
     assert not git_module._running
 
 
+def test_without_room_for_the_copies_it_is_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    checkout = Checkout(tmp_path)
+    monkeypatch.setattr(git_module, "TemporaryDirectory", full)
+    assert checkout.listed() == {*FILES, "ignored.log"}
+
+
 def test_a_split_index_and_one_of_sha256(tmp_path: Path) -> None:
     checkout = Checkout(tmp_path)
     git(checkout.root, "update-index", "--split-index")
