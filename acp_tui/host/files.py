@@ -7,17 +7,20 @@ import os
 import secrets
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from anyio import Lock, to_thread
+from anyio import Lock, fail_after
 
+from acp_tui.host.blocking import Call, Stuck, Threads
+from acp_tui.host.file_reading import MAX_SKIPPED, Reader, TooFar, check_regular, open_regular
 from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found, not_offered
-from acp_tui.host.roots import resolve
+from acp_tui.host.roots import Place, Roots, reach
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
@@ -25,10 +28,11 @@ from acp_tui.session.facts import FileWritten
 MAX_COMPARED = 4 * 1024 * 1024  # bytes of a file that is replaced
 MAX_SHOWN = 256 * 1024  # characters, before and after together, that are kept to be shown
 MAX_READ = 16 * 1024 * 1024  # bytes in one answer; a bigger file is read in ranges of lines
+WITHIN = 60.0  # seconds after which a request fails
 
-# What was resolved is opened without following a link put there since, and without waiting for a FIFO's writer.
-_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+T = TypeVar("T")
 
 
 class Files:
@@ -38,40 +42,53 @@ class Files:
     """
 
     def __init__(self, roots: Sequence[Path], read: bool, write: bool) -> None:
-        self.roots, self.read, self.write = tuple(roots), read, write
+        self.roots, self.read, self.write = Roots(roots), read, write
         self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        self._threads = Threads()
 
     async def read_text_file(self, request: ReadTextFileRequest) -> str:
         """The text of a file, or `limit` lines of it from `line` on; past the end is empty.
 
-        Raises `RequestFault`: -32002 for a missing file, -32602 for what is no text file inside the roots.
+        Raises `RequestFault`: -32002 for a missing file, -32602 for what is no text file inside the roots, -32603 for
+        what is too big, or cannot be read in time.
         """
         if not self.read:
             raise not_offered("fs/read_text_file")
-        wanted = request.path, self.roots, request.line or 1, request.limit
-        async with self._turn(request.path):
-            return await to_thread.run_sync(_read, *wanted, abandon_on_cancel=True)
+        return await self._run(request.path, partial(_read, request, self.roots))
 
     async def write_text_file(self, request: WriteTextFileRequest) -> FileWritten:
         """Replace or create a file, and its folders, at once and as a whole; through links, keeping the mode.
 
         The result tells how it differs from before. Raises `RequestFault` when the target is outside the roots or
-        cannot be written; it is then as it was.
+        cannot be written (in time); it is then as it was.
         """
         if not self.write:
             raise not_offered("fs/write_text_file")
-        async with self._turn(request.path):
-            return await to_thread.run_sync(_write, request.path, self.roots, request.content)
+        return await self._run(request.path, partial(_write, request, self.roots))
 
-    def _turn(self, path: str) -> Lock:
-        return self._turns.setdefault(path, Lock())
+    async def _run(self, path: str, act: Callable[[Call], T]) -> T:
+        call = Call()
+        try:
+            with fail_after(WITHIN):
+                async with self._turns.setdefault(path, Lock()):
+                    return await self._threads.run(partial(act, call), call)
+        except TimeoutError as error:
+            raise failed(f"{path}: the file system did not answer within {WITHIN:.0f} s", {"path": path}) from error
+        except Stuck as stuck:
+            words = f"{stuck} reads and writes of this session have not come to an end; no more are begun"
+            raise failed(f"{path}: {words}", {"path": path}) from stuck
 
 
-def _read(path: str, roots: Sequence[Path], first: int, limit: int | None) -> str:
-    target = resolve(path, roots)
-    with _told(path), _open(path, target) as file:
-        skipped = sum(_length_of_lines(file, first - 1))
-        data = _read_lines(file, limit) if limit is not None else file.read(MAX_READ + 1)
+def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
+    path, first = request.path, request.line or 1
+    with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
+        reader = Reader(file, call.check)
+        try:
+            reader.skip(first - 1)
+        except TooFar as error:
+            words = f"line {first} does not begin in the first {MAX_SKIPPED >> 20} MiB, which are all that is searched"
+            raise failed(f"{path}: {words}", {"path": path}) from error
+        data = reader.read(request.limit, MAX_READ)
     if len(data) > MAX_READ:
         raise failed(
             f"{path} holds more than the {MAX_READ >> 20} MiB that are read at once; ask for fewer lines (line, limit)",
@@ -80,67 +97,31 @@ def _read(path: str, roots: Sequence[Path], first: int, limit: int | None) -> st
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        where = f"byte 0x{data[error.start]:02x} at offset {skipped + error.start}"
+        where = f"byte 0x{data[error.start]:02x} at offset {reader.skipped + error.start}"
         raise invalid_params(f"{path} is not UTF-8 text: {where}", {"path": path}) from error
 
 
-def _open(path: str, target: Path) -> BinaryIO:
-    descriptor = os.open(target, _READ_FLAGS)
-    try:
-        _must_be_regular(path, os.fstat(descriptor).st_mode)
-    except RequestFault:
-        os.close(descriptor)
-        raise
-    return os.fdopen(descriptor, "rb")
-
-
-def _length_of_lines(file: BinaryIO, count: int) -> Iterator[int]:
-    """Read `count` lines of any length without holding one, and give the sizes of their pieces in bytes."""
-    while count > 0 and (piece := file.readline(1 << 20)):
-        yield len(piece)
-        count -= piece.endswith(b"\n")
-
-
-def _read_lines(file: BinaryIO, limit: int) -> bytes:
-    """Up to `limit` lines; a little more than MAX_READ bytes if they are more than that."""
-    lines: list[bytes] = []
-    size = 0
-    while len(lines) < limit and size <= MAX_READ and (line := file.readline(MAX_READ + 1)):
-        lines.append(line)
-        size += len(line)
-    return b"".join(lines)
-
-
-def _write(path: str, roots: Sequence[Path], content: str) -> FileWritten:
+def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritten:
+    path, content = request.path, request.content
     try:
         data = content.encode()
     except UnicodeEncodeError as error:
         raise invalid_params(f"the content is not text that UTF-8 can hold: {error.reason}", {"path": path}) from error
-    target = resolve(path, roots)
-    with _told(path):
-        _make_folder(path, target.parent)
-        if resolve(str(target.parent), roots) != target.parent:
-            raise failed(f"{path} was moved while it was being written", {"path": path})
-        before, known = _text_before(target)
-        _replace(path, target, data)
+    with _told(path), reach(path, roots, make=True) as place:
+        before, known = _text_before(path, place, call)
+        _replace(path, place, data, call)
     return replace(difference(path, before, content), diff=_diff(path, before, content, known=known))
 
 
-def _make_folder(path: str, folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise failed(f"{path}: a file is where its folder should be", {"path": path}) from error
-
-
-def _text_before(target: Path) -> tuple[str | None, bool]:
+def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]:
     """What a file holds, and whether that is all of it: of a big one the beginning, nothing of what is no text.
 
     None if there is no such file.
     """
     try:
-        with _open(str(target), target) as file:
-            return file.read(MAX_COMPARED).decode(), not file.read(1)
+        with open_regular(path, place) as file:
+            data = Reader(file, call.check).read(None, MAX_COMPARED)
+            return data[:MAX_COMPARED].decode(), len(data) <= MAX_COMPARED
     except FileNotFoundError:
         return None, True
     except (OSError, UnicodeDecodeError, RequestFault):
@@ -163,45 +144,48 @@ def difference(path: str, before: str | None, after: str) -> FileWritten:
     return FileWritten(path, (added - removed).total(), (removed - added).total(), line, created=before is None)
 
 
-def _replace(path: str, target: Path, data: bytes) -> None:
-    """Write `data` beside `target` and put it in its place."""
-    before = _state_before(path, target)
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}")
+def _replace(path: str, place: Place, data: bytes, call: Call) -> None:
+    """Write `data` beside a file and put it in its place: its other hard links keep what they hold."""
+    before = _state_before(path, place)
+    folder, name = os.path.split(place.name)  # a folder only where there are no handles
+    # Names have at most 255 bytes, of which a character may take four.
+    temporary = os.path.join(folder, f".{name[:50]}.{secrets.token_hex(6)}")  # noqa: PTH118 (a text)
     try:
         # A new file gets the mode that the umask leaves; an old one's copy is private until it has the old mode.
-        with os.fdopen(os.open(temporary, _WRITE_FLAGS, 0o666 if before is None else 0o600), "wb") as file:
+        mode = 0o666 if before is None else 0o600
+        with os.fdopen(os.open(temporary, _WRITE_FLAGS, mode, dir_fd=place.folder), "wb") as file:
             file.write(data)
             if before is not None:
                 _keep_owner_and_mode(file.fileno(), before)
-        temporary.replace(target)
+        call.commit()
+        os.replace(temporary, place.name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=place.folder)
 
 
-def _state_before(path: str, target: Path) -> os.stat_result | None:
+def _state_before(path: str, place: Place) -> os.stat_result | None:
     try:
-        before = target.lstat()
+        before = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
     except FileNotFoundError:
         return None
-    _must_be_regular(path, before.st_mode)
-    if not os.access(target, os.W_OK):
+    check_regular(path, before.st_mode)
+    if not os.access(place.name, os.W_OK, dir_fd=place.folder):
         raise failed(f"{path} is read-only", {"path": path})
     return before
 
 
 def _keep_owner_and_mode(descriptor: int, before: os.stat_result) -> None:
+    """Give a file the owner and mode of the one that it replaces, without the rights that write(2) takes away.
+
+    Those are setuid, and setgid where the group may execute. A privileged user's write(2) would leave them.
+    """
     if not hasattr(os, "fchown"):
         return
-    with suppress(PermissionError):  # only a privileged person writes files of others and can give them back
+    with suppress(PermissionError):  # only a privileged user writes files of others and can give them back
         os.fchown(descriptor, before.st_uid, before.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-
-
-def _must_be_regular(path: str, mode: int) -> None:
-    if stat.S_ISDIR(mode):
-        raise invalid_params(f"{path} is a folder, not a file", {"path": path})
-    if not stat.S_ISREG(mode):
-        raise invalid_params(f"{path} is not a regular file", {"path": path})
+    runs_as = stat.S_ISUID | (stat.S_ISGID if before.st_mode & stat.S_IXGRP else 0)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode) & ~runs_as)
 
 
 @contextmanager

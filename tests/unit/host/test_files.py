@@ -1,6 +1,7 @@
 import os
 import socket
 import stat
+import threading
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.host import blocking, file_reading
 from acp_tui.host import files as files_module
+from acp_tui.host import roots as roots_module
 from acp_tui.host.files import MAX_COMPARED, MAX_SHOWN, Files, difference
 from acp_tui.host.request_fault import RequestFault
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
@@ -34,6 +37,13 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "root"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture(params=["by handles", "by paths"])
+def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the handles of folders, and as it is where they cannot be used."""
+    if request.param == "by paths":
+        monkeypatch.setattr(roots_module, "BY_HANDLE", False)
 
 
 def read(root: Path, path: Path | str, line: int | None = None, limit: int | None = None, offered: bool = True) -> str:
@@ -144,6 +154,7 @@ def opened_here() -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("each_way")
 class TestWriting:
     def test_a_new_file_with_its_folders(self, root: Path) -> None:
         write(root, root / "a" / "b" / "c.txt", "\ufeffone\r\ntwo\n")
@@ -161,6 +172,34 @@ class TestWriting:
         write(root, root / "script", "new")
         assert (root / "script").read_text() == "new"
         assert stat.S_IMODE((root / "script").stat().st_mode) == 0o751
+
+    @pytest.mark.parametrize(
+        ("before", "after"), [(0o4755, 0o755), (0o6750, 0o750), (0o2644, 0o2644), (0o1640, 0o1640)]
+    )
+    def test_a_file_that_ran_as_somebody_does_so_no_more(self, root: Path, before: int, after: int) -> None:
+        (root / "a").write_text("old")
+        (root / "a").chmod(before)
+        write(root, root / "a", "new")
+        assert stat.S_IMODE((root / "a").stat().st_mode) == after
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+    def test_a_file_stays_its_owners(self, root: Path) -> None:
+        (root / "a").write_text("old")
+        os.chown(root / "a", 1234, 2345)
+        (root / "a").chmod(0o6755)
+        write(root, root / "a", "new")
+        found = (root / "a").stat()
+        assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 2345, 0o755)
+
+    def test_other_hard_links_keep_what_they_held(self, root: Path) -> None:
+        (root / "a").write_text("old")
+        os.link(root / "a", root / "b")
+        write(root, root / "a", "new")
+        assert ((root / "a").read_text(), (root / "b").read_text()) == ("new", "old")
+
+    def test_a_name_may_be_as_long_as_the_system_has_it(self, root: Path) -> None:
+        write(root, root / ("語" * 85), "new")
+        assert read(root, root / ("語" * 85)) == "new"
 
     def test_a_link_stays_and_its_target_changes(self, root: Path) -> None:
         (root / "real").mkdir()
@@ -196,18 +235,18 @@ class TestWriting:
         assert (root / "a").read_text() == "old"
 
     def test_a_failed_write_leaves_all_as_it_was(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def fail(self: Path, target: Path) -> Path:
+        def fail(*_: object, **__: object) -> None:
             raise OSError(28, "No space left on device")
 
         (root / "a").write_text("old")
-        monkeypatch.setattr(Path, "replace", fail)
+        monkeypatch.setattr(os, "replace", fail)
         assert "No space left" in refused(root, root / "a", "new").message
         assert (root / "a").read_text() == "old"
         assert list(root.iterdir()) == [root / "a"]
 
     def test_a_read_only_file_is_refused(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (root / "a").write_text("old")
-        monkeypatch.setattr(os, "access", lambda path, mode: False)  # a privileged person may write anything
+        monkeypatch.setattr(os, "access", lambda path, mode, **_: False)  # a privileged person may write anything
         assert "read-only" in refused(root, root / "a", "new").message
         assert (root / "a").read_text() == "old"
 
@@ -221,6 +260,7 @@ class TestWriting:
         assert "too long" in refused(root, root / ("x" * 300), "x").message
 
 
+@pytest.mark.usefixtures("each_way")
 @pytest.mark.parametrize("content", [None, "new"])
 class TestRoots:
     @pytest.mark.parametrize("path", ["a", "./a", "", "~/a", "file:///a"])
@@ -259,6 +299,23 @@ class TestRoots:
             read(alias, path) if content is None else write(alias, path, content)
         assert (root / "a").read_text() == (content or "old")
 
+    def test_links_lead_on_to_links_and_back(self, root: Path, content: str | None) -> None:
+        (root / "sub/deep").mkdir(parents=True)
+        (root / "a").write_text("old")
+        (root / "one").symlink_to("sub/../two")
+        (root / "two").symlink_to(root / "sub/deep")
+        (root / "sub/deep/back").symlink_to("../../a")
+        for path in ("one/back", "one/../../one/back", "./two//back", "one/new/../back", "sub/deep/../../a"):
+            read(root, f"{root}/{path}") if content is None else write(root, f"{root}/{path}", content)
+        assert (root / "a").read_text() == (content or "old")
+        assert (root / "sub/deep/back").is_symlink()
+
+    @pytest.mark.parametrize("path", ["sub/..", "sub/../.", "", "/", "sub/../../root"])
+    def test_the_root_itself_is_a_folder(self, root: Path, content: str | None, path: str) -> None:
+        (root / "sub").mkdir()
+        assert "is a folder" in refused(root, f"{root}/{path}", content).message
+        assert "outside" in refused(root, "/", content).message
+
     def test_nul_in_a_path_is_refused(self, root: Path, content: str | None) -> None:
         assert refused(root, str(root) + "/a\0b", content).code == -32602
 
@@ -269,6 +326,39 @@ class TestRoots:
         (root / "a").write_text("old")
         assert refused(root, root / "a", content, offered=False).code == -32601
         assert (root / "a").read_text() == "old"
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 100])
+def test_lines_are_found_whatever_the_pieces(root: Path, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    monkeypatch.setattr(file_reading, "PIECE", piece)
+    lines = ["\n", "one\n", "\n", "two and a half\n", "\n", "last"]
+    (root / "a").write_text("".join(lines))
+    for first in range(8):
+        for limit in (None, 0, 1, 2, 9):
+            expected = lines[max(first, 1) - 1 :][:limit]
+            assert read(root, root / "a", first, limit) == "".join(expected)
+
+
+def test_what_is_not_done_in_time_fails(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    never = threading.Event()
+
+    def hang(_path: str, _place: object) -> None:
+        never.wait(60)
+        raise OSError
+
+    monkeypatch.setattr(files_module, "open_regular", hang)
+    monkeypatch.setattr(files_module, "WITHIN", 0.1)
+    (root / "a").write_text("old")
+    for content in (None, "new"):
+        assert "did not answer" in refused(root, root / "a", content).message
+    never.set()
+    assert (root / "a").read_text() == "old"
+
+
+def test_more_than_can_hang_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocking, "MOST", 0)
+    (root / "a").write_text("old")
+    assert "have not come to an end" in refused(root, root / "a").message
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,0 +1,128 @@
+"""Blocking calls in threads that nothing has to wait for: neither the end of the program nor another call.
+
+A call to a file system that does not answer cannot be ended, only left. So each call has a thread of its own that ends
+with the process; one that takes long lets the next one begin, up to a number at which more are refused.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+import anyio
+
+AT_ONCE = 16  # calls that run while others wait
+SLOW = 0.5  # seconds after which a call no longer keeps another one waiting
+MOST = 128  # calls of one owner that have not come to an end
+PARTING = 0.5  # seconds for which a withdrawn call may still clear up, or report what it has done already
+
+T = TypeVar("T")
+
+
+class Withdrawn(Exception):
+    """Raised in the thread of a call that nobody waits for any more."""
+
+
+class Stuck(Exception):
+    """So many calls have not come to an end that no other one is begun."""
+
+
+class Call:
+    """What a blocking call and the one who waits for it share."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._committed = self._withdrawn = False
+
+    def check(self) -> None:
+        """Raise `Withdrawn` if nobody waits any more; for calls of many steps."""
+        if self._withdrawn:
+            raise Withdrawn
+
+    def commit(self) -> None:
+        """Like `check`; if it returns, the next step is taken, and the call cannot be withdrawn any more."""
+        with self._lock:
+            self.check()
+            self._committed = True
+
+    def withdraw(self) -> bool:
+        """Nobody waits any more; False if the call has taken its last step already."""
+        with self._lock:
+            self._withdrawn = not self._committed
+            return self._withdrawn
+
+
+class _Outcome(Generic[T]):
+    """Where a thread leaves what came of a call."""
+
+    def __init__(self) -> None:
+        self.there = anyio.Event()
+        self.error: BaseException | None = None
+        self.value: T
+
+    def take(self) -> T:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class Threads:
+    """The threads of one owner, such as a session: none of its calls can use up the threads of another."""
+
+    def __init__(self) -> None:
+        self._turns = anyio.CapacityLimiter(AT_ONCE)
+        self._running: set[Call] = set()
+
+    async def run(self, act: Callable[[], T], call: Call | None = None) -> T:
+        """What `act` returns or raises, in a thread; on cancellation it is left to itself.
+
+        `call`: by which `act` can learn of that. Raises `Stuck` if too many calls have not come to an end.
+        """
+        call = call or Call()
+        await self._turns.acquire_on_behalf_of(call)
+        if len(self._running) >= MOST:
+            self._turns.release_on_behalf_of(call)
+            raise Stuck(len(self._running))
+        outcome = self._begin(act, call)
+        try:
+            await outcome.there.wait()
+        except BaseException:
+            withdrawn = call.withdraw()
+            with anyio.move_on_after(PARTING, shield=True):
+                await outcome.there.wait()
+            if withdrawn or not outcome.there.is_set():
+                raise
+        return outcome.take()
+
+    def _begin(self, act: Callable[[], T], call: Call) -> _Outcome[T]:
+        loop, outcome = asyncio.get_running_loop(), _Outcome[T]()
+        slow = loop.call_later(SLOW, self._pass_turn, call)
+
+        def ended() -> None:
+            slow.cancel()
+            self._pass_turn(call)
+            self._running.discard(call)
+            outcome.there.set()
+
+        def work() -> None:
+            try:
+                outcome.value = act()
+            except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+                outcome.error = error
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(ended)
+
+        self._running.add(call)
+        Thread(target=work, name="blocking call", daemon=True).start()
+        return outcome
+
+    def _pass_turn(self, call: Call) -> None:
+        with suppress(RuntimeError):  # it was passed already
+            self._turns.release_on_behalf_of(call)
+
+
+async def in_thread(act: Callable[..., T], *args: object) -> T:
+    """What `act` returns or raises, in a thread of its own that nothing has to wait for."""
+    return await Threads().run(partial(act, *args))
