@@ -1,9 +1,15 @@
 """What can be said on the command line, and the help that says so; must not know what comes of it."""
 
 import argparse
-from typing import Any, NoReturn
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from acp_tui import __version__
+from acp_tui.console import write_error, write_output
+from acp_tui.safe_text import named
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 USAGE = 2
@@ -121,7 +127,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and how an agent is named."""
         hint = f"An agent's command goes after two dashes: {self.prog.split()[0]} -- AGENT ARG..."
-        self.exit(USAGE, f"{self.prog}: {message}\n{hint}\n{self.prog} --help says more.\n")
+        self.exit(USAGE, f"{self.prog}: {named(message)}\n{hint}\n{self.prog} --help says more.\n")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Help, version and complaints leave by the one door; a complaint has words of the arguments in it."""
+        if message:
+            (write_output if file is sys.stdout else write_error)(message.removesuffix("\n"))
 
 
 def parser() -> argparse.ArgumentParser:

@@ -5,7 +5,6 @@ Nothing heavy is imported before it is known what is wanted: a person waits for 
 
 import argparse
 import gc
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from acp_tui.arguments import BROWSE, USAGE, how_to_start, parser, split
+from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
+from acp_tui.safe_text import named, one_line
 
 if TYPE_CHECKING:
     from acp_tui.host.launch import Launch
@@ -26,22 +27,15 @@ FAILED, CANCELLED = 1, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script; the result is the exit code. Wrong arguments raise SystemExit(2), as argparse does."""
-    _hold_streams()
+    take_streams()
     try:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
     except Fault as fault:
-        return _complain(str(fault), USAGE if isinstance(fault, UserFault) else FAILED)
+        return _complain(fault_text(fault), USAGE if isinstance(fault, UserFault) else FAILED)
     except KeyboardInterrupt:
         return CANCELLED
     except Exception as error:  # noqa: BLE001 - the top of the program: a person gets a sentence, the log a traceback
         return _complain(_mistake(error), FAILED)
-
-
-def _hold_streams() -> None:
-    """Take the place of each standard stream that was closed, or the next file that is opened would get it."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (for as long as the program runs)
 
 
 def _main(given: list[str]) -> int:
@@ -60,7 +54,7 @@ def _main(given: list[str]) -> int:
     if [bool(options.demo), bool(argv), options.agent is not None].count(True) > 1:
         raise UserFault("Either --demo, --agent NAME or an agent's command, not both.")
     if len(ours) < len(given) and not argv:
-        raise UserFault(how_to_start(options.action))
+        raise SystemExit(_complain(how_to_start(options.action), USAGE))
     if options.action == "replay":
         return _replay(options)
     with _wire_records(options) as options.wire_records:
@@ -172,7 +166,8 @@ def _folder(options: argparse.Namespace) -> Path:
 def _existing(written: str) -> Path:
     folder = Path(written).expanduser().resolve()
     if not folder.is_dir():
-        raise UserFault(f"{folder} is not a folder." if folder.exists() else f"The folder {folder} does not exist.")
+        name = named(folder)
+        raise UserFault(f"{name} is not a folder." if folder.exists() else f"The folder {name} does not exist.")
     return folder
 
 
@@ -211,7 +206,7 @@ def _by_name(options: argparse.Namespace) -> "Launch":
     roster = _roster(options)
     name = options.agent or roster.config.default_agent
     if not name:
-        raise UserFault(how_to_start(options.action))
+        raise SystemExit(_complain(how_to_start(options.action), USAGE))
     launch = roster.launch(roster.require(name))
     if not options.trust_project:
         roster.check_trusted(launch)
@@ -260,10 +255,10 @@ def _mistake(error: Exception) -> str:
 
     log_file = open_log()
     logging.getLogger(__name__).error("unexpected", exc_info=error)
-    where = f" The details are in {log_file}." if log_file else ""
-    return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {error}.{where}"
+    where = f" The details are in {named(log_file)}." if log_file else ""
+    return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {one_line(str(error), 500)}.{where}"
 
 
 def _complain(message: str, exit_code: int) -> int:
-    sys.stderr.write(f"{message}\n")
+    write_error(message)
     return exit_code

@@ -1,14 +1,12 @@
 """`acp-tui config`: the settings that count, or the person's file in an editor; must not know what they do."""
 
-import json
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from acp_tui.console import write_output
 from acp_tui.errors import UserFault
-from acp_tui.headless.columns import say
-from acp_tui.headless.safe_text import safe_line
 from acp_tui.host.config.config import Config, ConfiguredAgent, load_config, own_file
 from acp_tui.host.config.file import ConfigFile
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
@@ -16,6 +14,7 @@ from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.config.template import TEMPLATE
 from acp_tui.host.editor import editor_command
 from acp_tui.host.folders import private_folder
+from acp_tui.safe_text import named, one_line, quoted
 
 
 def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
@@ -25,7 +24,7 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     """
     config = load_config(folder)
     for line in [*_lines(config), "", *keys(config)]:
-        say(line)
+        write_output(line)
     return 0
 
 
@@ -40,23 +39,23 @@ def edit_config() -> int:
             private_folder(path.parent)
             path.write_text(TEMPLATE)
         except OSError as error:
-            raise UserFault("The config file cannot be created", f"{path}: {error.strerror or error}") from error
+            raise UserFault("The config file cannot be created", f"{named(path)}: {error.strerror or error}") from error
     command = editor_command(str(path))
     try:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the person's own editor)
     except OSError as error:
-        hint = f"Set $EDITOR to the command of your editor, or edit {path} by any other means."
-        raise UserFault(f"The editor {command[0]} could not be started", str(error), hint) from error
+        hint = f"Set $EDITOR to the command of your editor, or edit {named(path)} by any other means."
+        raise UserFault(f"The editor {named(command[0])} could not be started", str(error), hint) from error
     for warning in ConfigFile.read(path).warnings:
-        say(warning)
+        write_output(one_line(warning))
     return ended.returncode
 
 
 def _lines(config: Config) -> Iterator[str]:
     for whose, file in (("yours", config.own), ("project", config.project)):
         if file is not None:
-            yield f"# {whose}: {safe_line(str(file.path), 500)}{'' if file.text else ' (not there)'}"
-    yield from (f"# {safe_line(warning, 500)}" for warning in config.warnings)
+            yield f"# {whose}: {named(file.path)}{'' if file.text else ' (not there)'}"
+    yield from (f"# {one_line(warning, 500)}" for warning in config.warnings)
     yield ""
     for name in ("default_agent", "theme"):
         if value := getattr(config, name):
@@ -104,20 +103,11 @@ def _key(name: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML has it. JSON's strings are TOML's, but for DEL and lone surrogates, which are escaped too."""
+    """A value as TOML has it."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(name)} = {_toml(inner)}" for name, inner in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, str):
-        return _escaped(json.dumps(value, ensure_ascii=False))
-    return json.dumps(value)
-
-
-def _escaped(text: str) -> str:
-    """Nothing here may act on the terminal: controls and overrides of direction are written as numbers."""
-    return "".join(sign if sign.isprintable() else _number(ord(sign)) for sign in text)
-
-
-def _number(code: int) -> str:
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        return quoted(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

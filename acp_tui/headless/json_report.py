@@ -25,8 +25,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, assert_never
 
+from acp_tui.console import Output
 from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
-from acp_tui.headless.output import Output
 from acp_tui.headless.report import Outcome
 from acp_tui.host.client import Connection
 from acp_tui.protocol.content import ContentBlock

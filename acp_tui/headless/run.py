@@ -14,9 +14,9 @@ from typing import Literal
 
 import anyio
 
+from acp_tui.console import Output
 from acp_tui.errors import Fault, UserFault
 from acp_tui.headless.json_report import JsonReport
-from acp_tui.headless.output import Output
 from acp_tui.headless.report import Outcome, Report
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from acp_tui.headless.columns import in_columns, say, widest, width
-from acp_tui.headless.safe_text import safe_line
+from acp_tui.console import write_output
+from acp_tui.headless.columns import in_columns, widest, width
 from acp_tui.host.records import Found, Hit, Records
+from acp_tui.safe_text import one_line
 
 NONE = 1
 _TIME = 16  # cells of `2026-07-12 14:03`
@@ -14,7 +15,7 @@ _TIME = 16  # cells of `2026-07-12 14:03`
 def show_hits(words: Sequence[str]) -> int:
     """Print the sessions in which all of these words were said, the newest first; 1 if there are none."""
     found = Records().search(" ".join(words).split())
-    say("\n".join(table(found, width())))
+    write_output("\n".join(table(found, width())))
     return 0 if found.hits else NONE
 
 
@@ -27,7 +28,7 @@ def table(found: Found, columns: int) -> list[str]:
         heading, *lines_of_hits = in_columns(rows, sizes)
         lines.append(heading)
         for line, hit in zip(lines_of_hits, found.hits, strict=True):
-            lines += [line[:columns], f"    {safe_line(hit.snippet, min(columns - 4, 240))}"]
+            lines += [line[:columns], f"    {one_line(hit.snippet, min(columns - 4, 240))}"]
     else:
         lines.append(f"Nothing was found in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
     return [*lines, f"({found.shortfall})"] if found.shortfall else lines

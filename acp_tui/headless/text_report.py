@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from acp_tui.errors import Fault
+from acp_tui.console import Output, fault_text
 from acp_tui.headless.growth import MessageGrowth
-from acp_tui.headless.output import Output
 from acp_tui.headless.report import Outcome
-from acp_tui.headless.safe_text import SafeText, safe_line
 from acp_tui.host.client import Connection
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session.changes import (
     Change,
     EntryAdded,
@@ -23,6 +22,8 @@ from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Notice
 from acp_tui.session.export.content import block_markdown
 from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
+
+LINE = 160  # characters of a line on standard error
 
 
 class TextReport:
@@ -47,7 +48,7 @@ class TextReport:
         """Say why nothing comes."""
         self._line(step)
         for words in last_words:
-            self._line(f"its standard error: {words}")
+            self._line(f"its standard error: {words}", below=True)
 
     def changed(self, change: Change) -> None:
         """Say what a person would want to know."""
@@ -69,7 +70,7 @@ class TextReport:
         """Finish the last line, and say what went wrong."""
         self._finish_line(final=True)
         if outcome.fault is not None:
-            self._output.aside(told(outcome.fault))
+            self._output.aside(fault_text(outcome.fault) + "\n")
 
     def _entry(self, entry: Entry) -> None:
         match entry:
@@ -113,9 +114,10 @@ class TextReport:
             self._ends_line = True
 
     def _notice(self, notice: NoticeEntry) -> None:
-        for text in (f"{notice.severity}: {notice.title}", *notice.message.splitlines(), notice.hint):
+        self._tell(f"notice {notice.id}", f"{notice.severity}: {notice.title}")
+        for text in (*notice.message.splitlines(), notice.hint):
             if text:
-                self._tell(f"notice {notice.id} {text}", text)
+                self._tell(f"notice {notice.id} {text}", text, below=True)
 
     def _plan(self, plan_id: str) -> None:
         plan = self._session.plans.get(plan_id)
@@ -127,18 +129,14 @@ class TextReport:
         chosen = [f"{option.name} ({option.kind})" for option in request.options if option.option_id == option_id]
         self._line(f"permission: {request.title}: {chosen[0] if chosen else 'cancelled'}")
 
-    def _tell(self, about: str, text: str) -> None:
+    def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         """Say it unless it was just said."""
         if self._told.get(about) != text:
             self._told[about] = text
-            self._line(text)
+            self._line(text, below=below)
 
-    def _line(self, text: str) -> None:
+    def _line(self, text: str, *, below: bool = False) -> None:
+        """A line; what stands `below` a title is set in, so that no foreign line looks like a title of ours."""
         if self._safe is not None:  # a person reads both streams at one terminal
             self._finish_line()
-        self._output.aside(f"[{safe_line(text)}]\n")
-
-
-def told(fault: Fault) -> str:
-    """A fault as lines for a terminal."""
-    return "".join(f"{safe_line(line, 500)}\n" for line in str(fault).splitlines())
+        self._output.aside(f"[{'  ' * below}{one_line(text, LINE)}]\n")

@@ -20,6 +20,7 @@ from acp_tui.errors import AgentFault, UserFault
 from acp_tui.host.stderr import StderrRing
 from acp_tui.host.traffic import Traffic
 from acp_tui.host.watchdog import end_if_killed, forget
+from acp_tui.safe_text import named
 
 READ_SIZE = 256 * 1024
 POLL = 0.02
@@ -184,7 +185,7 @@ async def _receive(stream: anyio.abc.ByteReceiveStream | None) -> bytes:
 def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> str:
     """The program's path, found from our folder (not the agent's, as a person would expect of `./agent`)."""
     if not Path(cwd).is_dir():
-        raise UserFault("The folder does not exist", cwd, "Give another one with --cwd.")
+        raise UserFault("The folder does not exist", named(cwd), "Give another one with --cwd.")
     if not argv or not argv[0]:
         raise UserFault("No agent was given", "The command is empty.", "Give one: acp-tui -- AGENT ARG...")
     found = which(argv[0], path=environment.get("PATH"))
@@ -199,12 +200,12 @@ def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> st
 
 def _not_started(name: str, error: OSError) -> AgentFault:
     """Why the agent could not be started, and what to try next."""
-    reason = f"{name}: {error.strerror or error}"
+    reason = f"{named(name)}: {error.strerror or error}"
     if isinstance(error, FileNotFoundError):
         hint = "Check the spelling, or install it. The command is run as it stands, without a shell."
         return AgentFault("The agent was not found", reason, hint)
     if isinstance(error, PermissionError):
-        return AgentFault("The agent cannot be executed", reason, f"Try: chmod +x {name}")
+        return AgentFault("The agent cannot be executed", reason, f"Try: chmod +x {named(name)}")
     if error.errno == errno.ENOEXEC:
         hint = "Start it with its interpreter, or give it a first line such as #!/usr/bin/env python3."
         return AgentFault("The agent cannot be executed", reason, hint)

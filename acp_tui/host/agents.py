@@ -14,8 +14,10 @@ from typing import Literal
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import Config, ConfiguredAgent
+from acp_tui.host.config.places import spelled
 from acp_tui.host.known_agents import KNOWN_AGENTS, KnownAgent
 from acp_tui.host.registry import Registry, RegistryAgent
+from acp_tui.safe_text import named
 
 Origin = Literal["known", "own", "project", "registry"]
 
@@ -59,9 +61,9 @@ class Agents:
                 return agent
         names = [agent.name for agent in self.listed]
         near = difflib.get_close_matches(name, names, 3)
-        hint = f"Do you mean {' or '.join(near)}?" if near else "acp-tui agents lists those that there are."
-        problem = next((problem for problem in self.problems if f"agents.{name}:" in problem), "")
-        raise UserFault(f"There is no agent named {name}", problem, hint)
+        hint = f"Do you mean {' or '.join(map(named, near))}?" if near else "acp-tui agents lists those that there are."
+        problem = next((problem for problem in self.problems if f"{spelled(('agents', name))}:" in problem), "")
+        raise UserFault(f"There is no agent named {named(name)}", problem, hint)
 
 
 def list_agents(config: Config, registry: Registry | None = None) -> Agents:

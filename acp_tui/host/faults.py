@@ -10,6 +10,7 @@ from acp_tui.protocol.auth_methods import read_auth_methods
 from acp_tui.protocol.faults import AUTH_REQUIRED, UNSUPPORTED_PROTOCOL_VERSION, error_words
 from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.protocol.negotiation import Offer, is_refused_offer
+from acp_tui.safe_text import named
 from acp_tui.wire.jsonrpc import Error
 
 LAST_LINES = 10
@@ -69,7 +70,7 @@ def session_refused(
         for method in methods
         if method.type == "terminal"
     ]
-    how = f" ({' or '.join(commands)})" if commands else ""
+    how = f" ({' or '.join(map(named, commands))})" if commands else ""
     return AgentFault(
         "The agent asks for a log-in",
         message,
@@ -82,7 +83,7 @@ def _sentence(words: str) -> str:
 
 
 def _by_itself(argv: Sequence[str]) -> str:
-    return f"Run it by itself to see what it needs: {shlex.join(argv)}"
+    return f"Run it by itself to see what it needs: {named(shlex.join(argv))}"
 
 
 def _with_last_words(what: str, process: AgentProcess) -> str:

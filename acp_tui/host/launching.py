@@ -16,6 +16,7 @@ from acp_tui.host.launch import Consent, Launch
 from acp_tui.host.lifecycle import AgentCommand
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer
+from acp_tui.safe_text import named
 
 
 def launch_of(agent: Agent, cwd: Path, *, cwd_given: bool = False) -> Launch:
@@ -61,7 +62,7 @@ def _server(name: str, told: McpServerSettings) -> McpServer:
 def _folder(configured: ConfiguredAgent, name: str, written: str) -> Path:
     folder = configured.path(written).resolve()
     if not folder.is_dir():
-        raise UserFault("The agent cannot be started", f"{configured.place(name)}: {folder} is not a folder")
+        raise UserFault("The agent cannot be started", f"{configured.place(name)}: {named(folder)} is not a folder")
     return folder
 
 

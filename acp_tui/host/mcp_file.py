@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from acp_tui.errors import UserFault
 from acp_tui.protocol.scope import McpServer
+from acp_tui.safe_text import named
 
 _TRANSPORTS: dict[str, Literal["stdio", "http", "sse"]] = {
     "stdio": "stdio",
@@ -30,11 +31,11 @@ def read_mcp_file(path: Path) -> tuple[McpServer, ...]:
         raise _unusable(path, "", error.strerror or str(error)) from error
     except (ValueError, RecursionError) as error:
         raise _unusable(path, "", f"it is not JSON: {error}") from error
-    named = data.get("mcpServers", data) if isinstance(data, dict) else data
-    if isinstance(named, dict):
-        found = [(f"mcpServers.{name}", name, server) for name, server in named.items()]
-    elif isinstance(named, list):
-        found = [(f"[{at}]", _name(path, at, server), server) for at, server in enumerate(named)]
+    servers = data.get("mcpServers", data) if isinstance(data, dict) else data
+    if isinstance(servers, dict):
+        found = [(f"mcpServers.{name}", name, server) for name, server in servers.items()]
+    elif isinstance(servers, list):
+        found = [(f"[{at}]", _name(path, at, server), server) for at, server in enumerate(servers)]
     else:
         raise _unusable(path, "mcpServers", "an object or an array is required")
     return tuple(_Reader(path, where, server).read(name) for where, name, server in found if not _disabled(server))
@@ -96,5 +97,5 @@ class _Reader:
 
 
 def _unusable(path: Path, where: str, reason: str) -> UserFault:
-    place = f"{path}, {where}" if where else str(path)
+    place = ", ".join(named(part) for part in (path, where) if part)
     return UserFault("The file of tool servers cannot be used", f"{place}: {reason}")

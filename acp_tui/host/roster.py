@@ -13,6 +13,7 @@ from acp_tui.host.config.settings import Protocol
 from acp_tui.host.launch import Launch
 from acp_tui.host.launching import launch_of
 from acp_tui.host.registry import fetch_registry, known_registry, shown
+from acp_tui.safe_text import named
 
 
 class Roster:
@@ -81,10 +82,10 @@ class Roster:
         if launch.consent is None or self.is_trusted(launch):
             return
         raise UserFault(
-            f"The agent {launch.consent.name} is named by the project, and you have not agreed to start it",
-            f"{launch.consent.file} would run: {shlex.join(masked_words(launch.command.argv))}",
+            f"The agent {named(launch.consent.name)} is named by the project, and you have not agreed to start it",
+            f"{named(launch.consent.file)} would run: {named(shlex.join(masked_words(launch.command.argv)))}",
             "Agree for this run with --trust-project, or for good on the screen: acp-tui --agent "
-            + shlex.quote(launch.consent.name),
+            + named(shlex.quote(launch.consent.name)),
         )
 
     def trust(self, launch: Launch) -> None:

@@ -16,6 +16,7 @@ from acp_tui.host.redaction import redact_line, redact_text
 from acp_tui.host.traffic import Direction, Piece, Traffic
 from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.write_behind import WriteBehind
+from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.framing import OversizedLine
 
@@ -87,19 +88,19 @@ def read_wire_record(path: Path) -> list[WireLine]:
         with path.open("rb") as file:
             header = _object(file.readline(1024))
             if header is None or header.get("line") != FORMAT:
-                raise UserFault("This is no record of the wire", str(path), "acp-tui --record FILE makes one.")
+                raise UserFault("This is no record of the wire", named(path), "acp-tui --record FILE makes one.")
             return [line for raw in file if (line := _read(_object(raw))) is not None]
     except OSError as error:
-        raise UserFault("The record cannot be read", f"{path}: {error.strerror}") from error
+        raise UserFault("The record cannot be read", f"{named(path)}: {error.strerror}") from error
 
 
 def _create(path: Path) -> int:
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
     except FileExistsError as error:
-        raise UserFault("The record is there already", str(path), "Give another file, or delete it.") from error
+        raise UserFault("The record is there already", named(path), "Give another file, or delete it.") from error
     except OSError as error:
-        raise UserFault("The record cannot be written", f"{path}: {error.strerror}") from error
+        raise UserFault("The record cannot be written", f"{named(path)}: {error.strerror}") from error
 
 
 def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:

@@ -6,6 +6,7 @@ from pathlib import Path
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.client import Client
 from acp_tui.host.wire_record import WireRecord
+from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 
 
@@ -17,10 +18,10 @@ class WireRecords:
         self.path = path
         self._records: list[WireRecord] = []
         if path.exists():
-            raise UserFault("The record is there already", str(path), "Give another file, or delete it.")
+            raise UserFault("The record is there already", named(path), "Give another file, or delete it.")
         if not os.access(path.parent, os.W_OK):
             raise UserFault(
-                "The record cannot be written", f"{path}: its folder is not there, or not yours to write in."
+                "The record cannot be written", f"{named(path)}: its folder is not there, or not yours to write in."
             )
 
     def attend(self, client: Client) -> None:

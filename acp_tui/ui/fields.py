@@ -1,33 +1,85 @@
-"""Where a person writes, made safe: foreign text gets there too, as defaults, titles, names of files, and pastes.
+"""Where a user writes, drawn safely: foreign text gets there too, as defaults, titles, names of files, and pastes.
 
-Textual draws what such a field holds as it is, escapes and all.
+Textual draws what such a field holds as it is, escapes and all, and counts the cells of that. A field of ours holds the
+text exactly, because that is what is sent; it draws and counts it in place: one character for each.
 """
 
 import re
+from typing import TYPE_CHECKING, cast
 
+from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
 from textual.widgets import Input, TextArea
 
 from acp_tui.ui.render.text import in_place
 
+if TYPE_CHECKING:
+    from textual.document._document import DocumentBase
+
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
 
 class SafeInput(Input):
-    """A line that holds only what may be shown, wherever it comes from."""
+    """A line that is drawn safely."""
 
     def validate_value(self, value: str) -> str:
-        """The value as it may be held: one character for each."""
-        return in_place(_BREAKS.sub(" ", value))
+        """The value in one line."""
+        return _BREAKS.sub(" ", value)
+
+    @property
+    def _value(self) -> Text:
+        """What is drawn."""
+        text = super()._value
+        text.plain = in_place(text.plain).replace("\t", " ")
+        return text
+
+    def _position_to_cell(self, position: int) -> int:
+        return cell_len(self._value.plain[:position])
+
+    def _cell_offset_to_index(self, offset: int) -> int:
+        end = 0
+        offset += int(self.scroll_offset.x)
+        for index, character in enumerate(self._value.plain):
+            end += get_character_cell_size(character)
+            if offset < end:
+                return index
+        return len(self.value)
 
 
 class SafeTextArea(TextArea):
-    """An area that holds any text as it is, because that is what is sent, and draws it safely."""
+    """An area that is drawn safely."""
+
+    def _rewrap_and_refresh_virtual_size(self) -> None:
+        wrapped = self.wrapped_document
+        if wrapped.document is self.document:
+            wrapped.document = cast("DocumentBase", _Drawn(self.document))
+        super()._rewrap_and_refresh_virtual_size()
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is drawn: one character for each, because the cursor counts them."""
+        """A line as it is drawn."""
         line = super().get_line(line_index)
         shown = in_place(line.plain)
         if shown != line.plain:
             line.plain = shown
         return line
+
+
+class _Drawn:
+    """A document as it is drawn, for what wraps its lines and counts their cells."""
+
+    def __init__(self, document: "DocumentBase") -> None:
+        self._document = document
+
+    @property
+    def lines(self) -> list[str]:
+        return [in_place(line) for line in self._document.lines]
+
+    @property
+    def line_count(self) -> int:
+        return self._document.line_count
+
+    def get_line(self, index: int) -> str:
+        return in_place(self._document.get_line(index))
+
+    def __getitem__(self, index: int) -> str:
+        return self.get_line(index)

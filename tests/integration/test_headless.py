@@ -56,7 +56,7 @@ class TestText:
             agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "a\\x1b]0;b\\x07\\r\\nc\\u202ed"})
         """
         ended = run_script(script(tmp_path, body, END))
-        assert "[pending: other: a cd]" in ended.err.splitlines()
+        assert "[pending: other: a␛]0;b␇ ⏎ c\ufffdd]" in ended.err.splitlines()
 
     def test_a_terminal_gets_no_escapes(self, tmp_path: Path) -> None:
         agent = script(tmp_path, 'agent.say("a\\x1b]52;c;aGk=\\x07b\\x1b[2")\nagent.say("Jc\\n")', END)

@@ -15,6 +15,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.file import ConfigFile
 from acp_tui.host.config.places import Place
 from acp_tui.host.folders import config_folder
+from acp_tui.safe_text import named
 
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import AgentSettings, Notifications
@@ -133,4 +134,4 @@ def _at_home(written: str) -> Path:
     try:
         return Path(written).expanduser()
     except RuntimeError as error:
-        raise UserFault(f"{written}: {error}") from error
+        raise UserFault(f"{named(written)}: {error}") from error

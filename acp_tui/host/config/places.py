@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.errors import UserFault
+from acp_tui.safe_text import named, quoted
 
 if TYPE_CHECKING:
     import tomllib
@@ -32,7 +33,7 @@ class Place:
 
     def __str__(self) -> str:
         """`FILE, line 12, agents.kimi.args`."""
-        parts = [str(self.path), f"line {self.line}" if self.line else "", self.field]
+        parts = [named(self.path), f"line {self.line}" if self.line else "", self.field]
         return ", ".join(part for part in parts if part)
 
 
@@ -48,7 +49,7 @@ def spelled(field: Sequence[str | int]) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         else:
-            text += ("." if text else "") + (part if _BARE.fullmatch(part) else f'"{part}"')
+            text += ("." if text else "") + (part if _BARE.fullmatch(part) else quoted(part))
     return text
 
 

@@ -12,7 +12,7 @@ AGENTS = [
     Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
     Agent("two", "Two", "words", ("npx", "-y", "two"), "registry", program="/bin/npx", fetched=True),
-    Agent("three", "Three\x07", "words", ("three",), "known", install="npm install three"),
+    Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
     Agent("four", "Four", "", ("four",), "project"),
 ]
 
@@ -27,7 +27,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ↓  two    Two    npx -y two (registry)",
         "",
         "Not installed: how to install",
-        " ·  three  Three  npm install three",
+        " ·  three  Thre␇  npm install three",
         " ·  four   Four   four (project, not found)",
         "",
         "Start one: acp-tui --agent NAME, or acp-tui alone to choose.",

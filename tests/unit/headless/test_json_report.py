@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.console import Output
 from acp_tui.headless.json_report import JsonReport
-from acp_tui.headless.output import Output
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session.entries import ToolCallEntry

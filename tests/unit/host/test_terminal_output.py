@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.terminal_output import DEFAULT_LIMIT, MAX_LIMIT, TerminalOutput
+from tests.strategies import texts
 
 
 def read(*pieces: bytes, limit: int | None = None) -> tuple[str, bool]:
@@ -64,7 +65,7 @@ def test_an_absurd_limit_is_bounded() -> None:
 
 
 @given(
-    text=st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.just("\n")),
+    text=texts(without=r"\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff"),
     limit=st.integers(0, 40),
     data=st.data(),
 )

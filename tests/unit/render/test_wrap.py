@@ -7,10 +7,12 @@ from rich.style import Style
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.wrap import Line, Run, expand_tabs, rows_of
 from acp_tui.ui.transcript.unit import Row
+from tests.strategies import nasty_pieces
 
 PLAIN, BOLD = Style(), Style(bold=True)
-texts = st.text(st.one_of(st.sampled_from("  aaaaab漢字、。e\u0301👍-"), st.characters())).map(
-    lambda text: sanitise(text).replace("\n", "").replace("\t", "")
+words = st.sampled_from(["  ", "aaaaab", "漢字、。", "e\u0301", "👍", "-"])
+texts = st.lists(words | nasty_pieces, max_size=12).map(
+    lambda pieces: sanitise("".join(pieces)).replace("\n", "").replace("\t", "")
 )
 runs = st.lists(st.tuples(texts, st.sampled_from([PLAIN, BOLD])), max_size=6)
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.session.escapes import MAX_LINE, EscapeStripper, strip_escapes
+from tests.strategies import nasty_texts, texts
 
 PIECES = [
     "\x1b",
@@ -73,12 +74,12 @@ def test_pieces_may_be_cut_anywhere(output: str, cuts: list[int]) -> None:
     assert text + stripper.tail == strip_escapes(output)
 
 
-@given(OUTPUT)
+@given(OUTPUT | nasty_texts)
 def test_nothing_that_controls_remains(output: str) -> None:
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", strip_escapes(output))
 
 
-@given(st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t")))
+@given(texts(without=r"\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"))
 def test_plain_text_stays_as_it_is(text: str) -> None:
     assert strip_escapes(text) == text
 
