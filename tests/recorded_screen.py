@@ -8,6 +8,9 @@ import re
 
 from rich.cells import get_character_cell_size
 
+from acp_tui.safe_text import NO_CELL
+from tests.strategies import UNSAFE
+
 OWN = re.compile(
     r"\x1b(?:"
     r"\[\d+;\d+H"  # a place on the screen
@@ -20,10 +23,6 @@ OWN = re.compile(
     r"|\]22;[a-z-]*\x07"  # the pointer's shape
     r"|\](?:7501|9;4)[^\x00-\x1f\x7f-\x9f]*\x07"
     r")"
-)
-UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200d-\u200f\u2028-\u202e\u2060-\u206f\ufe0e\ufe0f\ufeff"
-    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _MODE = re.compile(r"\x1b\[\?(\d+)([hl])")
 AT_FIRST = {"7": True, "25": True}  # modes that are on before the program begins: lines wrap, the cursor shows
@@ -107,7 +106,9 @@ class RecordedScreen:
 
     def _put(self, text: str) -> None:
         text = text.replace("\r", "")
-        self.foreign += [text[max(0, found.start() - 60) : found.end()] for found in UNSAFE.finditer(text)]
+        self.foreign += [
+            text[max(0, found.start() - 60) : found.end()] for found in UNSAFE.finditer(text.replace(NO_CELL, ""))
+        ]
         for character in text:
             if character in "\r\n":
                 self._column = 0

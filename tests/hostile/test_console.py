@@ -21,12 +21,14 @@ from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.folders import state_folder
 from acp_tui.ui.commands.rebinding import rebind
 from tests.agents.scripted import write_script
+from tests.driven_screen import DrivenScreen
 from tests.integration.runs import HEAD, run
 from tests.strategies import ONE_OF_EACH, UNSAFE, nasty_texts
 
 ESCAPE = "\x1b]0;EVIL\x07\x1b[2J\x9d0;EVIL\x9c\u202e\u2066\u3164"
 FORGED = "FORGED: all is well"
 NASTY = f"{ESCAPE}\n{FORGED}\r{FORGED}\u2028{FORGED}"
+BRIEF = "\x1b]0;E\x07\u202e\u3164\n!"
 # Every command, with the places of its arguments that foreign words get into.
 COMMANDS = {
     "agents": ["agents"],
@@ -253,3 +255,31 @@ def test_a_mistake_of_ours_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) 
     _, err = said([])
     assert "a mistake of this program" in err
     check(err)
+
+
+def test_names_of_folders_files_and_agents_are_safe_on_the_screen(tmp_path: Path) -> None:
+    """What a checkout brings along: its name, its files, its settings; complaints about them are toasts."""
+    folder = tmp_path / name_of(BRIEF)
+    folder.mkdir()
+    (folder / "file\u3164\uffa0\u2800👍🏽").write_text("")
+    (folder / PROJECT_FILE).write_text(
+        "{0} = 1\ntheme = {0}\n[keys]\n{0} = 'f1'\n[agents.{0}]\ncommand = 'cat'\ntitle = {0}\n"
+        "description = {0}\nargs = [{0}]\nenv = {{ {0} = {0} }}\n".format(quoted(BRIEF))
+    )
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text(f"[keys]\n{quoted('SHOWN' + NASTY)} = 'f1'\nsubmit = {quoted('SHOWN' + NASTY)}\n")
+    script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()\n")
+    with DrivenScreen("--", *script.argv, cwd=folder, rows=40, columns=120) as screen:
+        screen.wait_for("there is no such setting")
+        screen.wait_for("is ready")
+        screen.press("@")
+        screen.wait_for("file\ufffd\ufffd 👍")
+        screen.press("\x7f")
+        screen.press("\x11")
+        screen.wait_for_end()
+    with DrivenScreen(cwd=folder, rows=40, columns=120) as agents:
+        agents.wait_for("␛]0;E␇")
+        agents.press("\x11")
+        agents.wait_for_end()
+    assert screen.recorded.foreign + agents.recorded.foreign == []
+    assert [title for title in screen.recorded.titles if UNSAFE.search(title)] == []

@@ -23,10 +23,10 @@ HOSTILE = {
         "\x1b]52;c;cHduZWQ=\x07\x1b[2J\x1b]0;owned\x07\x1b[?1049l\x1bc\x1b[6n\x1bP$qm\x1b\\\x1b_G\x1b\\\x1b^x\x1bX\x1b",
         "␛]52;c;cHduZWQ=␇",
     ),
-    "controls, C1, bidi, surrogates, marks": (
+    "controls, C1, bidi, surrogates, marks, fillers, emoji": (
         "\x9b2J\x9d0;owned\x9c\x90q\x84\x07\x08\x7f\x0c\u202e\u2066\u200f\ufeff\udfff\ud800"
         + "\u0301" * 10_000
-        + "\U000e0041\x00",
+        + "\U000e0041\x00\u3164\uffa0\u115f\u2800👩\u200d💻👍🏽❤\ufe0f1\ufe0f\u20e3\U0001fffe\u0378\u2068",
         "\ufffd2J\ufffd0;owned",
     ),
 }
