@@ -5,17 +5,20 @@ What makes settings of a text is loaded only where there is one: most people hav
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.host.config.places import Place, line_of, spelled, unusable
+from acp_tui.host.config.places import Field, Place, line_of, spelled, unusable
 
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import FileSettings
 
 _MAX_BYTES = 1024 * 1024
+WARNINGS_AT_MOST = 100  # of one file
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,17 @@ class ConfigFile:
         """All that the file says, and the defaults for what it does not say."""
         from acp_tui.host.config.reading import read_settings  # noqa: PLC0415 (as said above)
 
-        return read_settings(self.path, self.text)
+        return read_settings(self.path, self.text, self.lines)
+
+    @cached_property
+    def lines(self) -> Mapping[Field, int]:
+        """On which line each field begins. Raises `UserFault` for a name of too many parts."""
+        from acp_tui.host.config.field_lines import TooManyParts, field_lines  # noqa: PLC0415 (as said above)
+
+        try:
+            return field_lines(self.text)
+        except TooManyParts as error:
+            raise unusable(Place(self.path, error.line), str(error)) from error
 
     def says(self, field: str, otherwise: Any) -> Any:
         """What the file says of a field of the settings; without a file, `otherwise`."""
@@ -46,7 +59,7 @@ class ConfigFile:
 
     def place(self, *field: str | int) -> Place:
         """Where a field stands, for a complaint."""
-        return Place(self.path, line_of(self.text, field), spelled(field))
+        return Place(self.path, line_of(self.lines, field), spelled(field))
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -55,10 +68,13 @@ class ConfigFile:
             return ()
         from acp_tui.host.config.reading import nearest, strangers  # noqa: PLC0415 (as said above)
 
+        unknown = strangers(self.settings)
         told = []
-        for field, known in strangers(self.settings):
+        for field, known in islice(unknown, WARNINGS_AT_MOST):
             near = nearest(field, known)
             told.append(f"{self.place(*field)}: there is no such setting.{f' Do you mean {near}?' if near else ''}")
+        if more := sum(1 for _ in unknown):
+            told.append(f"{Place(self.path)}: {more:,} more settings that do not exist")
         return tuple(told)
 
 

@@ -5,16 +5,17 @@ It is apart from the file itself because most people have none, and a start is f
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from acp_tui.host.config.places import Place, line_of, line_of_fault, spelled, unusable
+from acp_tui.host.config.places import NAME_AT_MOST, Field, Place, line_of, line_of_fault, spelled, unusable
 from acp_tui.host.config.settings import FileSettings, Settings
 
 _SECRET = frozenset(("env", "headers"))  # tables whose values are never shown
+SHOWN = 60  # characters of a wrong value
 _WORDS = {
     "bool_type": "must be true or false",
     "string_type": "must be text in quotes",
@@ -25,8 +26,8 @@ _WORDS = {
 }
 
 
-def read_settings(path: Path, text: str) -> FileSettings:
-    """What the text says. Raises `UserFault` with file, line and field."""
+def read_settings(path: Path, text: str, lines: Mapping[Field, int]) -> FileSettings:
+    """What the text says, the fields of which begin on these lines. Raises `UserFault` with file, line and field."""
     try:
         told = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -34,17 +35,19 @@ def read_settings(path: Path, text: str) -> FileSettings:
         raise unusable(Place(path, line_of_fault(text, error)), reason) from error
     except RecursionError as error:
         raise unusable(Place(path), "it is nested too deeply") from error
+    except ValueError as error:  # more digits than Python reads in linear time
+        raise unusable(Place(path), "it has a number of too many digits") from error
     try:
         return FileSettings.model_validate(told)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = tuple(first["loc"])
-        raise unusable(Place(path, line_of(text, field), spelled(field)), _reason(first)) from error
+        raise unusable(Place(path, line_of(lines, field), spelled(field)), _reason(first)) from error
 
 
 def nearest(field: Sequence[str], known: Sequence[str]) -> str:
     """Which of the known names is most likely meant by a field that nobody knows; empty if none is near."""
-    return next(iter(difflib.get_close_matches(field[-1], known, 1)), "")
+    return next(iter(difflib.get_close_matches(field[-1][:NAME_AT_MOST], known, 1)), "")
 
 
 def strangers(settings: Settings, field: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], list[str]]]:
@@ -63,5 +66,9 @@ def _reason(error: ErrorDetails) -> str:
     if words is None:
         words = error["msg"].removeprefix("Input ").removeprefix("Value error, ").replace("should be", "must be")
     given = error["input"]
-    secret = not _SECRET.isdisjoint(error["loc"])
-    return f"{words}, not {given!r:.60}" if isinstance(given, str | int | float) and not secret else words
+    if not isinstance(given, str | int | float) or not _SECRET.isdisjoint(error["loc"]):
+        return words
+    shown = given[:SHOWN] if isinstance(given, str) else given
+    if isinstance(given, int) and given.bit_length() > 4 * SHOWN:  # Python writes no number of many digits
+        return f"{words}, not a number of {given.bit_length():,} bits"
+    return f"{words}, not {shown!r:.{SHOWN}}"

@@ -90,7 +90,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         ("theme = 'x'\n\n[agents.a]\nargs = 'x'", "line 4, agents.a.args: must be a list, in [ ], not 'x'"),
         ("[agents.a]\ncommand = 1", "line 2, agents.a.command: must be text in quotes, not 1"),
         ("[agents.a]\nfs = 'yes'", "line 2, agents.a.fs: must be true or false, not 'yes'"),
-        ("[agents.a]\nargs = [\n'x',\n1]", "line 2, agents.a.args[1]: must be text in quotes, not 1"),
+        ("[agents.a]\nargs = [\n'x',\n1]", "line 4, agents.a.args[1]: must be text in quotes, not 1"),
         ("[agents.a]\nprotocol = 3", "line 2, agents.a.protocol: must be '1', '2' or 'auto', not '3'"),
         ("[agents.a.mcp_servers.b]\n", "line 1, agents.a.mcp_servers.b: it needs a command"),
         ("[agents.a]\nenv = { KEY = 12345 }", "line 2, agents.a.env.KEY: must be text in quotes"),
