@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
     """One prompt without a screen."""
     with _named(options, argv) as named:
         launch, prompt = _scoped(options, named), _prompt(options.prompt)
-        from acp_tui.headless import Order, run
+        from acp_tui.headless.run import Order, run
 
         capabilities = replace(
             launch.capabilities,

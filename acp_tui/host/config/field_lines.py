@@ -7,10 +7,8 @@ It need not be valid TOML: what is not is passed over here, for `tomllib` to com
 import re
 from collections.abc import Iterator
 
-from acp_tui.host.config.places import Field
+from acp_tui.host.config.places import PARTS_AT_MOST, Field
 
-PARTS_AT_MOST = 8
-"""Names in one key, such as `a.b.c`: the time of `tomllib` grows with their square. A setting has six."""
 FIELDS_AT_MOST = 100_000  # that are remembered, each with about 250 bytes; of others the table around them is known
 
 # Each alternative matches as much as there is and is never tried again: a string without end is one up to the end.
@@ -68,12 +66,21 @@ class _Reader:
     def read(self) -> dict[Field, int]:
         """The lines of all fields."""
         for token in tokens(self._text):
-            if word := token["word"]:
-                self._take_word(word)
-            elif sign := token["sign"]:
-                self._take_sign(sign)
-            self._line += token[0].count("\n")
+            piece = token[0]
+            if token.lastgroup == "word":
+                self._take_word(piece)
+                self._line += piece.count("\n")
+            elif piece == "\n":
+                self._end_line()
+                self._line += 1
+            elif token.lastgroup == "sign":
+                self._take_sign(piece)
         return self._lines
+
+    def _end_line(self) -> None:
+        if not self._open:
+            self._parts.clear()
+            self._heading, self._value = "", None
 
     def _take_word(self, word: str) -> None:
         if self._value is not None:
@@ -87,11 +94,7 @@ class _Reader:
         self._dotted = False
 
     def _take_sign(self, sign: str) -> None:
-        if sign == "\n":
-            if not self._open:
-                self._parts.clear()
-                self._heading, self._value = "", None
-        elif self._value is not None:
+        if self._value is not None:
             self._take_in_value(sign)
         elif sign == ".":
             self._dotted = True

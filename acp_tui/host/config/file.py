@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.host.config.places import Field, Place, line_of, spelled, unusable
+from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
 
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import FileSettings
@@ -41,7 +41,9 @@ class ConfigFile:
         """All that the file says, and the defaults for what it does not say."""
         from acp_tui.host.config.reading import read_settings  # noqa: PLC0415 (as said above)
 
-        return read_settings(self.path, self.text, self.lines)
+        if any(line.count(".") >= PARTS_AT_MOST for line in self.text.split("\n")):
+            self.lines  # noqa: B018 - a name of too many parts is refused before it is parsed
+        return read_settings(self.path, self.text, self.place)
 
     @cached_property
     def lines(self) -> Mapping[Field, int]:

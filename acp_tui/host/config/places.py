@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Field = tuple[str | int, ...]
 _LINE = re.compile(r"line (\d+)")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+PARTS_AT_MOST = 8  # names in one key, such as `a.b.c`: the time of `tomllib` grows with their square; a setting has six
 NAME_AT_MOST = 120  # characters of a name in a complaint
 
 

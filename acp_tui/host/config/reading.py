@@ -5,13 +5,13 @@ It is apart from the file itself because most people have none, and a start is f
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from acp_tui.host.config.places import NAME_AT_MOST, Field, Place, line_of, line_of_fault, spelled, unusable
+from acp_tui.host.config.places import NAME_AT_MOST, Place, line_of_fault, unusable
 from acp_tui.host.config.settings import FileSettings, Settings
 
 _SECRET = frozenset(("env", "headers"))  # tables whose values are never shown
@@ -26,8 +26,8 @@ _WORDS = {
 }
 
 
-def read_settings(path: Path, text: str, lines: Mapping[Field, int]) -> FileSettings:
-    """What the text says, the fields of which begin on these lines. Raises `UserFault` with file, line and field."""
+def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSettings:
+    """What the text says; `place` says where a field of it is. Raises `UserFault` with file, line and field."""
     try:
         told = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -41,8 +41,7 @@ def read_settings(path: Path, text: str, lines: Mapping[Field, int]) -> FileSett
         return FileSettings.model_validate(told)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = tuple(first["loc"])
-        raise unusable(Place(path, line_of(lines, field), spelled(field)), _reason(first)) from error
+        raise unusable(place(*first["loc"]), _reason(first)) from error
 
 
 def nearest(field: Sequence[str], known: Sequence[str]) -> str:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config import field_lines as reader
-from acp_tui.host.config.field_lines import FIELDS_AT_MOST, PARTS_AT_MOST, TooManyParts, field_lines, tokens
+from acp_tui.host.config.field_lines import FIELDS_AT_MOST, TooManyParts, field_lines, tokens
 from acp_tui.host.config.file import WARNINGS_AT_MOST, ConfigFile
-from acp_tui.host.config.places import NAME_AT_MOST, Field, line_of, line_of_fault, spelled
+from acp_tui.host.config.places import NAME_AT_MOST, PARTS_AT_MOST, Field, line_of, line_of_fault, spelled
 from tests.strategies import nasty_texts
 
 TEXT = '''\
@@ -239,6 +239,13 @@ class Counting:
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
     return Counting(monkeypatch)
+
+
+def test_a_text_without_faults_is_not_read_for_its_lines(tmp_path: Path, counting: Counting) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("theme = '1.2.3.4.5.6.7'\n")
+    assert ConfigFile.read(path).warnings == ()
+    assert counting.calls == {"loads": 1}
 
 
 def test_many_wrong_values_are_complained_of_in_one_pass(tmp_path: Path, counting: Counting) -> None:
