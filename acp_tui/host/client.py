@@ -17,7 +17,7 @@ from acp_tui.host.conversations import Conversations
 from acp_tui.host.known_sessions import KnownSessions
 from acp_tui.host.lifecycle import AgentCommand, Connection, Lifecycle, Login, LoginCommand, Phase
 from acp_tui.host.lives import Lives, Start
-from acp_tui.host.logins import Logins, logged_out
+from acp_tui.host.logins import Logins
 from acp_tui.host.origin import LookUp, Origin, no_record
 from acp_tui.host.session_list import SessionList
 from acp_tui.host.traffic import Traffic
@@ -78,7 +78,7 @@ class Client:
         self._lifecycle = Lifecycle()
         self.known_sessions = KnownSessions(lambda: self.connection.capabilities, self.sessions, self.close_session)
         self._conversations = Conversations(command.argv, asks=elicitation)
-        self._logins = Logins(self._lifecycle, command, self.cwd, self._logged_in)
+        self._logins = Logins(self._lifecycle, command, self.cwd, self._conversations, self._logged_in)
         self._lives = Lives(
             command,
             self.cwd,
@@ -197,17 +197,21 @@ class Client:
             self._lives.agent.leave(conversation)
         conversation.close(None)
 
-    def log_in(self, method_id: str) -> None:
-        """Log in by a method of type `agent`; what comes of it shows in `connection.login`, which goes on success."""
-        self._logins.log_in(method_id)
+    def log_in(self, method_id: str, session: Session | None = None) -> None:
+        """Log in by a method of type `agent`, whose questions `session` gets; `connection.login` goes on success."""
+        self._logins.log_in(method_id, session)
+
+    def cancel_login(self) -> None:
+        """Wait no longer for that log-in; the ways are offered again."""
+        self._logins.cancel()
 
     def terminal_login(self, method_id: str) -> LoginCommand | None:
         """What to run in the real terminal for a method of type `terminal`; then call `login_finished`."""
         return self._logins.command(method_id)
 
-    def login_finished(self, exit_code: int | None) -> None:
+    def login_finished(self, exit_code: int | None, output: bytes = b"") -> None:
         """The terminal log-in has ended (`None`: it did not start): after 0 the agent is restarted, to try again."""
-        if self._logins.finished(exit_code):
+        if self._logins.finished(exit_code, output):
             self._lives.restart()
 
     def log_in_with_variables(self, values: Mapping[str, str]) -> None:
@@ -218,7 +222,7 @@ class Client:
     def log_out(self) -> None:
         """Log out; needs `capabilities.logout`. The next thing that needs a log-in asks for it."""
         if self.connection.capabilities.logout:
-            self._logins.log_out(self._logged_out)
+            self._logins.log_out()
 
     def roots(self, session: Session) -> tuple[str, ...]:
         """The folders of a session, absolute, its working folder first."""
@@ -335,10 +339,6 @@ class Client:
             self.known_sessions.connected(self._line)
         if self._lives.agent is not None:
             self._lives.agent.go_on()
-
-    def _logged_out(self, problem: str) -> None:
-        for session in self.sessions:
-            session.apply(logged_out(problem))
 
 
 def _absolute(folder: str) -> str:

@@ -86,10 +86,10 @@ class ConnectedAgent:
 
     async def serve(self) -> None:
         """Introduce ourselves and serve until the agent has gone; then say so with `fail`."""
-        complain = partial(self._hear, "bad request")
+        complain, ask_for = partial(self._hear, "bad request"), self._conversations.asking
         async with anyio.create_task_group() as self._tasks:
             self._inbound = Inbound(
-                self._connection, self._tasks, self._capabilities, self._sessions.find, complain, self._newest
+                self._connection, self._tasks, self._capabilities, self._sessions.find, complain, ask_for
             )
             self._tasks.start_soon(self._lifecycle.watch)
             self._lifecycle.wait_for("waiting for the agent to introduce itself")
@@ -268,10 +268,6 @@ class ConnectedAgent:
             return
         for conversation in self._conversations:
             conversation.elicitations.complete(done.elicitation_id)
-
-    def _newest(self) -> Conversation | None:
-        """Where a person is asked what belongs to no session: most likely they wait for the newest."""
-        return self._conversations.newest
 
     def _hear(self, kind: str, message: str) -> None:
         """What is about the connection is told in every session."""

@@ -28,6 +28,7 @@ class Conversations:
         self._argv, self._asks = argv, asks
         self._begun: list[Begun] = []
         self._made: list[Conversation] = []
+        self._logging_in: Session | None = None
         self._last_options: dict[str, LastOptions] = {}
 
     def begin(
@@ -46,10 +47,26 @@ class Conversations:
         """Whether there is any."""
         return bool(self._begun or self._made)
 
-    @property
-    def newest(self) -> Conversation | None:
-        """The one that began last."""
-        return next(reversed(list(self)), None)
+    def asking(self, request_id: object) -> Conversation | None:
+        """Where the user is asked what belongs to no session but to a request of ours.
+
+        The one that the request opens; for a log-in where the user began it; else the one that began last, which the
+        user most likely waits for.
+        """
+        newest_first = list(self)[::-1]
+        opening = (each for each in newest_first if each.asking is not None and str(each.asking) == str(request_id))
+        begun = (each for each in newest_first if each.session is self._logging_in)
+        return next(opening, None) or next(begun, None) or next(iter(newest_first), None)
+
+    def log_in_from(self, session: Session | None) -> None:
+        """The user logs in while they look at this session; without one that is over."""
+        self._logging_in = session
+
+    def request_over(self, request_id: int) -> None:
+        """A log-in request was answered or withdrawn: what the agent asked for it alone is answered `cancel`."""
+        self._logging_in = None
+        for conversation in self:
+            conversation.elicitations.request_over(request_id)
 
     def of(self, session: Session) -> Conversation:
         """That of a session, which must be open."""

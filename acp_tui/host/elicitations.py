@@ -21,12 +21,12 @@ class Elicitations:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._asked: dict[int, tuple[RequestId, Reply, bool]] = {}
+        self._asked: dict[int, tuple[RequestId, Reply, FormElicitation | UrlElicitation]] = {}
 
     def ask(self, request_id: RequestId, request: FormElicitation | UrlElicitation, reply: Reply) -> None:
         """Put a request into the person's queue; `reply` takes the answer."""
         key = next(_keys)
-        self._asked[key] = (request_id, reply, request.session_id is not None)
+        self._asked[key] = (request_id, reply, request)
         self._session.apply(ElicitationReceived(key, request))
 
     def answer(self, key: int, action: str, content: Mapping[str, Any] | None = None) -> None:
@@ -46,7 +46,12 @@ class Elicitations:
 
     def turn_cancelled(self) -> None:
         """What belongs to the session belongs to its turn, too; what belongs to a request of ours waits on."""
-        for key in [key for key, (_, _, in_session) in self._asked.items() if in_session]:
+        for key in [key for key, (_, _, request) in self._asked.items() if request.session_id is not None]:
+            self.answer(key, "cancel")
+
+    def request_over(self, request_id: int) -> None:
+        """A request of ours is over: what was asked for it alone is answered `cancel`."""
+        for key in [key for key, (_, _, request) in self._asked.items() if request.belongs_to(request_id)]:
             self.answer(key, "cancel")
 
     def complete(self, elicitation_id: str) -> None:

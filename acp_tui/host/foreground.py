@@ -10,29 +10,43 @@ import anyio
 from anyio.abc import Process
 
 from acp_tui.errors import UserFault
+from acp_tui.host.relay import TerminalRelay, can_relay, start_on_pty
 
 END_WITHIN = 2.0  # seconds between asking it to end and ending it
 KEYS = ("SIGINT", "SIGQUIT")  # what the terminal's own keys send to everyone in front of it
 
 
-async def run_in_foreground(argv: Sequence[str], cwd: str | None = None, env: Mapping[str, str] | None = None) -> int:
+async def run_in_foreground(
+    argv: Sequence[str],
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    output: bytearray | None = None,
+) -> int:
     """Run a command with this program's own terminal until it ends; its exit code, negative for a signal.
 
-    Raises `UserFault` where it cannot be started. If this task is cancelled the command is ended first. However it
-    ends, the terminal's modes are as they were before.
+    `output` gets the last of what it wrote, raw, where the system can tell. Raises `UserFault` where it cannot be
+    started. If this task is cancelled the command is ended first. However it ends, the terminal's modes are as they
+    were before.
     """
     with _only_the_command_hears_keys(), _terminal_modes_kept():
+        relay: TerminalRelay | None = None
         try:
-            process = await anyio.open_process(argv, stdin=None, stdout=None, stderr=None, cwd=cwd, env=env)
+            if output is not None and can_relay():
+                process, relay = await start_on_pty(argv, cwd, env)
+            else:
+                process = await anyio.open_process(argv, stdin=None, stdout=None, stderr=None, cwd=cwd, env=env)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise UserFault(f"{argv[0]} cannot be started", reason) from error
         try:
-            return await process.wait()
+            return await (process.wait() if relay is None else relay.serve(process))
         finally:
-            if process.returncode is None:
-                with anyio.CancelScope(shield=True):
+            with anyio.CancelScope(shield=True):
+                if process.returncode is None:
                     await _end(process)
+                if relay is not None and output is not None:
+                    output += relay.output
+                    await relay.aclose()
 
 
 async def _end(process: Process) -> None:

@@ -34,7 +34,7 @@ WAITING_CAP = 100
 class Inbound:
     """Answers the agent's requests. `find` gives the session of an id, `complain` is told of bad requests.
 
-    `outside_sessions` gives where what belongs to no session is asked.
+    `outside_sessions` gives where that is asked which belongs to no session, but to a request of ours, by its id.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Inbound:
         capabilities: ClientCapabilities,
         find: Callable[[str], OpenSession | None],
         complain: Callable[[str], None],
-        outside_sessions: Callable[[], Conversation | None] = lambda: None,
+        outside_sessions: Callable[[object], Conversation | None] = lambda _: None,
     ) -> None:
         self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
         self._find, self._complain, self._outside_sessions = find, complain, outside_sessions
@@ -87,7 +87,7 @@ class Inbound:
         if asked.session_id is not None:
             conversation: Conversation | None = self._known(asked.session_id).conversation
         else:
-            conversation = self._outside_sessions()
+            conversation = self._outside_sessions(asked.request_id)
         if conversation is None:
             raise failed("there is nobody to ask")
         _check_room(conversation)

@@ -42,13 +42,15 @@ class Login:
     """The agent wants a log-in before it goes on; what waits for it is tried again after a success.
 
     `methods` are of type agent, terminal, env_var, or something newer that can only be shown. `reason` is what
-    the agent said. `trying` names the method that is being tried, `failed` says why the last try came to nothing.
+    the agent said. `trying` names the method that is being tried, `failed` says why the last try came to nothing,
+    `output` is the last of what that one wrote to the terminal, without escapes.
     """
 
     methods: tuple[AuthMethod, ...]
     reason: str = ""
     trying: str = ""
     failed: str = ""
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)

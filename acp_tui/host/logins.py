@@ -6,7 +6,7 @@ Whatever comes of it shows in `Connection.login`. No secret is kept anywhere but
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,11 @@ from acp_tui.protocol.faults import METHOD_NOT_FOUND, error_words
 
 if TYPE_CHECKING:
     from acp_tui.host.conversation import Line
+    from acp_tui.host.conversations import Conversations
     from acp_tui.protocol.dialect import Call
     from acp_tui.protocol.initialization import AuthMethod
     from acp_tui.session.facts import Noticed
+    from acp_tui.session.state import Session
     from acp_tui.wire.jsonrpc import Error, Response
 
 REASON = "It goes on only after a log-in."
@@ -27,10 +29,21 @@ NOT_RUN = "The log-in could not be run here. Run it in a shell of your own, then
 
 
 class Logins:
-    """The log-ins of one client. `succeeded` is called when what waited can be tried again on the same connection."""
+    """The log-ins of one client. `succeeded` is called when what waited can be tried again on the same connection.
 
-    def __init__(self, lifecycle: Lifecycle, command: AgentCommand, cwd: str, succeeded: Callable[[], None]) -> None:
-        self._lifecycle, self._command, self._cwd, self._succeeded = lifecycle, command, cwd, succeeded
+    `conversations` hear of a log-in request that is over, and know where its questions are asked.
+    """
+
+    def __init__(
+        self,
+        lifecycle: Lifecycle,
+        command: AgentCommand,
+        cwd: str,
+        conversations: Conversations,
+        succeeded: Callable[[], None],
+    ) -> None:
+        self._lifecycle, self._command, self._cwd = lifecycle, command, cwd
+        self._conversations, self._succeeded = conversations, succeeded
         self._line: Line | None = None
         self._request: int | None = None
         self._tried = ""
@@ -56,22 +69,39 @@ class Logins:
             return  # what comes of that counts
         beside = error.data.get("authMethods") if isinstance(error.data, dict) else error.data
         known = self._lifecycle.connection.auth_methods
-        methods = {method.method_id: method for method in (*known, *read_auth_methods(beside))}
-        before = login.failed if login is not None else ""
-        failed = f"{self._tried}: the agent still asks for a log-in." if self._tried else before
+        methods = _merged((*known, *read_auth_methods(beside)))
+        failed, output = (login.failed, login.output) if login is not None else ("", "")
+        if self._tried:
+            failed, output = f"{self._tried}: the agent still asks for a log-in.", ""
         self._tried = ""
-        self._lifecycle.ask_login(Login(tuple(methods.values()), error.message or REASON, failed=failed))
+        self._lifecycle.ask_login(Login(methods, error.message or REASON, failed=failed, output=output))
 
-    def log_in(self, method_id: str) -> None:
-        """Log in by a method of type `agent`; one that is under way is taken back."""
+    def log_in(self, method_id: str, session: Session | None = None) -> None:
+        """Log in by a method of type `agent`; one that is under way is taken back.
+
+        What the agent asks meanwhile is asked in `session`, which the user looks at, else in the newest one.
+        """
         method = self._method(method_id, "agent")
         if method is None or self._line is None:
             return
-        if self._request is not None:
-            self._line.connection.withdraw(self._request)
+        self._withdraw()
+        self._conversations.log_in_from(session)
         self._tried = method.name
-        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed=""))
+        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
         self._ask(self._line, self._line.dialect.authenticate(method_id))
+
+    def cancel(self) -> None:
+        """Wait no longer for the log-in that is under way; the ways to log in are offered again."""
+        if self._request is not None:
+            self._withdraw()
+            self._tried = ""
+            self._lifecycle.ask_login(replace(self._login(), trying=""))
+
+    def _withdraw(self) -> None:
+        request, self._request = self._request, None
+        if request is not None and self._line is not None:
+            self._line.connection.withdraw(request)
+            self._conversations.request_over(request)
 
     def _ask(self, line: Line, call: Call) -> None:
         request = self._request = line.connection.call(call, lambda answer: self._answered(request, line, call, answer))
@@ -82,17 +112,20 @@ class Logins:
         if method is None:
             return None
         self._tried = method.name
-        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed=""))
+        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
         environment = {**os.environ, **self._command.env, **self.variables, **method.env}
         program = (method.command,) if method.command else self._command.argv
         return LoginCommand((*program, *method.args), environment, self._cwd)
 
-    def finished(self, exit_code: int | None) -> bool:
-        """The terminal log-in has ended; whether it succeeded."""
+    def finished(self, exit_code: int | None, output: bytes) -> bool:
+        """The terminal log-in has ended; whether it succeeded. If not, the last of its `output` is kept."""
         if exit_code == 0:
             return True
+        from acp_tui.session.escapes import strip_escapes  # noqa: PLC0415 (the first frame does not need it)
+
         self._tried = ""
-        self._failed(NOT_RUN if exit_code is None else f"The log-in ended: {ending(exit_code)}.")
+        reason = NOT_RUN if exit_code is None else f"The log-in ended: {ending(exit_code)}."
+        self._failed(reason, strip_escapes(output.decode("utf-8", "replace")))
         return False
 
     def set_variables(self, values: Mapping[str, str]) -> None:
@@ -100,8 +133,8 @@ class Logins:
         self._tried = "With these variables"
         self.variables.update(values)
 
-    def log_out(self, told: Callable[[str], None]) -> None:
-        """Log out; `told` gets why that failed, empty if it did not."""
+    def log_out(self) -> None:
+        """Log out; every session gets a notice of what came of it."""
 
         def ask(line: Line, call: Call) -> None:
             line.connection.call(call, lambda answer: answered(line, call, answer))
@@ -113,7 +146,8 @@ class Logins:
                 return
             if answer.error is None:
                 self._tried = ""  # what comes next is no failure of the log-in before
-            told("" if answer.error is None else _reason(answer.error))
+            for conversation in self._conversations:
+                conversation.session.apply(_logged_out("" if answer.error is None else _reason(answer.error)))
 
         if self._line is not None:
             ask(self._line, self._line.dialect.logout())
@@ -126,6 +160,7 @@ class Logins:
         if older is not None:
             self._ask(line, older)
             return
+        self._conversations.request_over(request)
         if answer.error is not None:
             self._tried = ""
             self._failed(_reason(answer.error))
@@ -133,8 +168,8 @@ class Logins:
         self._lifecycle.ask_login(None)
         self._succeeded()
 
-    def _failed(self, reason: str) -> None:
-        self._lifecycle.ask_login(replace(self._login(), trying="", failed=reason))
+    def _failed(self, reason: str, output: str = "") -> None:
+        self._lifecycle.ask_login(replace(self._login(), trying="", failed=reason, output=output))
 
     def _login(self) -> Login:
         connection = self._lifecycle.connection
@@ -144,8 +179,27 @@ class Logins:
         return next((one for one in self._login().methods if (one.method_id, one.type) == (method_id, kind)), None)
 
 
-def logged_out(problem: str) -> Noticed:
-    """What a person is told after a log-out; `problem` says why it failed, empty if it did not."""
+def _merged(methods: Iterable[AuthMethod]) -> tuple[AuthMethod, ...]:
+    """One of each id, the later one; but none takes the place of one that says more about how to do it.
+
+    Kimi CLI names a whole command for its way at first, and in the error only arguments, which its own command does
+    not take.
+    """
+    merged: dict[str, AuthMethod] = {}
+    for method in methods:
+        before = merged.get(method.method_id)
+        if before is None or _says(method) >= _says(before):
+            merged[method.method_id] = method
+    return tuple(merged.values())
+
+
+def _says(method: AuthMethod) -> int:
+    """How much a method says about how to log in by it: nothing that is known here, its type, a whole command."""
+    return 2 if method.command else 1 if method.usable else 0
+
+
+def _logged_out(problem: str) -> Noticed:
+    """`problem` says why the log-out failed, empty if it did not."""
     from acp_tui.session.facts import Noticed  # noqa: PLC0415 (the first frame does not need it)
 
     return Noticed("error", "The log-out failed", problem) if problem else Noticed("info", "You are logged out")

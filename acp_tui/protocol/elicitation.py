@@ -149,6 +149,10 @@ class Elicitation(Model):
             raise ValueError("sessionId or requestId is required")
         return self
 
+    def belongs_to(self, request_id: int) -> bool:
+        """Whether it was asked for that request of ours alone; some agents send our ids back as texts."""
+        return self.session_id is None and str(self.request_id) == str(request_id)
+
 
 class FormElicitation(Elicitation):
     """Fill in a form."""

@@ -58,6 +58,11 @@ class AuthMethod(Model):
     vars: LenientItems[list[AuthVariable]] = []
     link: Lenient[str | None] = None
 
+    @property
+    def usable(self) -> bool:
+        """Whether this program knows how to log in by it."""
+        return self.type in ("agent", "terminal") or (self.type == "env_var" and bool(self.vars))
+
 
 @dataclass(frozen=True, slots=True)
 class Initialized:

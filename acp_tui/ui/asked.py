@@ -1,7 +1,8 @@
 """What the agent asks, one thing at a time and the oldest first; must not know how any of it is answered.
 
 Permissions, forms, addresses and the options before a session wait in one queue, whichever panel asks them. A
-log-in comes before all: nothing goes on without it.
+log-in comes before all: nothing goes on without it. While one is being tried its panel only waits, and what the agent
+asks comes first: it may need the answer to finish the log-in.
 """
 
 from __future__ import annotations
@@ -62,6 +63,10 @@ class AskedActs:
         if not self._show(take_focus=True):
             self._screen.app.notify("The agent asks nothing", markup=False, timeout=3)
 
+    def look(self) -> None:
+        """Show what comes first now; the focus stays where it is."""
+        self._show(take_focus=False)
+
     def _show(self, *, take_focus: bool) -> bool:
         """Have the oldest asked, by whichever panel; whether there is anything."""
         screen, questions = self._screen, waiting(self._screen.session)
@@ -69,11 +74,12 @@ class AskedActs:
             return False
         from acp_tui.session.permissions import PendingPermission  # noqa: PLC0415 (the first frame does not need it)
 
-        if screen.logins.login is not None:
+        if screen.logins.login is not None and (screen.logins.comes_first or not questions):
             screen.logins.show(take_focus=take_focus or (self.has_focus and not screen.login.has_focus_within))
             screen.permission.put_away()
             screen.elicitation.put_away()
             return True
+        take_focus = take_focus or screen.login.has_focus_within
         # The panel that asks gets the focus before the other one is hidden, or Textual would take it from both.
         match questions[0] if questions else None:
             case None:

@@ -38,9 +38,15 @@ def suspend(app: App[Any]) -> None:
 
 
 async def run_on_terminal(
-    app: App[Any], argv: Sequence[str], cwd: str | None = None, env: Mapping[str, str] | None = None
+    app: App[Any],
+    argv: Sequence[str],
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    output: bytearray | None = None,
 ) -> int:
     """Run a command on the app's terminal until it ends; its exit code, negative for a signal.
+
+    `output` gets the last of what it wrote, raw; nothing where the system cannot tell.
 
     Call it in a worker of the *app*, which is cancelled only when the app ends: the command ends then, and the
     terminal is left as it is. Raises `UserFault` where the command cannot be started or there is no terminal to
@@ -51,7 +57,7 @@ async def run_on_terminal(
     try:
         with app.batch_update(), app.suspend():
             try:
-                code = await run_in_foreground(argv, cwd, env)
+                code = await run_in_foreground(argv, cwd, env, output)
             except Fault as fault:
                 failed = fault  # raised only when the app has its terminal back
     except SuspendNotSupported as error:

@@ -55,7 +55,6 @@ IN_OTHER_WORDS = {
 NOT_USED = {
     "_meta": "kept for exports; only the convention about terminal output is acted on, in the dialect",
     "lastModified": "how old a block is does not change what a person does with it; `priority` neither",
-    "requestId": "a question that belongs to a request is asked like one that belongs to a session",
 }
 NOT_USED_IN_2 = {
     "icons": "pictures of resources would be fetched from wherever the agent says",

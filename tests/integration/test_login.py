@@ -1,6 +1,7 @@
 """Log-ins: wanted at any time, by any way, and what they stood before is tried again."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -285,3 +286,47 @@ async def test_an_agent_without_logout_is_not_asked(tmp_path: Path) -> None:
         driver.submit("hello")
         await driver.idle()
     assert script.received("logout") == []
+
+
+COMMAND = {"terminal-auth": {"command": "vendor", "args": ["login"]}}
+TWICE = [
+    # known at first, named by the error, what is kept
+    ({"_meta": COMMAND}, {"type": "terminal", "args": ["login"]}, ("terminal", "vendor")),
+    ({"type": "terminal", "args": ["login"]}, {"_meta": COMMAND}, ("terminal", "vendor")),
+    ({"_meta": COMMAND}, {"type": "_new"}, ("terminal", "vendor")),
+    ({"type": "env_var"}, {"type": "agent"}, ("agent", "")),
+    ({"type": "agent"}, {"type": "terminal"}, ("terminal", "")),
+]
+
+
+@pytest.mark.parametrize(("known", "named", "kept"), TWICE)
+async def test_of_two_ways_with_one_id_the_one_that_can_work_is_kept(
+    tmp_path: Path, known: Any, named: Any, kept: tuple[str, str]
+) -> None:
+    both = [{"id": "login", "name": "Login", **way} for way in (known, named)]
+    life = f"""
+agent.initialize({{"protocolVersion": 1, "agentCapabilities": {{}}, "authMethods": [{both[0]!r}]}})
+agent.fail(agent.expect("session/new"), -32000, "Log in", {{"authMethods": [{both[1]!r}]}})
+agent.serve()
+"""
+    script = write_script(tmp_path, life)
+    async with attended(script.argv, tmp_path) as driver:
+        await driver.until(lambda: driver.client.connection.login)
+        assert driver.client.connection.login is not None
+        (way,) = driver.client.connection.login.methods
+        assert (way.type, way.command) == kept
+
+
+async def test_what_a_failed_way_wrote_last_is_kept_as_a_terminal_shows_it(tmp_path: Path) -> None:
+    script = write_script(tmp_path, WAYS + REFUSES + "agent.serve()")
+    async with attended(script.argv, tmp_path) as driver:
+        await driver.until(lambda: driver.client.connection.login)
+        driver.client.terminal_login("terminal")
+        driver.client.login_finished(2, b"working 10%\rworking 90%\r\n\x1b[31mNo such\x1b[0m option\xff\r\n")
+        login = driver.client.connection.login
+        assert login is not None
+        assert login.failed == "The log-in ended: exit code 2."
+        assert login.output == "working 90%\nNo such option\ufffd\n"
+        driver.client.log_in("browser")
+        assert driver.client.connection.login is not None
+        assert driver.client.connection.login.output == ""

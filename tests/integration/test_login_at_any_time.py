@@ -234,3 +234,119 @@ agent.serve()
         await driver.until(lambda: driver.said() == ["done"] and not driver.session.turn.active)
         assert driver.said("user") == ["hello"]
         assert driver.session.config_options[0].current_value == "b"
+
+
+ASKS = """
+def ask_during(login, mode, **scope):
+    scope = scope or {"requestId": login["id"]}
+    asked = {"mode": mode, "message": "Where?", **scope}
+    if mode == "url":
+        asked |= {"url": "https://example.com/", "elicitationId": "e"}
+    else:
+        asked["requestedSchema"] = {"properties": {"a": {"type": "string"}}}
+    return agent.answer_to(agent.ask("elicitation/create", asked))["result"]["action"]
+"""
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("mode", ["form", "url"])
+async def test_what_the_agent_asks_while_it_logs_in_is_answered(tmp_path: Path, version: int, mode: str) -> None:
+    body = f"""
+method, way = ("authenticate", "id") if {version} == 1 else ("auth/login", "methodId")
+agent.initialize({{"protocolVersion": {version}, "info": {{"name": "a", "version": "2"}},
+    "capabilities": {{"session": {{"prompt": {{}}}}}}, "authMethods": [{{"type": "agent", way: "b", "name": "B"}}]}})
+agent.fail(agent.expect("session/new"), -32000, "Log in first")
+login = agent.expect(method)
+assert ask_during(login, {mode!r}) == "accept"
+agent.notify("elicitation/complete", {{"elicitationId": "e"}})
+agent.answer(login, {{}})
+agent.new_session()
+agent.serve()
+"""
+    script = write_script(tmp_path, ASKS + body)
+    client = Client(AgentCommand(tuple(script.argv), protocol="auto"), str(tmp_path), attended=True)
+    async with driven(Driver(client)) as driver:
+        await driver.until(lambda: driver.client.connection.login)
+        driver.client.log_in("b")
+        await driver.until(lambda: driver.session.elicitations)
+        content = {"a": "x"} if mode == "form" else None
+        driver.client.answer_elicitation(driver.session, driver.session.elicitations[0].key, "accept", content)
+        await driver.ready()
+        assert driver.client.connection.login is None
+
+
+async def test_it_asks_in_the_session_that_the_user_looks_at(tmp_path: Path) -> None:
+    body = """
+agent.new_session("one")
+agent.new_session("two")
+agent.fail(agent.expect("session/prompt"), -32000, "Log in first")
+login = agent.expect("authenticate")
+agent.ask("elicitation/create", {"mode": "url", "message": "?", "requestId": str(login["id"]), "url": "https://a.b",
+    "elicitationId": "e"})
+agent.serve()
+"""
+    script = agent(tmp_path, body)
+    async with attended(script.argv, tmp_path) as driver:
+        await driver.ready()
+        other = driver.client.open_session()
+        other.subscribe(driver._on_change)
+        await driver.until(lambda: other.id)
+        driver.submit("hello")
+        await driver.until(lambda: driver.client.connection.login)
+        driver.client.log_in("browser", driver.session)
+        await driver.until(lambda: driver.session.elicitations or other.elicitations)
+        assert not other.elicitations
+
+
+async def test_a_request_that_opens_a_session_asks_in_it(tmp_path: Path) -> None:
+    body = """
+first = agent.expect("session/new")
+agent.answer(first, {"sessionId": "one"})
+second, third = agent.expect("session/new"), agent.expect("session/new")
+agent.ask("elicitation/create", {"mode": "url", "message": "?", "requestId": second["id"], "url": "https://a.b",
+    "elicitationId": "e"})
+agent.serve()
+"""
+    script = agent(tmp_path, body)
+    async with attended(script.argv, tmp_path) as driver:
+        await driver.ready()
+        second, third = driver.client.open_session(), driver.client.open_session()
+        for session in (second, third):
+            session.subscribe(driver._on_change)
+        await driver.until(lambda: second.elicitations or third.elicitations or driver.session.elicitations)
+        assert second.elicitations
+
+
+@pytest.mark.parametrize("how", ["cancelled", "another way", "answered"])
+async def test_what_was_asked_for_a_log_in_that_is_over_waits_no_longer(tmp_path: Path, how: str) -> None:
+    body = f"""
+agent.new_session()
+agent.fail(agent.expect("session/prompt"), -32000, "Log in first")
+login = agent.expect("authenticate")
+asked = agent.ask("elicitation/create", {{"mode": "url", "message": "?", "requestId": login["id"],
+    "url": "https://a.b", "elicitationId": "e"}})
+if {how!r} == "answered":
+    agent.fail(login, -32603, "too late")
+else:
+    agent.expect("$/cancel_request")
+agent.say(agent.answer_to(asked)["result"]["action"])
+agent.serve()
+"""
+    script = agent(tmp_path, body)
+    async with attended(script.argv, tmp_path) as driver:
+        await driver.ready()
+        driver.submit("hello")
+        await log_in(driver)
+        connection = driver.client.connection
+        if how != "answered":
+            await driver.until(lambda: driver.session.elicitations)
+        if how == "cancelled":
+            driver.client.cancel_login()
+            assert connection.login is not None
+            assert (connection.login.trying, connection.login.failed) == ("", "")
+        elif how == "another way":
+            driver.client.log_in("browser")
+        await driver.until(lambda: driver.said() == ["cancel"])
+        assert not driver.session.elicitations
+        assert connection.login is not None
+        assert connection.login.trying == ("browser" if how == "another way" else "")

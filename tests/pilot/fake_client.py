@@ -74,10 +74,13 @@ class FakeClient(Client):
         self.acts.append(("close session", session.id))
         self.sessions.remove(session)
 
-    def log_in(self, method_id: str) -> None:
+    def log_in(self, method_id: str, session: Session | None = None) -> None:
         self.acts.append(("log in", method_id))
 
-    def login_finished(self, exit_code: int | None) -> None:
+    def cancel_login(self) -> None:
+        self.acts.append(("cancel log in",))
+
+    def login_finished(self, exit_code: int | None, output: bytes = b"") -> None:
         self.acts.append(("login finished", exit_code))
 
     def log_in_with_variables(self, values: Mapping[str, str]) -> None:

@@ -1,6 +1,6 @@
 """An app that paints all the time and lends its terminal to a command when `e` is pressed; run by test_suspension.
 
-It touches the file that TICKS names each time.
+It touches the file that TICKS names each time. With KEEPS it shows the last of what the command wrote.
 """
 
 import asyncio
@@ -49,12 +49,14 @@ class LendingApp(App[int]):
 
     async def lend(self) -> None:
         before = self.painted
+        output = bytearray() if "KEEPS" in os.environ else None
         try:
-            said = f"CODE={await run_on_terminal(self, self.argv)}"
+            said = f"CODE={await run_on_terminal(self, self.argv, output=output)}"
         except UserFault as fault:
             said = fault.title
         lively = "ALIVE" if self.painted > before else "STOOD-STILL"
-        self.query_one("#said", Static).update(Content(f"{said} {lively}"))
+        kept = f" KEPT={bytes(output)!r}" if output is not None else ""
+        self.query_one("#said", Static).update(Content(f"{said} {lively}{kept}"))
 
     def input_ended(self) -> None:
         self.exit(0)

@@ -9,6 +9,7 @@ from acp_tui.host.client import Login, LoginCommand
 from acp_tui.protocol.initialization import AuthMethod, AuthVariable
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import FakeClient, ask_permission
+from tests.pilot.questions import ask_address, ready
 
 pytestmark = pytest.mark.anyio
 
@@ -89,7 +90,7 @@ async def test_the_terminal_is_lent_to_the_agents_own_command(monkeypatch: pytes
         await asked(someone)
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.acts("login finished") == [(7,)], "the end of the command")
-        assert ran == [(("agent", "login"), "/home", {"A": "b"})]
+        assert ran == [(("agent", "login"), "/home", {"A": "b"}, bytearray())]
 
 
 async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,3 +223,95 @@ async def test_it_fits_small_screens_and_hostile_words_are_words(size: tuple[int
         await someone.wait_for("[@click=app.quit]x[/]")
         assert someone.sees("Ask anything")
         assert all(len(row) <= size[0] for row in someone.rows())
+
+
+async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() -> None:
+    async with person() as someone:
+        await asked(someone)
+        want(someone.client, trying="browser")
+        await someone.wait_for("… waiting for the agent")
+        ask_address(someone.session)
+        await someone.wait_for("https://example.com/login")
+        assert not someone.sees("asks for a log-in")
+        assert someone.sees("△ waiting for you")
+        assert someone.sees("alt+a answers")
+        await ready(someone)
+        for way in ("alt+a",), ("ctrl+x", "a"):
+            someone.conversation.focus_prompt()
+            await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+            await someone.press(*way)
+            await ready(someone)
+        await someone.press("d")
+        assert someone.acts("elicited") == [(1, "decline", None)]
+        await someone.wait_for("… waiting for the agent")
+        assert someone.sees("logging in: Browser")
+        assert someone.focused != "editor"
+
+
+async def test_a_draft_keeps_the_focus_when_the_agent_asks_while_it_logs_in() -> None:
+    async with person() as someone:
+        await asked(someone)
+        want(someone.client, trying="browser")
+        await someone.wait_for("… waiting for the agent")
+        await someone.press("escape")
+        await someone.type("half")
+        ask_address(someone.session)
+        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.type(" a thought")
+        assert someone.draft == "half a thought"
+
+
+async def test_the_other_ways_stay_within_reach_while_the_agent_asks() -> None:
+    async with person() as someone:
+        await asked(someone)
+        want(someone.client, trying="browser")
+        ask_address(someone.session)
+        await someone.wait_for("https://example.com/login")
+        await someone.command("log in")
+        await someone.wait_for("… waiting for the agent")
+        await someone.press("escape")
+        await someone.wait_for("OpenCode waits — Alt+A")
+        assert someone.focused == "editor"
+        await someone.command("log in")
+        await someone.wait_for("… waiting for the agent")
+        await someone.press("enter")
+        assert someone.acts("log in") == []
+        await someone.press("c")
+        assert someone.acts("cancel log in") == [()]
+
+
+async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_restarts_is() -> None:
+    async with person() as someone:
+        for ways, why in (
+            ((), "The agent names no way to log in."),
+            (WAYS[-1:], "This program knows none of these ways."),
+        ):
+            someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
+            await someone.wait_for(why)
+            assert someone.sees("then restart the agent: Ctrl+X r")
+            assert someone.sees("△ waiting for you to log in")
+            assert someone.sees("^X r restarts")
+            assert not someone.sees("enter log in")
+            assert not someone.sees("Alt+A")
+        await someone.press("ctrl+x", "r")
+        assert someone.acts("restart") == [()]
+
+
+@pytest.mark.parametrize(("size", "first"), [((120, 40), 3), ((80, 24), 6)])
+async def test_what_a_failed_command_wrote_last_is_shown(size: tuple[int, int], first: int) -> None:
+    async with person(size) as someone:
+        output = "\n".join(
+            [
+                "first",
+                *(f"line {number}" for number in range(7)),
+                "",
+                "No such option [b]: \x1b[2Jlogin" + " and more" * 40,
+            ]
+        )
+        someone.client._lifecycle.ask_login(Login(WAYS, "Who are you?", failed="exit code 2.", output=output))
+        await someone.wait_for("✗ exit code 2.")
+        assert someone.sees(f"│ … {first + 1} lines before")
+        assert someone.sees(f"│ line {first}")
+        assert not someone.sees(f"line {first - 1}")
+        assert someone.sees("Browser")
+        assert someone.sees("│ No such option [b]: login")

@@ -1,7 +1,10 @@
 """Lending the terminal to a command, on a real pseudo-terminal, while the app paints all the time."""
 
+import fcntl
 import os
 import signal
+import struct
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +25,14 @@ def lending(*command: str) -> Iterator[Terminal]:
         yield terminal
     finally:
         terminal.close()
+
+
+@pytest.fixture(params=[False, True], ids=["lent", "joined"], autouse=True)
+def keeps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether the command has our terminal, or one of its own that is joined to it so that its output can be kept."""
+    if request.param:
+        monkeypatch.setenv("KEEPS", "1")
+    return bool(request.param)
 
 
 def shell(script: str) -> tuple[str, ...]:
@@ -90,3 +101,22 @@ def test_when_the_app_is_told_to_leave_the_command_ends_first() -> None:
         assert b"Traceback" not in terminal.written
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_what_a_joined_command_wrote_is_kept_and_its_terminal_is_like_ours(keeps: bool) -> None:
+    script = "printf 'SIZE %s.' \"$(stty size)\"; stty -a </dev/tty | grep -c ' echo '; echo why >&2; exit 2"
+    with lending(*shell(script)) as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"CODE=2 ")
+        assert b"SIZE 30 100." in terminal.written
+        if keeps:
+            terminal.wait_for(rb"1\r\nwhy\r\n'")
+
+
+def test_a_command_hears_of_a_new_size() -> None:
+    with lending(*shell("trap 'stty size; exit 0' WINCH; printf LENT; while :; do sleep 0.05; done")) as terminal:
+        terminal.type(b"e")
+        terminal.wait_for(b"LENT")
+        fcntl.ioctl(terminal.master, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 97, 0, 0))
+        terminal.wait_for(b"31 97")
+        terminal.wait_for(b"CODE=0")

@@ -33,6 +33,11 @@ class LoginActs:
             return connection.login
         return Login(connection.auth_methods) if self._asked else None
 
+    @property
+    def comes_first(self) -> bool:
+        """Whether the panel is shown before the agent's questions: not while it only waits for the agent."""
+        return self._asked or not (self.login and self.login.trying)
+
     def look(self) -> None:
         """The connection changed: a log-in may be wanted, tried, done."""
         before, self._shown = self._shown, self.login
@@ -66,8 +71,9 @@ class LoginActs:
     def leave(self) -> None:
         """The person does something else first."""
         self._asked, self._left = False, self._screen.client.connection.login
-        self.look()
-        self._screen.focus_prompt()
+        self._shown = self.login
+        self._screen.set_focus(self._screen.editor)  # at once: what is shown instead must not get the focus
+        self._screen.asked.look()
 
     def acted(self, message: LoginPanel.Acted) -> None:
         """The person did something in the panel."""
@@ -75,6 +81,8 @@ class LoginActs:
             self.choose(message.method, agreed=message.agreed)
         elif message.values is not None:
             self.enter(message.values)
+        elif message.cancelled:
+            self._screen.client.cancel_login()
         else:
             self.leave()
 
@@ -89,7 +97,7 @@ class LoginActs:
             return
         self._asked = False
         if method.type == "agent":
-            client.log_in(method.method_id)
+            client.log_in(method.method_id, self._screen.session)
         elif (command := client.terminal_login(method.method_id)) is not None:
             self._screen.app.run_worker(self._run(command), exit_on_error=False)
 
@@ -110,9 +118,9 @@ class LoginActs:
         """Step aside until the log-in has ended in the real terminal."""
         from acp_tui.ui.suspension import run_on_terminal  # noqa: PLC0415 (the first frame does not need it)
 
-        code: int | None = None
+        code, output = None, bytearray()
         try:
-            code = await run_on_terminal(self._screen.app, command.argv, command.cwd, command.env)
+            code = await run_on_terminal(self._screen.app, command.argv, command.cwd, command.env, output)
         except Fault as fault:
             announce_fault(self._screen.app, fault)
-        self._screen.client.login_finished(code)
+        self._screen.client.login_finished(code, bytes(output))

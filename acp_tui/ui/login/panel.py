@@ -15,10 +15,13 @@ from textual.widgets.option_list import Option
 from acp_tui.host.client import Login
 from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.ui.fields import SafeInput
-from acp_tui.ui.hints import key_hints
+from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.login import words
 
 CHOOSING = (("enter", "log in"), ("↑↓", "choose"), ("esc", "later"))
+WAITING = (("c", "cancel"), ("enter", "log in another way"), ("esc", "later"))
+WITHOUT = (("esc", "later"),)
+MARGINS = 6  # columns of the screen beside the text of the panel
 ENTERING = (("enter", "next, then restart the agent with them"), ("esc", "back"))
 AGREEING = (("enter", "answers"), ("esc", "back"))
 
@@ -40,18 +43,19 @@ class LoginPanel(Vertical):
     LoginPanel #login-fields OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
     LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
     """
-    BINDINGS = [Binding("escape", "back", show=False)]
+    BINDINGS = [Binding("escape", "back", show=False), Binding("c", "cancel", show=False)]
 
     @dataclass
     class Acted(Message):
         """The person chose a way, or gave the variables that it asks for; with neither, they go elsewhere.
 
-        `agreed`: also to the command that the way names.
+        `agreed`: also to the command that the way names. `cancelled`: the way that is being tried.
         """
 
         method: AuthMethod | None = None
         agreed: bool = False
         values: Mapping[str, str] | None = None
+        cancelled: bool = False
 
     def __init__(self) -> None:
         super().__init__(id="login")
@@ -76,9 +80,9 @@ class LoginPanel(Vertical):
         highlighted = self._methods.highlighted
         self._login, self._agent, self._asks = login, agent, asks
         self._methods.set_options(
-            Option(words.method_row(method, login), disabled=not words.usable(method)) for method in login.methods
+            Option(words.method_row(method, login), disabled=not method.usable) for method in login.methods
         )
-        usable = [index for index, method in enumerate(login.methods) if words.usable(method)]
+        usable = [index for index, method in enumerate(login.methods) if method.usable]
         self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
         self.display = True
         self._draw()
@@ -125,6 +129,11 @@ class LoginPanel(Vertical):
         else:
             self.post_message(self.Acted())
 
+    def action_cancel(self) -> None:
+        """Wait no longer for the way that is being tried."""
+        if self._login is not None and self._login.trying:
+            self.post_message(self.Acted(cancelled=True))
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """This way, or the answer to what was asked about it."""
         event.stop()
@@ -133,7 +142,9 @@ class LoginPanel(Vertical):
             if event.option_index == words.ANSWERS.index(words.RUN_IT):
                 self.post_message(self.Acted(method, agreed=True))
         elif self._login is not None:
-            self.post_message(self.Acted(self._login.methods[event.option_index]))
+            method = self._login.methods[event.option_index]
+            if method.method_id != self._login.trying:
+                self.post_message(self.Acted(method))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """The next field that wants something; after the last, that is all."""
@@ -155,6 +166,7 @@ class LoginPanel(Vertical):
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
+    @on(events.Resize)
     def _focus_moved(self) -> None:
         self.call_later(self._draw)
 
@@ -166,11 +178,23 @@ class LoginPanel(Vertical):
         if self._login is None:
             return
         entering = self._method is not None
-        self._heading.update(words.heading(self._agent, asks=self._asks, focused=self.has_focus_within))
-        said = words.reason(self._login)
+        usable, focused = words.can_log_in(self._login), self.has_focus_within
+        self._heading.update(words.heading(self._agent, asks=self._asks, focused=focused, usable=usable))
+        room = self.screen.size.width - MARGINS
+        said = words.reason(self._login, room, short=self.screen.has_class("-short"))
         self._reason.display = bool(said.plain)
         self._reason.update(said)
         self._methods.display = bool(self._login.methods) and not entering
         self._fields.display = entering
-        asking = AGREEING if self._method is not None and self._method.command else ENTERING
-        self._hints.update(key_hints(asking if entering else CHOOSING))
+        self._hints.update(key_hints(self._keys()))
+
+    def _keys(self) -> tuple[Hint, ...]:
+        """What can be done now; nothing that there is no way for."""
+        if self._method is not None:
+            return AGREEING if self._method.command else ENTERING
+        if self._login is None or not words.can_log_in(self._login):
+            return WITHOUT if self.has_focus_within else ()
+        if not self._login.trying:
+            return CHOOSING
+        others = any(method.usable and method.method_id != self._login.trying for method in self._login.methods)
+        return WAITING if others else (WAITING[0], WAITING[2])

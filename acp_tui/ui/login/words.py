@@ -11,34 +11,51 @@ from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
 
 KINDS = {"agent": "the agent does it", "terminal": "here in the terminal", "env_var": "by variables"}
-REASON_LINES = 3
+REASON_LINES, REASON_LINES_SHORT = 3, 1
+OUTPUT_LINES, OUTPUT_LINES_SHORT = 6, 3  # of what a command wrote that failed
 RUN_IT = "Run it here"
 ANSWERS = ("Do not run it", RUN_IT)
 
 
-def heading(agent: str, *, asks: bool, focused: bool) -> Content:
-    """Who asks, or (where the person does) to whom one logs in; and how one gets here."""
+def can_log_in(login: Login) -> bool:
+    """Whether there is a way that this program knows."""
+    return any(method.usable for method in login.methods)
+
+
+def heading(agent: str, *, asks: bool, focused: bool, usable: bool) -> Content:
+    """Who asks, or (where the person does) to whom one logs in; and how one gets here, if something is to do here."""
     name = sanitise_line(agent, 40) or "The agent"
     if not asks:
         return Content.styled(f"Log in to {name}", "bold")
-    way = "" if focused else f"  {ways_to('answer_permission')}"
+    way = "" if focused or not usable else f"  {ways_to('answer_permission')}"
     return Content.assemble(("△ ", "$warning"), (f"{name} asks for a log-in", "bold"), (way, MUTED))
 
 
-def reason(login: Login) -> Content:
-    """What the agent said, and why the last try came to nothing."""
-    lines = sanitise(login.reason).strip().splitlines()
-    told = lines[:REASON_LINES] + [f"… {len(lines) - REASON_LINES} more lines"] * (len(lines) > REASON_LINES)
+def reason(login: Login, width: int, *, short: bool) -> Content:
+    """What the agent said, and why the last try came to nothing; in few rows on a `short` screen.
+
+    Each line of a command's output has one row of at most `width` cells: the others need the room.
+    """
+    lines, most = sanitise(login.reason).strip().splitlines(), REASON_LINES_SHORT if short else REASON_LINES
+    told = lines[:most] + [f"… {len(lines) - most} more lines"] * (len(lines) > most)
     parts = [Content.styled(f"✗ {cut(sanitise_line(login.failed), 160)}", "$error")] if login.failed else []
-    parts += [Content.styled(cut(line, 160), MUTED) for line in told]
-    if not login.methods:
-        parts.append(Content("It names no way to log in. Log in outside of this program, then restart the agent."))
+    if login.output:
+        most = OUTPUT_LINES_SHORT if short else OUTPUT_LINES
+        parts += [Content.styled(f"│ {cut(line, width - 2)}", MUTED) for line in _last_lines(login.output, most)]
+    else:
+        parts += [Content.styled(cut(line, 160), MUTED) for line in told]
+    if not can_log_in(login):
+        known = "This program knows none of these ways." if login.methods else "The agent names no way to log in."
+        parts.append(Content(known))
+        parts.append(Content(f"Log in outside of this program, then restart the agent: {ways_to('restart_agent')}"))
     return Content("\n").join(parts)
 
 
-def usable(method: AuthMethod) -> bool:
-    """Whether this program knows what to do."""
-    return method.type in KINDS and (method.type != "env_var" or bool(method.vars))
+def _last_lines(output: str, most: int) -> list[str]:
+    """The end of a command's output, without blank lines; what is left out is said."""
+    lines = [line.rstrip() for line in sanitise(output).expandtabs().splitlines() if line.strip()]
+    left_out = len(lines) - most
+    return [f"… {left_out + 1} lines before", *lines[1 - most :]] if left_out > 0 else lines
 
 
 def method_row(method: AuthMethod, login: Login) -> Content:
@@ -46,10 +63,10 @@ def method_row(method: AuthMethod, login: Login) -> Content:
     name = cut(sanitise_line(method.name), 40)
     if login.trying == method.method_id:
         return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
-    how = KINDS[method.type] if usable(method) else f"“{sanitise_line(method.type, 30)}” is not known here"
+    how = KINDS[method.type] if method.usable else f"“{sanitise_line(method.type, 30)}” is not known here"
     how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
     about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300))))
-    return Content.assemble((name, "" if usable(method) else MUTED), (f"  {about}", MUTED))
+    return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}", MUTED))
 
 
 def command_question(method: AuthMethod) -> Content:

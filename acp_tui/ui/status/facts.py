@@ -40,8 +40,12 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
 
     `unsent_since` is when the agent ceased to read what is sent to it.
     """
-    if connection.login is not None and (login_wanted(connection) or connection.login.trying):
-        return _login_status(connection.login)
+    asked = len(waiting(session))
+    login = connection.login
+    if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
+        return _login_status(login)
+    if connection.phase == "starting" and asked:
+        return _asked_status(asked)
     if connection.phase != "ready":
         return _connection_status(connection, now)
     turn = session.turn
@@ -50,9 +54,8 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
     if unsent_since is not None and now - unsent_since >= SILENT_AFTER:
         text = f"the agent does not read · {duration(now - unsent_since)}"
         return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
-    if asked := len(waiting(session)):
-        text = "△ waiting for you" if asked == 1 else f"△ waiting for you · {asked} questions"
-        return Status(text, _way_to("answer_permission"), tone="warning")
+    if asked:
+        return _asked_status(asked)
     own = _own_command(session)
     if turn.active:
         text, silent = _work(session, now)
@@ -77,9 +80,16 @@ def login_wanted(connection: Connection) -> bool:
     return connection.phase == "starting" or bool(login.reason)
 
 
+def _asked_status(asked: int) -> Status:
+    text = "△ waiting for you" if asked == 1 else f"△ waiting for you · {asked} questions"
+    return Status(text, _way_to("answer_permission"), tone="warning")
+
+
 def _login_status(login: Login) -> Status:
     if not login.trying:
-        return Status("△ waiting for you to log in", _way_to("answer_permission"), tone="warning")
+        usable = any(method.usable for method in login.methods)
+        way = _way_to("answer_permission" if usable else "restart_agent")
+        return Status("△ waiting for you to log in", way, tone="warning")
     name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
     return Status(f"logging in: {sanitise_line(name, 40)}", f"{first_way('answer_permission')} other ways", busy=True)
 
