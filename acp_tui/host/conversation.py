@@ -14,6 +14,7 @@ from acp_tui.host.choices import KeptChoices
 from acp_tui.host.chosen import Chosen
 from acp_tui.host.connection import AgentConnection
 from acp_tui.host.elicitations import Elicitations, Reply
+from acp_tui.host.failed_reads import FailedReads
 from acp_tui.host.input_options import InputOptionsChoice
 from acp_tui.host.noise import NoiseMeter
 from acp_tui.host.origin import Origin
@@ -31,6 +32,7 @@ from acp_tui.protocol.faults import (
     error_words,
 )
 from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import RejectedUpdate, Update
 from acp_tui.session.background import Work, can_be_cancelled
 from acp_tui.session.facts import (
@@ -100,6 +102,7 @@ class Conversation:
         self.input_options = input_options
         self.elicitations = Elicitations(session)
         self.noise = NoiseMeter(session.apply)
+        self.failed_reads = FailedReads(session)
         self._steering = Steering(session, self.fold, self._queue)
         self._line: Line | None = None
         self._asked: dict[int, RequestId] = {}
@@ -158,9 +161,12 @@ class Conversation:
                 continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(update)
+            if isinstance(update, ToolCallUpdate) and self.failed_reads:
+                self.failed_reads.look(update.tool_call_id)
         active = self.session.turn.active
         if active is not self._active:
             self._active = active
+            self.failed_reads.forget()
             if not active:
                 self._turn_ended()
 

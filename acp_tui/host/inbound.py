@@ -21,6 +21,7 @@ from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation, read_elicitation
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, REQUEST_CANCELLED, ProtocolFault
+from acp_tui.protocol.files import ReadTextFileRequest
 from acp_tui.protocol.reading import read
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.jsonrpc import Request, RequestId
@@ -123,6 +124,8 @@ class Inbound:
                 self._connection.answer(request.id, await service.serve(workspace, params))
         except RequestFault as fault:
             self._connection.refuse(request.id, *_members(fault))
+            if isinstance(params, ReadTextFileRequest) and (found := self._find(params.session_id)):
+                found.conversation.failed_reads.add(fault.message)
         except Exception as error:  # noqa: BLE001 - a guard: one request's failure must not end the connection
             self._complain(f"{request.method}: {error!r:.200}")
             self._connection.refuse(request.id, *_members(failed(f"{type(error).__name__} in the client")))

@@ -1,11 +1,21 @@
-"""Agents that are known to speak ACP: how each is started and installed. Facts only; nothing is looked up here."""
+"""Agents that are known to speak ACP: how each is started and installed, and what it needs.
 
+Facts only; nothing is looked up here.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
+from pathlib import PurePosixPath, PureWindowsPath
 
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """`registry` is what the public registry calls it, where that differs from `name`."""
+    """`registry` is what the public registry calls it, where that differs from `name`.
+
+    `reads_itself` says why this agent is not offered to read files through us; empty where it is offered. Such an
+    agent is known by its `package`, too.
+    """
 
     name: str
     title: str
@@ -14,6 +24,8 @@ class KnownAgent:
     install: str
     homepage: str
     registry: str = ""
+    package: str = ""
+    reads_itself: str = ""
 
 
 KNOWN_AGENTS = (
@@ -50,6 +62,8 @@ KNOWN_AGENTS = (
         ("gemini", "--acp"),
         "npm install -g @google/gemini-cli",
         "https://geminicli.com",
+        package="@google/gemini-cli",
+        reads_itself="it could not create a file, for any error of fs/read_text_file ends its tool",
     ),
     KnownAgent(
         "copilot",
@@ -145,3 +159,35 @@ KNOWN_AGENTS = (
         "https://fast-agent.ai",
     ),
 )
+
+_RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
+_INTERPRETERS = ("node", "bun", "deno")
+_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
+
+
+def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:
+    """The known agent that a command starts: by its program, its package, or its script; however it is spelled."""
+    if argv and _name(argv[0]) == "env":
+        argv = list(dropwhile(lambda word: word.startswith("-") or "=" in word, argv[1:]))
+    return next((known for known in KNOWN_AGENTS if argv and _starts(known, argv)), None)
+
+
+def _starts(known: KnownAgent, argv: Sequence[str]) -> bool:
+    name, script = _name(argv[0]), next((word for word in argv[1:] if not word.startswith("-")), "")
+    if name == known.argv[0]:
+        return True
+    if name in _RUNNERS and known.package:
+        options = [word.partition("=")[2] if word.startswith("--package=") else word for word in argv[1:]]
+        if any(word == known.package or word.startswith(f"{known.package}@") for word in options):
+            return True
+    if name not in _INTERPRETERS:
+        return False
+    inside = f"/{known.package}/" in script.replace("\\", "/") if known.package else False
+    return inside or _name(script) == known.argv[0]
+
+
+def _name(program: str) -> str:
+    """`gemini` for `/usr/bin/gemini`, `gemini.CMD` and `C:\\npm\\gemini.cmd`."""
+    path = PureWindowsPath(program) if "\\" in program else PurePosixPath(program)
+    name = path.name.lower()
+    return next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)

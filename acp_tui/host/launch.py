@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.host.known_agents import known_by_argv
 from acp_tui.host.lifecycle import AgentCommand
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
@@ -57,4 +58,13 @@ class Launch:
 
 def by_command(argv: Sequence[str], cwd: Path, protocol: Protocol | None = None) -> Launch:
     """How to start what the person has written out."""
-    return Launch(AgentCommand(tuple(argv), protocol=protocol or "1"), cwd)
+    return with_defaults(Launch(AgentCommand(tuple(argv), protocol=protocol or "1"), cwd))
+
+
+def with_defaults(launch: Launch) -> Launch:
+    """The same with what a known agent needs, where nobody has said otherwise; `command.defaults` says what that is."""
+    known = known_by_argv(launch.command.argv)
+    if known is None or not known.reads_itself:
+        return launch
+    command = replace(launch.command, defaults=(f'{known.title} has fs = "write": {known.reads_itself}',))
+    return replace(launch, command=command, capabilities=replace(launch.capabilities, read_text_file=False))

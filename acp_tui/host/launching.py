@@ -12,7 +12,7 @@ from acp_tui.host.config.config import ConfiguredAgent
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
-from acp_tui.host.launch import Consent, Launch
+from acp_tui.host.launch import Consent, Launch, with_defaults
 from acp_tui.host.lifecycle import AgentCommand
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer
@@ -25,7 +25,7 @@ def launch_of(agent: Agent, cwd: Path, *, cwd_given: bool = False) -> Launch:
     Raises `UserFault` when its settings cannot be used.
     """
     if agent.configured is None:
-        return Launch(AgentCommand(agent.argv, agent.env), cwd, agent.title)
+        return with_defaults(Launch(AgentCommand(agent.argv, agent.env), cwd, agent.title))
     launch = _configured(agent, agent.configured, cwd, cwd_given)
     return replace(launch, consent=_consent(agent.configured, launch)) if agent.configured.project else launch
 
@@ -36,7 +36,7 @@ def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given:
     if settings.env_file:
         env = {**read_env_file(configured.path(settings.env_file)), **env}
     roots = tuple(str(_folder(configured, "roots", written)) for written in settings.roots)
-    return Launch(
+    launch = Launch(
         AgentCommand(agent.argv, env, settings.protocol),
         cwd if cwd_given or not settings.cwd else _folder(configured, "cwd", settings.cwd),
         agent.title,
@@ -44,13 +44,14 @@ def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given:
         roots,
         tuple(_server(name, server) for name, server in settings.mcp_servers.items()),
     )
+    return launch if "fs" in settings.model_fields_set else with_defaults(launch)
 
 
 def _capabilities(settings: AgentSettings) -> ClientCapabilities:
     return replace(
         ClientCapabilities(),
-        read_text_file=settings.fs,
-        write_text_file=settings.fs,
+        read_text_file=settings.fs is True,
+        write_text_file=bool(settings.fs),
         terminal=settings.terminal,
     )
 

@@ -28,13 +28,15 @@ Phase = Literal["starting", "ready", "gone", "closing", "closed"]
 class AgentCommand:
     """How to start an agent: its argument vector (never a shell line), variables on top of ours, what it is offered.
 
-    `title` is what the person calls it; a session has that until the agent introduces itself.
+    `title` is what the person calls it; a session has that until the agent introduces itself. `defaults` say, a
+    sentence each, what was set because the agent is known to need it.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     protocol: Offer = "1"
     title: str = ""
+    defaults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """The inspector by keys: what passes is there, can be filtered, read and copied."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acp_tui.host.launch import by_command
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.ui.inspector.list import MessageList
@@ -166,3 +168,14 @@ def test_every_entry_has_an_origin() -> None:
     assert (unnamed.name, unnamed.kind, unnamed.since, unnamed.until) == ("", "agent_thought", 5.0, 6.0)
     assert origin_of(UnknownEntry("u", "newer", {})).kind == "newer"
     assert origin_of(NoticeEntry("n", "info", "N", started_at=9.0)).since == 8.0
+
+
+async def test_what_was_set_for_a_known_agent_is_said() -> None:
+    async with person() as someone:
+        await someone.press("f12")
+        await someone.wait_for("esc close")
+        assert not someone.app.screen.query("#inspector-defaults")
+        await someone.press("escape")
+        someone.client.command = by_command(["gemini", "--acp"], Path("/")).command
+        await someone.press("f12")
+        await someone.wait_for('Gemini CLI has fs = "write": it could not create a file')

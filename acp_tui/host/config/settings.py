@@ -16,6 +16,12 @@ def _number_is_word(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _file_access(value: Any) -> Any:
+    if isinstance(value, bool) or value == "write":
+        return value
+    raise ValueError('must be true, false or "write"')
+
+
 Name = Annotated[StrictStr, Field(min_length=1)]
 Words = tuple[StrictStr, ...]
 
@@ -48,7 +54,8 @@ class AgentSettings(Settings):
     """An agent; without `command` it must be one that is known by its name.
 
     Paths are as they were written: relative ones are relative to the folder of the file. `roots` are further
-    folders that a session may use. `fs` and `terminal` say whether files and commands are offered to the agent.
+    folders that a session may use. `fs` and `terminal` say whether files and commands are offered to the agent; with
+    `fs = "write"` it reads files itself, and its writes go through us.
     """
 
     command: StrictStr = ""
@@ -59,7 +66,7 @@ class AgentSettings(Settings):
     roots: Words = ()
     mcp_servers: dict[str, McpServerSettings] = {}
     protocol: Annotated[Protocol, BeforeValidator(_number_is_word)] = "1"
-    fs: StrictBool = True
+    fs: Annotated[bool | Literal["write"], BeforeValidator(_file_access)] = True
     terminal: StrictBool = True
     title: StrictStr = ""
     description: StrictStr = ""

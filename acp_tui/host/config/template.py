@@ -23,7 +23,7 @@ TEMPLATE = """\
 # cwd = "~/project"                # works here, unless --cwd says otherwise
 # roots = ["../shared"]            # further folders
 # protocol = "1"                   # "1", "2" or "auto"
-# fs = true                        # false: does not read and write files through acp-tui
+# fs = true                        # false: does not read and write files through acp-tui; "write": only writes
 # terminal = true                  # false: does not run commands through acp-tui
 #
 # [agents.mine.mcp_servers.files]

@@ -48,6 +48,7 @@ class InspectorScreen(Screen[None]):
     CSS = """
     InspectorScreen { background: $background; }
     #inspector-head { height: 1; margin: 1 3 0 3; }
+    #inspector-defaults { height: auto; max-height: 3; margin: 0 3; }
     #inspector-filter-row { height: 1; margin: 0 3 1 3; }
     #inspector-filter-row > Static { width: auto; }
     #inspector-filter { width: 1fr; height: 1; border: none; padding: 0; margin: 0 0 0 1; background: $background; }
@@ -61,7 +62,7 @@ class InspectorScreen(Screen[None]):
 
     def __init__(self, client: Client, origin: Origin | None = None) -> None:
         super().__init__()
-        self._connection = client.connection
+        self._connection, self._defaults = client.connection, client.command.defaults
         self._inspection = Inspection(client.traffic)
         self._selection = Selection(origin=origin)
         self._last = 0
@@ -79,6 +80,8 @@ class InspectorScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """From the top to the bottom."""
         yield Static(id="inspector-head")
+        if self._defaults:
+            yield Static(Content.styled("\n".join(map(sanitise, self._defaults)), MUTED), id="inspector-defaults")
         with Horizontal(id="inspector-filter-row"):
             yield Static(Content.styled("/", KEY))
             yield self._filter

@@ -7,10 +7,11 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.agents import Agents, list_agents
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
-from acp_tui.host.known_agents import KNOWN_AGENTS
-from acp_tui.host.launch import Launch
+from acp_tui.host.known_agents import KNOWN_AGENTS, known_by_argv
+from acp_tui.host.launch import Launch, by_command
 from acp_tui.host.launching import launch_of
 from acp_tui.host.registry import Registry, RegistryAgent
+from acp_tui.protocol.capabilities import ClientCapabilities
 
 
 @pytest.fixture
@@ -206,3 +207,73 @@ def test_what_changes_the_start_changes_the_consent(project: Path) -> None:
     from_file = word(f"{text}\nenv_file = 'x.env'")
     (project / "x.env").write_text("A=3")
     assert word(f"{text}\nenv_file = 'x.env'") != from_file
+
+
+GEMINI = [
+    ("gemini", "--acp"),
+    ("/usr/local/bin/gemini", "--experimental-acp"),
+    ("C:\\Users\\x\\npm\\gemini.CMD", "--acp"),
+    ("gemini.exe",),
+    ("npx", "@google/gemini-cli", "--acp"),
+    ("npx", "-y", "@google/gemini-cli@0.61.0", "--acp"),
+    ("/usr/bin/npx", "--package=@google/gemini-cli@latest", "gemini", "--acp"),
+    ("npm", "exec", "--", "@google/gemini-cli", "--acp"),
+    ("pnpm", "dlx", "@google/gemini-cli", "--acp"),
+    ("bunx", "@google/gemini-cli"),
+    ("node", "/opt/gemini.js", "--acp"),
+    ("node", "--no-warnings", "/lib/node_modules/@google/gemini-cli/bundle/main.js", "--acp"),
+    ("env", "-i", "GEMINI_API_KEY=x", "gemini", "--acp"),
+]
+OTHERS = [
+    (),
+    ("env",),
+    ("echo", "gemini"),
+    ("npx", "@google/gemini-cli-tools"),
+    ("my-gemini", "--acp"),
+    ("gemini-wrapper",),
+    ("node", "agent.js", "/opt/gemini.js"),
+    ("opencode", "acp"),
+]
+
+
+@pytest.mark.parametrize("argv", GEMINI, ids=" ".join)
+def test_what_a_known_agent_needs_is_set_however_it_is_started(argv: tuple[str, ...]) -> None:
+    found = known_by_argv(argv)
+    assert found is not None
+    assert found.name == "gemini"
+    launch = by_command(argv, Path("/"))
+    assert launch.capabilities == ClientCapabilities(read_text_file=False)
+    assert len(launch.command.defaults) == 1
+    assert 'Gemini CLI has fs = "write"' in launch.command.defaults[0]
+
+
+@pytest.mark.parametrize("argv", OTHERS, ids=" ".join)
+def test_nothing_is_set_for_other_commands(argv: tuple[str, ...]) -> None:
+    launch = by_command(argv, Path("/"))
+    assert (launch.capabilities, launch.command.defaults) == (ClientCapabilities(), ())
+
+
+CONFIGURED = [
+    # the table of the config file: reads, writes, whether that is a default
+    ("[agents.gemini]", False, True, True),
+    ("[agents.gemini]\ntitle='Mine'", False, True, True),
+    ("[agents.gemini]\nfs=true", True, True, False),
+    ("[agents.gemini]\nfs=false", False, False, False),
+    ("[agents.gemini]\nfs='write'", False, True, False),
+    ("[agents.gemini]\ncommand='npx'\nargs=['@google/gemini-cli', '--acp']", False, True, True),
+    ("[agents.gemini]\ncommand='opencode'", True, True, False),
+]
+
+
+@pytest.mark.parametrize(("own", "read", "write", "by_default"), CONFIGURED)
+def test_what_the_config_file_says_counts_more(
+    project: Path, own: str, read: bool, write: bool, by_default: bool
+) -> None:
+    found = launch(project, "gemini", own)
+    assert (found.capabilities.read_text_file, found.capabilities.write_text_file) == (read, write)
+    assert bool(found.command.defaults) is by_default
+
+
+def test_a_known_agent_by_its_name_has_its_defaults(project: Path) -> None:
+    assert not launch(project, "gemini").capabilities.read_text_file
+    assert launch(project, "opencode").capabilities.read_text_file
