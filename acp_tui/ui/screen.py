@@ -18,8 +18,9 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.ui.asked import AskedActs
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.registry import BY_ID, BY_TRANSCRIPT_KEY, bindings
+from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, BY_TRANSCRIPT_KEY, bindings
 from acp_tui.ui.completing import CompletingScreen, drawings_of, written_entry
+from acp_tui.ui.config.choices import first_of
 from acp_tui.ui.config.panel import OptionActs
 from acp_tui.ui.config.selectors import SelectorBar
 from acp_tui.ui.connection_acts import ConnectionActs
@@ -239,7 +240,8 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
 
     @on(SelectorBar.Looked)
     def _selectors_looked(self, message: SelectorBar.Looked) -> None:
-        categories = {option.category or "" for option in self.session.config_options}
+        options = self.session.config_options
+        categories = [category for category in BY_CATEGORY if first_of(options, category) is not None]
         self.footer.add_categories(() if message.with_keys else categories)
 
     @on(KeyFooter.Clicked)

@@ -38,6 +38,17 @@ async def test_the_first_option_of_a_category_carries_the_key() -> None:
         assert someone.acts("choose") == [("a", "y")]
 
 
+async def test_an_option_that_plainly_means_the_thinking_level_has_its_key() -> None:
+    told = [select("x", "N" * 9, None, ["on", "off"]), select("y", "Thinking", "thinking", ["high", "low"])]
+    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+        assert someone.sees("NNN on   Thinking high alt+t")
+        await someone.press("alt+t")
+        assert someone.acts("choose") == [("y", "low")]
+        tell_options(someone.session, [*(select(f"o{n}", "Name", None, ["value"]) for n in range(5)), *told])
+        await someone.pilot.resize_terminal(80, 24)
+        await someone.wait_for("alt+t thinking")
+
+
 async def test_the_bar_at_eighty_columns_keeps_the_first_and_counts_the_rest() -> None:
     many = [select(f"o{n}", f"Option {n}", None, ["value"]) for n in range(9)]
     async with person((80, 24), prepare=lambda session: tell_options(session, list(many))) as someone:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 CYCLE_AT_MOST = 3  # values; with more of them a list serves better than stepping
 RECENT_FROM = 9  # values; among fewer of them the recently used ones need no place of their own
 RECENT = "Recently used"
+THINKING = "thought_level"  # the category of the spec
+_THINKING = frozenset(("thinking", "reasoning", "effort", "thought", "think"))
+_BESIDE = frozenset(("level", "mode", "model", "budget", "depth", "strength", "extended"))
+_WORD, _CAMEL = re.compile(r"[^\W_]+"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +36,27 @@ class Choice:
 
 
 def first_of(options: Iterable[ConfigOption], category: str) -> ConfigOption | None:
-    """The first option of a category in the agent's order: the one that its key changes."""
-    return next((option for option in options if option.category == category), None)
+    """The first option of a category in the agent's order: the one that its key changes.
+
+    Where none has the category of the thinking level, it is one whose words say that.
+    """
+    options = list(options)
+    first = next((option for option in options if option.category == category), None)
+    if first is None and category == THINKING:
+        first = next((option for option in options if means_thinking(option)), None)
+    return first
+
+
+def means_thinking(option: ConfigOption) -> bool:
+    """Whether the category, the id or the name plainly says the thinking level: `_thinking`, `Reasoning effort`.
+
+    Each of its words has to fit: `Reasoning summary` is something else. What the agent calls a mode or a model is one.
+    """
+    if option.category in ("mode", "model"):
+        return False
+    texts = (option.category, option.id, option.name)
+    told = [set(_WORD.findall(_CAMEL.sub(" ", text or "").lower())) for text in texts]
+    return any(words & _THINKING and words <= _THINKING | _BESIDE for words in told)
 
 
 def value_name(option: ConfigOption, value: str | bool | None = None) -> str:

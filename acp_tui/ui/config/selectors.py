@@ -21,9 +21,9 @@ from acp_tui.ui.tones import ACCENT, FAINT, MUTED
 def labels_of(session: Session) -> list[Label]:
     """What the bar says, in the agent's order; the first option of each category carries the key."""
     labels: list[Label] = []
+    keyed = {category: first_of(session.config_options, category) for category in BY_CATEGORY}
     for option in session.config_options:
-        command = BY_CATEGORY.get(option.category or "")
-        keyed = command is not None and first_of(session.config_options, option.category or "") is option
+        command = next((each for category, each in BY_CATEGORY.items() if keyed.get(category) is option), None)
         wanted = session.config_in_flight.get(option.id)
         fixed = option.id in session.config_fixed
         labels.append(
@@ -31,7 +31,7 @@ def labels_of(session: Session) -> list[Label]:
                 option.id,
                 sanitise_line(option_name(option), 24),
                 value_name(option, wanted),
-                command.keys[0] if command is not None and command.keys and keyed and not fixed else "",
+                command.keys[0] if command is not None and command.keys and not fixed else "",
                 in_flight=wanted is not None,
                 fixed=fixed,
             )

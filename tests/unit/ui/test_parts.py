@@ -16,7 +16,7 @@ from acp_tui.session.facts import CancelRequested, Fact
 from acp_tui.session.state import Session
 from acp_tui.ui import figures
 from acp_tui.ui.commands.keys import spell, spell_out
-from acp_tui.ui.config.choices import next_value, value_choices, value_name
+from acp_tui.ui.config.choices import first_of, next_value, value_choices, value_name
 from acp_tui.ui.config.layout import GAP, Label, place
 from acp_tui.ui.config.selectors import labels_of
 from acp_tui.ui.config.usage import usage_text
@@ -265,3 +265,44 @@ def test_connection_facts() -> None:
     assert status_of(session, Connection(phase="closed", exit_code=3), 0).text == "✗ agent exited (code 3)"
     assert status_of(session, Connection(phase="closed", exit_code=-9), 0).text == "✗ agent killed by SIGKILL"
     assert status_of(session, Connection(phase="ready"), 20, unsent_since=10).text == "the agent does not read · 10 s"
+
+
+def an_option(category: str | None, option_id: str = "x", name: str = "Name") -> SelectOption:
+    return SelectOption(id=option_id, name=name, category=category, current_value="a")
+
+
+THINKING = [
+    an_option("thinking"),
+    an_option("_thinking"),
+    an_option("reasoning_effort"),
+    an_option("thoughtLevel"),
+    an_option(None, name="Thinking"),
+    an_option(None, name="Reasoning effort"),
+    an_option(None, name="Thought Level"),
+    an_option(None, "model_reasoning_effort"),
+    an_option("model_config", "effort"),
+    an_option("_other", "thinkingBudget"),
+]
+NOT_THINKING = [
+    an_option("mode", name="Thinking"),
+    an_option("model", name="Reasoning model"),
+    an_option(None, name="Rethinking"),
+    an_option(None, name="Show thinking"),
+    an_option(None, name="Reasoning summary"),
+    an_option(None, name="Best effort delivery"),
+    an_option(None, name="Level"),
+    an_option(None, name=""),
+]
+
+
+@pytest.mark.parametrize("option", THINKING, ids=lambda option: f"{option.category}-{option.id}-{option.name}")
+def test_what_plainly_means_the_thinking_level_is_its_option_where_none_has_the_category(option: SelectOption) -> None:
+    assert first_of([an_option(None), option, THINKING[0]], "thought_level") is option
+    right = an_option("thought_level")
+    assert first_of([option, right], "thought_level") is right
+    assert first_of([option], "mode") is None
+
+
+@pytest.mark.parametrize("option", NOT_THINKING, ids=lambda option: f"{option.category}-{option.name}")
+def test_what_only_sounds_like_the_thinking_level_is_not(option: SelectOption) -> None:
+    assert first_of([option], "thought_level") is None
