@@ -193,7 +193,7 @@ def _scoped(options: argparse.Namespace, launch: "Launch") -> "Launch":
     if options.mcp is not None:
         from acp_tui.host.mcp_file import read_mcp_file
 
-        servers += read_mcp_file(Path(options.mcp).expanduser())
+        servers += read_mcp_file(Path(options.mcp).expanduser(), launch.cwd, launch.command.env)
     resume = options.resume or ""
     if resume == BROWSE and options.action == "run":
         raise UserFault("Without a screen, --resume needs the ID of a session.", hint="--continue takes the last one.")

@@ -14,6 +14,7 @@ from acp_tui.host.config.env_file import read_env_file
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.launch import Consent, Launch, with_defaults
 from acp_tui.host.lifecycle import AgentCommand
+from acp_tui.host.mcp_file import with_path
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer
 from acp_tui.safe_text import named
@@ -35,14 +36,16 @@ def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given:
     env = dict(agent.env)
     if settings.env_file:
         env = {**read_env_file(configured.path(settings.env_file)), **env}
+    cwd = cwd if cwd_given or not settings.cwd else _folder(configured, "cwd", settings.cwd)
+    servers = [_server(name, server) for name, server in settings.mcp_servers.items()]
     roots = tuple(str(_folder(configured, "roots", written)) for written in settings.roots)
     launch = Launch(
         AgentCommand(agent.argv, env, settings.protocol),
-        cwd if cwd_given or not settings.cwd else _folder(configured, "cwd", settings.cwd),
+        cwd,
         agent.title,
         _capabilities(settings),
         roots,
-        tuple(_server(name, server) for name, server in settings.mcp_servers.items()),
+        tuple(with_path(server, cwd, env) for server in servers),
     )
     return launch if "fs" in settings.model_fields_set else with_defaults(launch)
 

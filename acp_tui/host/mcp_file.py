@@ -6,8 +6,11 @@ The usual shape is `{"mcpServers": {NAME: {"command": ..., "args": [...], "env":
 """
 
 import json
+import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from shutil import which
 from typing import Any, Literal
 
 from acp_tui.errors import UserFault
@@ -23,8 +26,24 @@ _TRANSPORTS: dict[str, Literal["stdio", "http", "sse"]] = {
 }
 
 
-def read_mcp_file(path: Path) -> tuple[McpServer, ...]:
-    """The servers in the file, in its order, without those marked `disabled`. Raises `UserFault` with the place."""
+def command_path(command: str, cwd: Path, *environments: Mapping[str, str]) -> str:
+    """The absolute path of a server's command, which the protocol wants; as it is written where there is none such.
+
+    A name is looked for in the PATH of the first environment that has one, else in ours; what is written as a path is
+    relative to the session's folder `cwd`.
+    """
+    if os.sep in command or (os.altsep and os.altsep in command):
+        found = which(cwd / Path(command).expanduser())
+    else:
+        found = which(command, path=next((each["PATH"] for each in environments if "PATH" in each), None))
+    return str(Path(found).absolute()) if found else command
+
+
+def read_mcp_file(path: Path, cwd: Path, env: Mapping[str, str]) -> tuple[McpServer, ...]:
+    """The servers in the file, in its order, without those marked `disabled`. Raises `UserFault` with the place.
+
+    `cwd` is the session's folder, `env` has the agent's variables on top of ours: see `command_path`.
+    """
     try:
         data = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -38,7 +57,13 @@ def read_mcp_file(path: Path) -> tuple[McpServer, ...]:
         found = [(f"[{at}]", _name(path, at, server), server) for at, server in enumerate(servers)]
     else:
         raise _unusable(path, "mcpServers", "an object or an array is required")
-    return tuple(_Reader(path, where, server).read(name) for where, name, server in found if not _disabled(server))
+    servers = [_Reader(path, where, server).read(name) for where, name, server in found if not _disabled(server)]
+    return tuple(with_path(server, cwd, env) for server in servers)
+
+
+def with_path(server: McpServer, cwd: Path, env: Mapping[str, str]) -> McpServer:
+    """The same server by the absolute path of its command, if it has one."""
+    return replace(server, command=command_path(server.command, cwd, server.env, env)) if server.command else server
 
 
 def _disabled(server: Any) -> bool:

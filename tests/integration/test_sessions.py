@@ -411,6 +411,7 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         McpServer("files", command="/bin/files", args=("-v",), env={"A": "1"}),
         McpServer("web", "http", url="https://example.org", headers={"X": "y"}),
         McpServer("old", "sse", url="https://example.org/sse"),
+        McpServer("lost", command="nowhere"),
     ]
     script = write_script(
         tmp_path,
@@ -427,11 +428,13 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         await driver.ready()
         assert "old (sse)" in driver.noticed()
         assert "no additional folders|/else" in driver.noticed()
+        assert "The command of a tool server was not found|lost: nowhere. The agent gets" in driver.noticed()
     params = script.received("session/new")[0]["params"]
     assert "additionalDirectories" not in params
     assert params["mcpServers"] == [
         {"name": "files", "command": "/bin/files", "args": ["-v"], "env": [{"name": "A", "value": "1"}]},
         {"type": "http", "name": "web", "url": "https://example.org", "headers": [{"name": "X", "value": "y"}]},
+        {"name": "lost", "command": "nowhere", "args": [], "env": []},
     ]
 
 

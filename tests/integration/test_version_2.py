@@ -263,6 +263,25 @@ async def test_a_draft_s_sessions_are_told_again_by_load(tmp_path: Path) -> None
         assert driver.said() == ["ho", "again"]
 
 
+async def test_a_draft_that_only_resumes_is_asked_for_no_history_and_that_is_said(tmp_path: Path) -> None:
+    script = script_of(
+        tmp_path,
+        """
+        drafts = {"resume": {}}
+        agent.initialize({"protocolVersion": 2, "agentInfo": INFO, "capabilities": {"session": drafts}})
+        agent.answer(agent.expect("session/resume"), {})
+        agent.serve()
+        """,
+    )
+    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path))
+    driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
+    async with driven(driver):
+        await driver.ready()
+        assert "What was said before is not shown" in driver.noticed()
+    (request,) = script.received("session/resume")
+    assert "replayFrom" not in request["params"]
+
+
 @pytest.mark.parametrize("tells", [False, True])
 async def test_an_agent_that_died_comes_back_with_its_session_and_shows_nothing_twice(
     tmp_path: Path, *, tells: bool

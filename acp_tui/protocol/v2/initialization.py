@@ -55,7 +55,7 @@ class SessionOffer(Model):
 
     def offers(self, name: str) -> bool:
         """Whether a capability of DRAFT_MARKERS is there."""
-        return bool(getattr(self, name)) if self.is_draft else name != "load"
+        return bool(getattr(self, name)) if self.is_draft else True
 
 
 class AgentOffer(Model):
@@ -105,7 +105,7 @@ def read_initialized(result: dict[str, Any]) -> tuple[Initialized, bool]:
 def _capabilities(session: SessionOffer, *, logout: bool) -> AgentCapabilities:
     prompt, mcp = session.prompt or PromptOffer(), session.mcp or McpOffer()
     return AgentCapabilities(
-        load_session=session.load or session.offers("resume"),
+        load_session=session.offers("load"),  # today by `session/resume` with `replayFrom`, which drafts lack
         list_sessions=session.offers("list"),
         resume_session=session.offers("resume"),
         close_session=session.offers("close"),

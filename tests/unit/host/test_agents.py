@@ -277,3 +277,9 @@ def test_what_the_config_file_says_counts_more(
 def test_a_known_agent_by_its_name_has_its_defaults(project: Path) -> None:
     assert not launch(project, "gemini").capabilities.read_text_file
     assert launch(project, "opencode").capabilities.read_text_file
+
+
+def test_a_tool_server_s_command_is_told_by_its_absolute_path(programs: Path, project: Path) -> None:
+    npx = install(programs, "npx")
+    own = "[agents.gemini.mcp_servers.a]\ncommand='npx'\n[agents.gemini.mcp_servers.b]\ncommand='absent'"
+    assert [server.command for server in launch(project, "gemini", own).mcp_servers] == [str(npx), "absent"]

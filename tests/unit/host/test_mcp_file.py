@@ -8,6 +8,11 @@ from acp_tui.host.mcp_file import read_mcp_file
 from acp_tui.protocol.scope import McpServer
 
 
+def read(path: Path) -> tuple[McpServer, ...]:
+    """The servers in the file; nothing is in the PATH that they are looked for in."""
+    return read_mcp_file(path, path.parent, {"PATH": ""})
+
+
 def written(folder: Path, data: object) -> Path:
     path = folder / "mcp.json"
     path.write_text(data if isinstance(data, str) else json.dumps(data))
@@ -22,7 +27,7 @@ def test_the_usual_shape(tmp_path: Path) -> None:
         "old": {"type": "sse", "url": "https://example.org/sse"},
         "off": {"command": "nothing", "disabled": True},
     }
-    assert read_mcp_file(written(tmp_path, {"mcpServers": servers})) == (
+    assert read(written(tmp_path, {"mcpServers": servers})) == (
         McpServer("files", "stdio", "npx", ("-y", "files"), {"A": "1"}),
         McpServer("web", "http", url="https://example.org", headers={"X": "y"}),
         McpServer("stream", "http", url="https://example.org"),
@@ -37,10 +42,10 @@ def test_the_protocols_shape_and_no_wrapping(tmp_path: Path) -> None:
         McpServer("files", command="/bin/files", env={"A": "1"}),
         McpServer("web", "http", url="https://example.org"),
     )
-    assert read_mcp_file(written(tmp_path, [files, web])) == expected
-    assert read_mcp_file(written(tmp_path, {"mcpServers": [files, web]})) == expected
-    assert read_mcp_file(written(tmp_path, {"files": {"command": "x"}})) == (McpServer("files", command="x"),)
-    assert read_mcp_file(written(tmp_path, "\ufeff[]")) == ()
+    assert read(written(tmp_path, [files, web])) == expected
+    assert read(written(tmp_path, {"mcpServers": [files, web]})) == expected
+    assert read(written(tmp_path, {"files": {"command": "x"}})) == (McpServer("files", command="x"),)
+    assert read(written(tmp_path, "\ufeff[]")) == ()
 
 
 @pytest.mark.parametrize(
@@ -64,11 +69,44 @@ def test_the_protocols_shape_and_no_wrapping(tmp_path: Path) -> None:
 def test_complaints_name_file_and_place(tmp_path: Path, data: object, told: str) -> None:
     path = written(tmp_path, data)
     with pytest.raises(UserFault) as raised:
-        read_mcp_file(path)
+        read(path)
     assert str(path) in raised.value.message
     assert told in raised.value.message
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UserFault, match="No such file"):
-        read_mcp_file(tmp_path / "none.json")
+        read(tmp_path / "none.json")
+
+
+def program(folder: Path, name: str) -> str:
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_command_is_told_by_its_absolute_path_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, agents, servers = (program(tmp_path / name, "npx") for name in ("ours", "agents", "servers"))
+    here = program(tmp_path / "work", "serve")
+    monkeypatch.setenv("PATH", str(tmp_path / "ours"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    servers_env = {"PATH": str(tmp_path / "servers")}
+    for command, env, agents_env, expected in (
+        ("npx", {}, {}, ours),
+        ("npx", {}, {"PATH": str(tmp_path / "agents")}, agents),
+        ("npx", servers_env, {"PATH": str(tmp_path / "agents")}, servers),
+        ("./serve", {}, {}, here),
+        ("../work/serve", {}, {}, f"{tmp_path}/work/../work/serve"),
+        ("~/work/serve", {}, {}, here),
+        (here, {}, {}, here),
+        ("absent", {}, {}, "absent"),
+        ("./absent", {}, {}, "./absent"),
+        ("/absent", {}, {}, "/absent"),
+    ):
+        file = written(tmp_path, {"a": {"command": command, "env": env}})
+        (server,) = read_mcp_file(file, tmp_path / "work", agents_env)
+        assert server.command == expected

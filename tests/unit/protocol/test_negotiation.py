@@ -194,7 +194,7 @@ def test_what_comes_with_sessions_in_version_2() -> None:
     [
         ({"load": {}, "list": {}}, "session/load", (True, True, False, False)),
         ({"load": True, "resume": {}, "close": {}}, "session/load", (True, False, True, True)),
-        ({"resume": {}, "load": None}, "session/resume", (True, False, True, False)),
+        ({"resume": {}, "load": None}, "session/resume", (False, False, True, False)),
         ({"close": {}}, "session/resume", (False, False, False, True)),
         ({}, "session/resume", (True, True, True, True)),
     ],
