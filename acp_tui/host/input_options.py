@@ -86,7 +86,7 @@ class InputOptionsChoice:
             self._take(method, schema)
         elif schema is not None and self._asks and not self._decided:
             self._method, self._schema = method, schema
-            self._session.apply(InputOptionsOffered(schema, self._last(method).values))
+            self._session.apply(InputOptionsOffered(schema, self._last(method).values, way=_way(method)))
             return False
         return True
 
@@ -118,9 +118,13 @@ class InputOptionsChoice:
         if self._schema is None or not self.chosen(method):
             return False
         self._decided = False
-        self._session.apply(InputOptionsOffered(self._schema, self._chosen, reason))
+        self._session.apply(InputOptionsOffered(self._schema, self._chosen, reason, _way(method)))
         return True
 
 
 def _ending(method: str) -> str:
-    return "" if method == NEW else "-" + method.rpartition("/")[2]
+    return "" if method == NEW else "-" + _way(method)
+
+
+def _way(method: str) -> str:
+    return method.rpartition("/")[2]

@@ -22,10 +22,11 @@ class EnumOption(Model):
 
 
 class Property(Model):
-    """What every field of a form has."""
+    """What every field of a form has; `hint` is of drafts of input options."""
 
     title: Lenient[str | None] = None
     description: Lenient[str | None] = None
+    hint: Lenient[str | None] = None
 
 
 class StringProperty(Property):
@@ -39,6 +40,15 @@ class StringProperty(Property):
     default: Lenient[str | None] = None
     enum: list[str] | None = None
     one_of: list[EnumOption] | None = None
+
+
+class ScalarChoice(StringProperty):
+    """One choice of values that are no texts, as drafts of input options have them: `scalars` by their texts.
+
+    It is never read from the wire as such.
+    """
+
+    scalars: dict[str, int | float | bool] = {}
 
 
 class NumberProperty(Property):

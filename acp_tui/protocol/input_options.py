@@ -4,12 +4,16 @@ No schema ever had them, so that every place and shape that a draft named is rea
 a list of typed items. What cannot be read becomes an unknown field, never a reason to refuse the agent.
 """
 
+import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from acp_tui.protocol.elicitation import ElicitationSchema
+from acp_tui.protocol.elicitation import ElicitationSchema, PropertySchema, ScalarChoice, StringProperty
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+
+Scalar = int | float | bool
 
 METHODS = {
     "session/new": "session/new",
@@ -64,9 +68,41 @@ def _schema(given: Any) -> ElicitationSchema | None:
         return None
     required = given.get("required")
     names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
-    fields = {str(name): _readable(rules) for name, rules in given["properties"].items()}
+    told = {str(name): _choices_as_texts(rules) for name, rules in given["properties"].items()}
+    fields = {name: _readable(rules) for name, (rules, _) in told.items()}
     about = {key: given[key] for key in ("title", "description") if key in given}
-    return read(ElicitationSchema, {**about, "type": "object", "properties": fields, "required": names})
+    form = read(ElicitationSchema, {**about, "type": "object", "properties": fields, "required": names})
+    properties: dict[str, PropertySchema] = {}
+    for name, rules in form.properties.items():
+        scalars = told[name][1] if isinstance(rules, StringProperty) else {}
+        properties[name] = ScalarChoice(**{**dict(rules), "scalars": scalars}) if scalars else rules
+    return form.model_copy(update={"properties": properties})
+
+
+def _choices_as_texts(rules: Any) -> tuple[Any, dict[str, Scalar]]:
+    """A field whose choices are no texts with texts in their place, and the values that these stand for."""
+    given = _object(rules)
+    plain, titled = given.get("enum"), given.get("oneOf")
+    listed = [{"const": value} for value in plain] if isinstance(plain, list) else titled
+    if given.get("type") not in (None, "number", "integer") or not isinstance(listed, list):
+        return rules, {}
+    values = [_object(each).get("const") for each in listed]
+    choices = [{**_object(each), "const": _as_text(value)} for each, value in zip(listed, values, strict=True)]
+    scalars = {_as_text(value): value for value in values if isinstance(value, int | float)}
+    if not scalars or not all(each["const"] for each in choices):
+        return rules, {}
+    texts = [{**each, "title": each.get("title") or each["const"]} for each in choices]
+    others = {name: rule for name, rule in given.items() if name not in ("enum", "default")}
+    default = {"default": _as_text(given["default"])} if "default" in given else {}
+    return {**others, **default, "type": "string", "oneOf": texts}, scalars
+
+
+def _as_text(value: Any) -> str:
+    """The text that stands for a value among choices; empty for what is no value."""
+    if isinstance(value, str):
+        return value
+    known = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    return json.dumps(value) if known else ""
 
 
 def _readable(rules: Any) -> dict[str, Any]:
@@ -97,22 +133,24 @@ def _from_item(item: dict[str, Any]) -> dict[str, Any]:
     kind = _TYPES.get(given, given) if isinstance(given, str) else "unknown"
     rules: dict[str, Any] = {key: item[key] for key in item.keys() - {"id", "name", "hint", "options", "required"}}
     rules |= {"type": kind, "title": item.get("name") or item.get("hint")}
+    if item.get("name"):
+        rules["hint"] = item.get("hint")
     default = item.get("defaultValue", item.get("value"))
     offered = item.get("options")
     choices = [_choice(option) for option in (offered if isinstance(offered, list) else ()) if _choice(option)]
     if kind == "array":
-        rules["items"] = {"anyOf": choices}
+        rules["items"] = {"anyOf": [choice for choice in choices if isinstance(choice["const"], str)]}
         default = default if isinstance(default, list) else None if default is None else [default]
     elif choices:
-        rules |= {"type": "string", "oneOf": choices}
+        del rules["type"]  # the choices say it
+        rules["oneOf"] = choices
     return rules if default is None else {**rules, "default": default}
 
 
 def _choice(option: Any) -> dict[str, Any]:
-    if isinstance(option, str):
-        return {"const": option, "title": option}
-    value = _object(option).get("value")
-    if not isinstance(value, str):
-        return {}
-    title = option.get("name") or option.get("hint") or option.get("title") or value
-    return {"const": value, "title": str(title), "description": option.get("description")}
+    """One option as a choice; empty for what is none."""
+    told = option if isinstance(option, dict) else {"value": option}
+    value = told.get("value")
+    title = told.get("name") or told.get("hint") or told.get("title") or _as_text(value)
+    choice = {"const": value, "title": str(title), "description": told.get("description")}
+    return choice if _as_text(value) else {}

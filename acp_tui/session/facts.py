@@ -98,12 +98,14 @@ class ElicitationCompleted:
 class InputOptionsOffered:
     """The agent takes options for a session that is to be opened.
 
-    `last` is what was chosen last time, `refused` why the agent did not take what was chosen just now.
+    `last` is what was chosen last time, `refused` why the agent did not take what was chosen just now. `way` says how
+    the session is opened: new, load, resume, fork.
     """
 
     schema: ElicitationSchema
     last: Mapping[str, Any] = field(default_factory=dict)
     refused: str = ""
+    way: str = "new"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ class Field:
     default: Entered
     choices: tuple[FieldChoice, ...]
     rules: PropertySchema
+    hint: str = ""
 
     @property
     def secret(self) -> bool:
@@ -78,13 +79,13 @@ def fields_of(schema: ElicitationSchema) -> tuple[Field, ...]:
 
 def _field(name: str, rules: PropertySchema, required: bool) -> Field:
     if isinstance(rules, UnknownProperty):
-        told = [rules.raw.get(member) for member in ("title", "description")]
-        title, description = (text if isinstance(text, str) else "" for text in told)
+        told = [rules.raw.get(member) for member in ("title", "description", "hint")]
+        title, description, hint = (text if isinstance(text, str) else "" for text in told)
     else:
-        title, description = rules.title or "", rules.description or ""
+        title, description, hint = rules.title or "", rules.description or "", rules.hint or ""
     kind, choices = _kind(rules)
     default = _default(rules, kind, choices)
-    return Field(name, title or name, description, kind, required, default, choices, rules)
+    return Field(name, title or name, description, kind, required, default, choices, rules, hint)
 
 
 def _kind(rules: PropertySchema) -> tuple[Kind, tuple[FieldChoice, ...]]:

@@ -8,7 +8,13 @@ import re
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from acp_tui.protocol.elicitation import IntegerProperty, MultiSelectProperty, NumberProperty, StringProperty
+from acp_tui.protocol.elicitation import (
+    IntegerProperty,
+    MultiSelectProperty,
+    NumberProperty,
+    ScalarChoice,
+    StringProperty,
+)
 from acp_tui.session.form_fields import Entered, Field, number_text
 from acp_tui.session.patterns import matches
 
@@ -106,10 +112,10 @@ def _number(rules: object, text: str) -> int | float:
     return number
 
 
-def _chosen(field: Field, value: str) -> str:
+def _chosen(field: Field, value: str) -> Value:
     if value not in [choice.value for choice in field.choices]:
         raise Refused("must be one of the choices")
-    return value
+    return field.rules.scalars.get(value, value) if isinstance(field.rules, ScalarChoice) else value
 
 
 def _all_chosen(field: Field, values: tuple[str, ...]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.protocol.elicitation import ElicitationSchema
+from acp_tui.protocol.elicitation import ElicitationSchema, ScalarChoice
 from acp_tui.session.form_fields import Entered, Field, fields_of, number_text
 from acp_tui.session.form_rules import Refused, Value, is_left_to_the_agent, value_of
 
@@ -92,6 +92,9 @@ class Form:
 
 def _as_entered(field: Field, value: Any) -> Entered:
     """A value that was sent once, as it would be entered again."""
+    if isinstance(field.rules, ScalarChoice) and isinstance(value, int | float):
+        chosen = ((text, scalar) for text, scalar in field.rules.scalars.items() if type(scalar) is type(value))
+        return next((text for text, scalar in chosen if scalar == value), None)
     match field.kind, value:
         case ("text" | "choice", str()) | ("boolean", bool()):
             return value if isinstance(value, str | bool) else None

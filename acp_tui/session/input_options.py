@@ -14,17 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class InputOptions:
-    """The form that comes before the session; `last` is what was chosen last time, `refused` why it was not taken."""
+    """The form that comes before the session; `last` is what was chosen last time, `refused` why it was not taken.
+
+    `way` is how the session is opened: new, load, resume, fork.
+    """
 
     schema: ElicitationSchema
     last: Mapping[str, Any] = field(default_factory=dict)
     refused: str = ""
     asked_at: float = 0.0
+    way: str = "new"
 
 
 def fold_offered(session: "Session", fact: InputOptionsOffered) -> None:
     """The session waits until the person has chosen."""
-    session.input_options = InputOptions(fact.schema, fact.last, fact.refused, session.clock())
+    session.input_options = InputOptions(fact.schema, fact.last, fact.refused, session.clock(), fact.way)
     session.publish(InputOptionsChanged())
 
 

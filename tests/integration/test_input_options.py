@@ -129,6 +129,8 @@ async def test_what_is_taken_with_a_session_that_is_gone_on_with_is_chosen_and_k
         old = loaded(driver)
         await offered(old)
         assert agent.received("session/load") == []
+        assert old.session.input_options is not None
+        assert old.session.input_options.way == "load"
         driver.client.choose_input_options(old.session, {"model": "large"})
         await old.until(lambda: agent.received("session/load"))
     assert [message["params"].get("configOptions") for message in agent.received("session/load")] == [

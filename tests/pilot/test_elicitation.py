@@ -346,6 +346,19 @@ async def test_options_are_asked_before_the_session_and_only_changes_are_sent() 
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
 
 
+@pytest.mark.parametrize("way", ["new", "load", "resume", "fork"])
+async def test_the_words_say_what_is_done_to_the_session(way: str) -> None:
+    word = "start" if way == "new" else way
+    hinted = schema_of(model={"type": "string", "title": "Model", "hint": "the\x1b[2J large one"})
+    offered = facts.InputOptionsOffered(hinted, way=way)
+    async with person(prepare=lambda one: one.apply(offered)) as someone:
+        await ready(someone)
+        await someone.wait_for(f"{word.title()} the session")
+        assert someone.sees(f"{word.title()} without")
+        assert someone.sees(f"next, in the end {word}  ^R {word}  esc {word} without")
+        assert someone.sees("the large one")
+
+
 async def test_one_key_starts_without() -> None:
     async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS))) as someone:
         await ready(someone)

@@ -157,3 +157,23 @@ async def test_plans_that_are_a_text_or_a_file_are_shown() -> None:
         assert host.sees("1,005 more characters")
         assert host.sees("file:///plan.md")
         assert host.sees("unknown type newer")
+
+
+async def test_with_nothing_left_to_do_it_folds_unless_the_user_wants_the_steps() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.plan(STEPS)
+        await pilot.pause()
+        assert host.sees("✓ Look at the code")
+        host.plan([STEPS[0], STEPS[3]])
+        await pilot.pause()
+        assert host.sees("▸ Plan")
+        assert not host.sees("Look at the code")
+        host.plan([STEPS[2]], "another")
+        await pilot.pause()
+        assert host.sees("Run the tests")
+        host.session.apply(PlanRemoved(plan_id="another"))
+        host.panel.look()
+        host.panel.toggle()
+        await pilot.pause()
+        assert host.sees("✓ Look at the code")

@@ -73,8 +73,8 @@ class FieldBox(Vertical):
         """From the top to the bottom."""
         self._title.update(self._heading())
         yield self._title
-        if self.field.description:
-            yield Static(safe(self.field.description[:DESCRIPTION_AT_MOST], MUTED))
+        for text in filter(None, (self.field.description, self.field.hint)):
+            yield Static(safe(text[:DESCRIPTION_AT_MOST], MUTED))
         yield self.control
         yield self._problem
 

@@ -28,13 +28,15 @@ EDIT = Button("edit", "Edit", "e")
 OPEN = Button("open", "Open in the browser", "o")
 DECLINE = Button("decline", "Decline", "d")
 CANCEL = Button("cancel", "Cancel", "c")
-START = Button("start", "Start the session", "ctrl+r")
-SKIP = Button("skip", "Start without", "escape")
+OPENINGS = {"new": "Start", "load": "Load", "resume": "Resume", "fork": "Fork"}
 
 
 @dataclass(slots=True)
 class Question:
-    """One thing to answer; `source` tells it from others by identity, `warning` is said before everything."""
+    """One thing to answer; `source` tells it from others by identity, `warning` is said before everything.
+
+    `opening` is what is done to the session that waits for it; empty where the session is there already.
+    """
 
     source: object
     key: int
@@ -42,12 +44,19 @@ class Question:
     form: Form | None = None
     address: Address | None = None
     warning: str = ""
-    before_session: bool = False
+    opening: str = ""
+
+    @property
+    def before_session(self) -> bool:
+        """Whether it comes before its session."""
+        return bool(self.opening)
 
     def buttons(self, reviewing: bool) -> Sequence[Button]:
         """What can be done about it now."""
         if self.before_session:
-            return (START, SKIP) if self.form is None or self.form.acceptable else (SKIP,)
+            skip = Button("skip", f"{self.opening} without", "escape")
+            start = Button("start", f"{self.opening} the session", "ctrl+r")
+            return (start, skip) if self.form is None or self.form.acceptable else (skip,)
         if self.address is not None:
             return (DECLINE, CANCEL) if self.address.refusal else (OPEN, DECLINE, CANCEL)
         if reviewing:
@@ -76,4 +85,4 @@ def question_before_session(options: InputOptions) -> Question:
     if not form.acceptable:
         warning = "These options require one of a kind that this program does not know: the session starts without."
     message = "What is left as it is, is up to the agent."
-    return Question(options, 0, message, form, warning=warning, before_session=True)
+    return Question(options, 0, message, form, warning=warning, opening=OPENINGS.get(options.way, "Start"))

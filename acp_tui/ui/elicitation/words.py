@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.session.forms import Form, Value
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
-from acp_tui.ui.elicitation.question import REVIEW, START, Question
+from acp_tui.ui.elicitation.question import REVIEW, Question
 from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
@@ -95,12 +95,12 @@ def review(form: Form) -> Content:
 
 def _value(form: Form, name: str, value: Value) -> str:
     field = next(field for field in form.fields if field.name == name)
+    if field.kind == "choice":
+        return sanitise_line(field.title_of(str(form.entered(name))), 400)
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, list):
         return sanitise_line(", ".join(field.title_of(each) for each in value), 2_000) or "none"
-    if field.kind == "choice" and isinstance(value, str):
-        return sanitise_line(field.title_of(value), 400)
     return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
 
 
@@ -111,8 +111,9 @@ def hints(question: Question, *, reviewing: bool) -> Content:
 
 def _keys(question: Question, reviewing: bool) -> list[Hint]:
     if question.before_session:
-        start = [("enter", "next, in the end start"), ("^R", "start")] if START in question.buttons(reviewing) else []
-        return [("tab", "next"), *start, ("esc", "start without")]
+        opens, several = question.opening.lower(), len(question.buttons(reviewing)) > 1
+        start = [("enter", f"next, in the end {opens}"), ("^R", opens)] if several else []
+        return [("tab", "next"), *start, ("esc", f"{opens} without")]
     if question.address is not None or reviewing:
         back = "back to the form" if reviewing else "later"
         return [("enter", "does what is marked"), ("←→", "move"), ("esc", back)]

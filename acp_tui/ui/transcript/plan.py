@@ -64,10 +64,11 @@ class PlanPanel(Vertical):
 
     @property
     def folded(self) -> bool:
-        """As the person wants it; where nothing was said, folded while the agent asks and on a screen with few rows."""
+        """As the user wants it; else folded while the agent asks, on a screen with few rows, and with nothing to do."""
         if self._wanted is not None:
             return self._wanted
-        return self.app.size.height < FEW_ROWS or bool(self.session.permissions or self.session.elicitations)
+        asked = bool(self.session.permissions or self.session.elicitations)
+        return self.app.size.height < FEW_ROWS or asked or all(map(is_done, self.session.plans.values()))
 
     def compose(self) -> ComposeResult:
         """The heading, and the steps below it."""
@@ -110,6 +111,11 @@ class PlanPanel(Vertical):
         """Another screen has room for another number of steps."""
         if self._fitted != self.app.size:
             self.look()
+
+
+def is_done(plan: Plan) -> bool:
+    """Whether it is a list of steps of which none is left; how far another kind is, nobody says."""
+    return bool(plan.entries) and all(entry.status in FINISHED for entry in plan.entries)
 
 
 def heading(plans: Sequence[Plan], *, folded: bool) -> list[Styled]:

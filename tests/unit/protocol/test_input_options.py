@@ -5,8 +5,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from acp_tui.protocol.elicitation import MultiSelectProperty, StringProperty, TitledItems, UnknownProperty
+from acp_tui.protocol.elicitation import (
+    MultiSelectProperty,
+    ScalarChoice,
+    StringProperty,
+    TitledItems,
+    UnknownProperty,
+)
 from acp_tui.protocol.input_options import read_input_options, with_input_options
+from acp_tui.session.forms import Form, form_of_settings
 from tests.unit.protocol.official import json_values
 
 SCHEMA = {"type": "object", "properties": {"model": {"type": "string", "enum": ["a", "b"], "default": "a"}}}
@@ -79,8 +86,11 @@ def test_the_list_form_of_the_first_drafts() -> None:
     assert [(each.const, each.title, each.description) for each in model.one_of] == [
         ("a", "A", None),
         ("b", "b", "the second"),
+        ("3", "3", None),
         ("c", "c", None),
     ]
+    assert isinstance(model, ScalarChoice)
+    assert model.scalars == {"3": 3}
     assert (model.title, model.default) == ("Model", "b")
     assert isinstance(tools, MultiSelectProperty)
     assert isinstance(tools.items, TitledItems)
@@ -104,3 +114,38 @@ def test_nothing_that_an_agent_says_raises(one: Any, other: Any) -> None:
 def test_only_what_was_chosen_is_sent() -> None:
     assert with_input_options({"cwd": "/"}, {}) == {"cwd": "/"}
     assert with_input_options({"cwd": "/"}, {"a": 1}) == {"cwd": "/", "configOptions": {"a": 1}}
+
+
+LIST = [{"id": "n", "name": "N", "hint": "how many", "type": "select", "options": [{"value": 1, "name": "One"}, 2.5]}]
+NUMBERS = [
+    {"configOptions": {"session/new": LIST}},
+    {"configSchema": {"session/new": {"properties": {"n": {"type": "integer", "hint": "how many", "enum": [1, 2.5]}}}}},
+    {
+        "configSchema": {
+            "session/new": {"properties": {"n": {"hint": "how many", "oneOf": [{"const": 1}, {"const": 2.5}]}}}
+        }
+    },
+]
+
+
+@pytest.mark.parametrize("result", NUMBERS)
+def test_choices_that_are_numbers_are_choices_and_numbers_are_sent(result: dict[str, Any]) -> None:
+    form = Form(read_input_options(result)["session/new"])
+    (field,) = form.fields
+    assert (field.kind, field.hint, [choice.value for choice in field.choices]) == ("choice", "how many", ["1", "2.5"])
+    form.enter("n", "2.5")
+    assert form.changes() == {"n": 2.5}
+    assert type(form.changes()["n"]) is float
+    again = Form(read_input_options(result)["session/new"], {"n": 1})
+    assert (again.entered("n"), again.content()) == ("1", {"n": 1})
+    assert Form(read_input_options(result)["session/new"], {"n": True}).entered("n") is None
+    settled, _ = form_of_settings(read_input_options(result)["session/new"], [("N", "1")])
+    assert settled.content() == {"n": 1}
+
+
+def test_switches_among_texts_are_sent_as_they_are_and_defaults_fit() -> None:
+    item = {"id": "x", "type": "select", "options": ["auto", True, False], "value": False}
+    form = Form(read_input_options({"configOptions": {"session/new": [item]}})["session/new"])
+    assert form.content() == {"x": False}
+    form.enter("x", "auto")
+    assert form.content() == {"x": "auto"}
