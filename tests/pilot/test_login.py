@@ -305,13 +305,21 @@ async def test_what_a_failed_command_wrote_last_is_shown(size: tuple[int, int], 
                 "first",
                 *(f"line {number}" for number in range(7)),
                 "",
-                "No such option [b]: \x1b[2Jlogin" + " and more" * 40,
+                "No such option [b]: \x1b[2Jlogin",
             ]
         )
         someone.client._lifecycle.ask_login(Login(WAYS, "Who are you?", failed="exit code 2.", output=output))
         await someone.wait_for("✗ exit code 2.")
-        assert someone.sees(f"│ … {first + 1} lines before")
+        assert someone.sees(f"│ … {first + 1} rows before")
         assert someone.sees(f"│ line {first}")
         assert not someone.sees(f"line {first - 1}")
         assert someone.sees("Browser")
         assert someone.sees("│ No such option [b]: login")
+
+
+async def test_the_end_of_a_long_line_of_a_failed_command_is_seen() -> None:
+    async with person((80, 24)) as someone:
+        someone.client._lifecycle.ask_login(Login(WAYS, failed="exit code 1.", output="asked " * 30 + "and refused"))
+        await someone.wait_for("✗ exit code 1.")
+        assert someone.sees("and refused")
+        assert someone.sees("Browser")

@@ -1,6 +1,7 @@
 """What is said about ways to log in; must not know widgets."""
 
 import shlex
+from textwrap import wrap
 
 from textual.content import Content
 
@@ -34,14 +35,16 @@ def heading(agent: str, *, asks: bool, focused: bool, usable: bool) -> Content:
 def reason(login: Login, width: int, *, short: bool) -> Content:
     """What the agent said, and why the last try came to nothing; in few rows on a `short` screen.
 
-    Each line of a command's output has one row of at most `width` cells: the others need the room.
+    A command's output has rows of at most `width` cells, and few of them: its end says most.
     """
     lines, most = sanitise(login.reason).strip().splitlines(), REASON_LINES_SHORT if short else REASON_LINES
     told = lines[:most] + [f"… {len(lines) - most} more lines"] * (len(lines) > most)
     parts = [Content.styled(f"✗ {cut(sanitise_line(login.failed), 160)}", "$error")] if login.failed else []
     if login.output:
         most = OUTPUT_LINES_SHORT if short else OUTPUT_LINES
-        parts += [Content.styled(f"│ {cut(line, width - 2)}", MUTED) for line in _last_lines(login.output, most)]
+        parts += [
+            Content.styled(f"│ {cut(line, width - 2)}", MUTED) for line in _last_rows(login.output, width - 2, most)
+        ]
     else:
         parts += [Content.styled(cut(line, 160), MUTED) for line in told]
     if not can_log_in(login):
@@ -51,11 +54,12 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
     return Content("\n").join(parts)
 
 
-def _last_lines(output: str, most: int) -> list[str]:
-    """The end of a command's output, without blank lines; what is left out is said."""
-    lines = [line.rstrip() for line in sanitise(output).expandtabs().splitlines() if line.strip()]
-    left_out = len(lines) - most
-    return [f"… {left_out + 1} lines before", *lines[1 - most :]] if left_out > 0 else lines
+def _last_rows(output: str, width: int, most: int) -> list[str]:
+    """The end of a command's output in rows of that width, without blank lines; what is left out is said."""
+    lines = sanitise(output).expandtabs().splitlines()
+    rows = [row for line in lines for row in wrap(line, max(20, width), drop_whitespace=False) if row.strip()]
+    left_out = len(rows) - most
+    return [f"… {left_out + 1} rows before", *rows[1 - most :]] if left_out > 0 else rows
 
 
 def method_row(method: AuthMethod, login: Login) -> Content:
