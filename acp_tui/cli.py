@@ -7,7 +7,7 @@ import argparse
 import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from acp_tui.host.wire_records import WireRecords
 
 FAILED, CANCELLED = 1, 130
+LEFT_NAMED = 8  # processes that are named at the end
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,7 +59,10 @@ def _main(given: list[str]) -> int:
     if options.action == "replay":
         return _replay(options)
     with _wire_records(options) as options.wire_records:
-        return _run(options, argv) if options.action == "run" else _screen(options, argv)
+        try:
+            return _run(options, argv) if options.action == "run" else _screen(options, argv)
+        finally:
+            _name_left_running()
 
 
 def _screen(options: argparse.Namespace, argv: list[str]) -> int:
@@ -245,6 +249,19 @@ def _choose(roster: "Roster", name: str, scoped: Callable[["Launch"], "Launch"])
     from acp_tui.compose import choose_on_screen
 
     return choose_on_screen(roster, name, scoped)
+
+
+def _name_left_running() -> None:
+    """Say which processes go on that agents or their commands started, and that left their trees as daemons do."""
+    from acp_tui.headless.safe_text import safe_line
+    from acp_tui.host.process_tree import left_running
+
+    if left := left_running():
+        named = [f"  {pid}  {safe_line(command, 70)}" for pid, command in left[:LEFT_NAMED]]
+        if len(left) > LEFT_NAMED:
+            named.append(f"  and {len(left) - LEFT_NAMED} more")
+        with suppress(OSError):  # the terminal may be gone
+            sys.stderr.write("\n".join(["Still running, detached by an agent or a command:", *named, ""]))
 
 
 def _mistake(error: Exception) -> str:

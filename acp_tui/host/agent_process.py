@@ -1,7 +1,6 @@
 """The agent as a process: start it, read and write its pipes, leave nothing of it behind.
 
-It must not know what the bytes mean. The agent leads a process group of its own, so that what it started
-ends with it.
+It must not know what the bytes mean. The agent leads a session of its own, and what it started ends with it.
 """
 
 import errno
@@ -17,14 +16,12 @@ import anyio
 from anyio.abc import Process
 
 from acp_tui.errors import AgentFault, UserFault
+from acp_tui.host.process_tree import ProcessTree, marked
 from acp_tui.host.stderr import StderrRing
 from acp_tui.host.traffic import Traffic
-from acp_tui.host.watchdog import end_if_killed, forget
 from acp_tui.safe_text import named
 
 READ_SIZE = 256 * 1024
-POLL = 0.02
-"""Seconds between two looks at whether the process group is empty; the system has no event for that."""
 
 
 class InputClosed(Exception):
@@ -42,7 +39,7 @@ class AgentProcess:
     def __init__(self, process: Process) -> None:
         self._process = process
         self.pid = process.pid
-        self._is_empty = False
+        self._tree = ProcessTree(process.pid)
         self.stderr = StderrRing()
         self.stderr_ended = anyio.Event()
         self.traffic = Traffic()
@@ -53,7 +50,7 @@ class AgentProcess:
 
         Raises `AgentFault` or `UserFault` when it cannot be started.
         """
-        environment = {**os.environ, **env}
+        environment = marked({**os.environ, **env})
         program = _find(argv, environment, cwd)
         try:
             # Shielded: a start that is cancelled half-way would leave a process that nobody knows.
@@ -66,7 +63,6 @@ class AgentProcess:
             raise _not_started(argv[0], OSError(errno.ENOEXEC, "its interpreter does not exist")) from error
         except OSError as error:
             raise _not_started(argv[0], error) from error
-        end_if_killed(process.pid)
         return cls(process)
 
     @property
@@ -78,6 +74,7 @@ class AgentProcess:
         """The next bytes of standard output; empty at its end."""
         data = await _receive(self._process.stdout)
         if data:
+            self._tree.hear()
             self.traffic.passes("<-", data)
         return data
 
@@ -101,13 +98,22 @@ class AgentProcess:
     async def exited(self) -> None:
         """Wait until the process itself has ended, whoever else may hold its pipes."""
         await self._process.wait()
+        self._tree.look()
+
+    async def watch_descendants(self) -> None:
+        """See who descends from the agent while it lives; who was seen ends with it."""
+        await self._tree.watch()
 
     def kill(self) -> None:
-        """End the process group now; `stop` must still be called."""
-        self._kill_group()
+        """End the process and all that descend from it now; `stop` must still be called."""
+        if sys.platform == "win32":
+            if self.returncode is None:
+                self._process.kill()
+        else:
+            self._tree.kill()
 
     async def stop(self) -> None:
-        """The shutdown ladder: close standard input, wait, TERM the group, wait, KILL the group.
+        """The shutdown ladder: close standard input, wait, TERM to whoever is left of the tree, wait, KILL.
 
         Takes about three times `grace` at most. The caller shields it; no other task may be reading any more.
         """
@@ -122,55 +128,35 @@ class AgentProcess:
                 await self._process.aclose()
         finally:
             # The shield does not hold against a task that is cancelled by the event loop's own means.
-            self._kill_group()
-            forget(self.pid)
+            self.kill()
+            self._tree.forget()
 
     async def _descend(self) -> None:
+        self._tree.look()  # when the agent has ended with its input, nothing leads to its children any more
         with suppress(OSError):
             if self._process.stdin is not None:
                 await self._process.stdin.aclose()
         # A dead agent's children do not hear that its standard input is closed.
-        if await self._group_gone(self.grace if self.returncode is None else 0):
+        if await self._all_gone(self.grace if self.returncode is None else 0):
             return
-        self._signal_group(signal.SIGTERM)
-        if not await self._group_gone(self.grace):
-            self._kill_group()
-            await self._group_gone(self.grace)
+        if sys.platform != "win32":
+            self._tree.signal(signal.SIGTERM)
+            if await self._all_gone(self.grace):
+                return
+        self.kill()
+        await self._all_gone(self.grace)
 
     async def _discard_stdout(self) -> None:
         while await self.receive():
             pass
 
-    async def _group_gone(self, within: float) -> bool:
-        """Whether the group is empty, or becomes so within that many seconds."""
-        for _ in range(round(within / POLL)):
-            if self._is_group_empty():
-                return True
-            await anyio.sleep(POLL)
-        return self._is_group_empty()
-
-    def _is_group_empty(self) -> bool:
-        """Whether nobody is left in the group, for good: its number may be another's from then on."""
-        self._is_empty = self._is_empty or (self.returncode is not None and not self._signal_group(0))
-        return self._is_empty
-
-    def _kill_group(self) -> bool:
-        return self._signal_group(signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
-
-    def _signal_group(self, number: int) -> bool:
-        """Signal the group; gives whether anybody was there. Where there are no groups: the process alone."""
-        if self._is_empty:
-            return False
-        try:
-            if sys.platform == "win32":
-                if self.returncode is None and number:
-                    self._process.kill()
-                return self.returncode is None
-            os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            # macOS says EPERM for a group of which only zombies are left.
-            return False
-        return True
+    async def _all_gone(self, within: float) -> bool:
+        """Whether nobody is left of the tree, or is not within that many seconds."""
+        if sys.platform == "win32":
+            with anyio.move_on_after(within):
+                await self._process.wait()
+            return self.returncode is not None
+        return await self._tree.ended(within)
 
 
 async def _receive(stream: anyio.abc.ByteReceiveStream | None) -> bytes:

@@ -15,6 +15,7 @@ async def serve_until_gone(process: AgentProcess, connection: AgentConnection) -
     """Read, write and drain until the agent has gone; its exit code and last words are known then, if it has any."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(process.drain_stderr)
+        tasks.start_soon(process.watch_descendants)
         with anyio.CancelScope() as reading:
             tasks.start_soon(_write, process, connection, reading)
             tasks.start_soon(_watch_exit, process, connection, reading)

@@ -5,21 +5,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
+from acp_tui.host.process_tree import ProcessTree, marked
 from acp_tui.host.pty import PtyStream, open_pty
 from acp_tui.host.terminal_command import TerminalCommand
-from acp_tui.host.watchdog import end_if_killed, forget
 from acp_tui.protocol.terminals import TerminalExitStatus
 
 COLUMNS, ROWS = 80, 24
 KILL_GRACE = 2.0  # seconds between asking a command to end and ending it
 DRAIN = 0.3  # seconds that output may still come after a command ended, when something else holds its PTY
 _PIECE = 16 * 1024  # bytes taken at a time, so that taking them apart delays nobody
-_POLL = 0.02  # seconds between looks at a process group; nobody can be told of its end
 
 WINDOWS = sys.platform == "win32"
 
@@ -27,15 +25,15 @@ WINDOWS = sys.platform == "win32"
 class TerminalProcess:
     """A running command and its output.
 
-    The command leads a process group. It has ended when its process has, whoever else holds its PTY: then
+    The command leads a session. It has ended when its process has, whoever else holds its PTY: then
     `ended` is set, with `exit_status`. `receive` gets each piece of raw output.
     """
 
     def __init__(self, process: Process, stream: ByteReceiveStream, receive: Callable[[bytes], None]) -> None:
         self._process, self._stream, self._receive = process, stream, receive
+        self._tree = ProcessTree(process.pid)
         self._drained = anyio.Event()
         self._scope = anyio.CancelScope(shield=True)  # who ends the command hears its last words, too
-        self._group_gone = False
         self.ended = anyio.Event()
         self.exit_status: TerminalExitStatus | None = None
 
@@ -48,10 +46,9 @@ class TerminalProcess:
             try:
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(self._pump)
+                    tasks.start_soon(self._tree.watch)
                     returncode = await self._process.wait()
-                    self._group_gone = not self._group_lives()
-                    if self._group_gone:
-                        forget(self._process.pid)
+                    self._tree.look()
                     with anyio.move_on_after(DRAIN):
                         await self._drained.wait()
                     self._take_rest()
@@ -64,22 +61,32 @@ class TerminalProcess:
                     await self._stream.aclose()
 
     async def kill(self) -> None:
-        """End the command and all of its process group, politely first; takes little more than KILL_GRACE seconds."""
-        self._signal(signal.SIGTERM)
+        """End the command and all that descend from it, politely first; takes little more than KILL_GRACE seconds."""
+        if WINDOWS:
+            self._terminate()
+        else:
+            self._tree.signal(signal.SIGTERM)
         with anyio.move_on_after(KILL_GRACE):
-            await self._group_ended()
-        self._signal(signal.SIGTERM if WINDOWS else signal.SIGKILL)
+            await self._process.wait()
+            await self._tree.ended(KILL_GRACE)
+        self.kill_now()
         with anyio.move_on_after(KILL_GRACE):  # a process that hangs in the kernel ends when the kernel lets it
             await self._process.wait()
-        forget(self._process.pid)
+        self._tree.forget()
 
     def interrupt(self) -> None:
         """Ask the command to end as Ctrl+C does."""
-        self._signal(signal.SIGTERM if WINDOWS else signal.SIGINT)
+        if WINDOWS:
+            self._terminate()
+        else:
+            self._tree.signal_group(signal.SIGINT)
 
     def kill_now(self) -> None:
-        """End the command and its process group without asking; `kill` must still be called."""
-        self._signal(signal.SIGTERM if WINDOWS else signal.SIGKILL)
+        """End the command and all that descend from it without asking; `kill` must still be called."""
+        if WINDOWS:
+            self._terminate()
+        else:
+            self._tree.kill()
 
     def detach(self) -> None:
         """Listen no longer."""
@@ -97,31 +104,9 @@ class TerminalProcess:
         if isinstance(self._stream, PtyStream) and (rest := self._stream.rest()):
             self._receive(rest)
 
-    async def _group_ended(self) -> None:
-        """Wait for the whole group; not for long when nobody holds the output: the dead that none buries count."""
-        await self._process.wait()
-        patience = DRAIN
-        while patience > 0 and self._group_lives():
-            await anyio.sleep(_POLL)
-            if self._drained.is_set():
-                patience -= _POLL
-
-    def _group_lives(self) -> bool:
-        if WINDOWS or self._group_gone:
-            return False
-        try:
-            os.killpg(self._process.pid, 0)
-        except (ProcessLookupError, PermissionError):  # gone, or out of our reach
-            return False
-        return True
-
-    def _signal(self, number: int) -> None:
-        if WINDOWS:
-            if self._process.returncode is None:
-                self._process.terminate()
-        elif not self._group_gone:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, number)
+    def _terminate(self) -> None:
+        if self._process.returncode is None:
+            self._process.terminate()
 
 
 async def start(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
@@ -149,17 +134,15 @@ async def _start_on_pty(command: TerminalCommand, receive: Callable[[bytes], Non
 
 
 async def _open(command: TerminalCommand, stdout: int, stderr: int) -> Process:
-    process = await anyio.open_process(
+    return await anyio.open_process(
         command.argv,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
         cwd=command.cwd,
-        env=command.environment,
+        env=marked(command.environment),
         start_new_session=not WINDOWS,
     )
-    end_if_killed(process.pid)
-    return process
 
 
 def exit_status(returncode: int) -> TerminalExitStatus:

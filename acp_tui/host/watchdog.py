@@ -6,45 +6,55 @@ processes are. On Windows, and where there is no shell, nothing ends them.
 
 import os
 import subprocess
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
-# Without its own `<`, what runs in the background would read nothing. The first second is for agents that end
-# by themselves when their input does.
-_SHELL = """# acp-tui: if it is killed, this ends the agents and commands that it started
-exec 3<&0
-{
-    groups=
-    while read -r act group; do
-        rest=
-        for one in $groups; do [ "$one" = "$group" ] || rest="$rest $one"; done
-        groups=$rest
-        [ "$act" = end ] && groups="$groups $group"
-    done
-    [ -z "$groups" ] && exit
-    for name in TERM KILL; do
-        sleep 1
-        for one in $groups; do kill -s $name -- -$one; done
-    done
-} <&3 3<&- &
-"""
+from acp_tui.host.processes import Process
+
+PIECE = 4000  # bytes that a pipe takes as a whole or not at all (PIPE_BUF)
+
+_noted: set[int] = set()
 
 
-def end_if_killed(group: int) -> None:
-    """Have this process group ended when this program is killed, until `forget` is called."""
-    _tell(f"end {group}\n")
+def end_group(group: int) -> None:
+    """Have this process group, and whoever descends from its members, ended when this program has ended."""
+    _noted.add(group)
+    _say([f"group {group}\n"])
 
 
-def forget(group: int) -> None:
-    """The process group has ended, or is nobody's care any more; its number may soon be another's."""
-    _tell(f"forget {group}\n")
+def end(descendants: Iterable[Process]) -> None:
+    """Have these ended as well, and whoever descends from them, until `forget` is called."""
+    lines = []
+    for one in descendants:
+        _noted.add(one.pid)
+        lines.append(f"end {one.pid} {one.start}\n")
+    _say(lines)
 
 
-def _tell(line: str) -> None:
-    pipe = _shell()
-    if pipe is not None:
-        with suppress(OSError):  # somebody ended the shell, or stopped it
-            os.write(pipe, line.encode())
+def forget(pids: Iterable[int]) -> None:
+    """The processes, or the groups, have ended, or are nobody's care any more."""
+    known = _noted.intersection(pids)
+    _noted.difference_update(known)
+    _say(f"forget {pid}\n" for pid in known)
+
+
+def ends(pid: int) -> bool:
+    """Whether this process is ended when this program has ended."""
+    with suppress(OSError):
+        return pid in _noted or os.getpgid(pid) in _noted
+    return False
+
+
+def _say(lines: Iterable[str]) -> None:
+    piece = b""
+    for line in [*lines, ""]:
+        if piece and (not line or len(piece) + len(line) > PIECE) and (pipe := _shell()) is not None:
+            with suppress(OSError):  # somebody ended the shell, or stopped it
+                os.write(pipe, piece)
+            piece = b""
+        piece += line.encode()
 
 
 @cache
@@ -54,12 +64,14 @@ def _shell() -> int | None:
         return None
     theirs, ours = os.pipe()
     try:
+        script = Path(__file__).with_suffix(".sh").read_text()
         subprocess.run(  # noqa: S603 (a fixed command)
-            ["/bin/sh", "-c", _SHELL],
+            ["/bin/sh", "-c", script],
             stdin=theirs,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
+            env={"PATH": os.environ.get("PATH", os.defpath)},  # nothing that would change how a shell works
             start_new_session=True,
             check=False,
         )

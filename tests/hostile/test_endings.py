@@ -168,10 +168,15 @@ async def test_a_task_that_the_event_loop_cancels_leaves_nothing_behind(tmp_path
     assert processes_of_group(process.pid) == []
 
 
-async def test_an_agent_that_leaves_a_daemon_with_its_pipes_does_not_hold_us(tmp_path: Path) -> None:
-    ending = (
-        "child = subprocess.Popen(['sleep', '66'], start_new_session=True); agent.say(f' {child.pid}'); agent.exit(6)"
-    )
+async def test_an_agent_that_leaves_a_daemon_with_its_pipes_does_not_hold_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AgentProcess, "watch_descendants", AgentProcess.exited)  # nobody sees how it leaves its parents
+    ending = """
+daemon = subprocess.check_output(["sh", "-c", "setsid sleep 66 >&2 & echo $!"]).decode()
+agent.say(f" {daemon}")
+agent.exit(6)
+"""
     script = write_script(tmp_path, SCRIPT.format(ending=ending))
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")

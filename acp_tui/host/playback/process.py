@@ -91,6 +91,9 @@ class Playback(AgentProcess):
         """Wait for the end."""
         await self._ended.wait()
 
+    async def watch_descendants(self) -> None:
+        """There are none."""
+
     def kill(self) -> None:
         """End."""
         self._ended.set()

@@ -366,6 +366,32 @@ class TestEnding:
 
         on_desk(root, act)
 
+    @pytest.mark.parametrize("end", ["kill", "release", "close_all", "nothing"])
+    @pytest.mark.parametrize("line", ["{} & echo $! ready; wait", "{} & echo $! ready; read -r _ <go"])
+    def test_a_descendant_with_a_session_of_its_own_ends_too(self, line: str, end: str, root: Path) -> None:
+        """One command runs on, the other ends by itself before."""
+        descendants: list[int] = []
+        os.mkfifo(root / "go")
+
+        async def act(desk: Desk) -> None:
+            terminal = await desk.shell(line.format("setsid sleep 60"))
+            await desk.until(terminal, "ready")
+            descendants.append(int(desk.terminals.output(terminal)["output"].split()[0]))
+            if line.endswith("go"):
+                tree = desk.terminals._find(terminal).process._tree
+                await until(lambda: descendants[0] in tree._seen)
+                await anyio.Path(root / "go").write_text("\n")
+                await desk.terminals.wait_for_exit(terminal)
+            assert alive(descendants[0])
+            if end == "close_all":
+                await desk.terminals.close_all()
+            elif end != "nothing":
+                await getattr(desk.terminals, end)(terminal)
+                assert not alive(descendants[0])
+
+        on_desk(root, act)
+        assert not alive(descendants[0])
+
     def test_who_waits_is_answered_when_another_releases(self, root: Path) -> None:
         async def act(desk: Desk) -> None:
             answers: list[dict[str, Any]] = []

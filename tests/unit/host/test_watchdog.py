@@ -1,6 +1,7 @@
 """However a program ends, the processes that are to end with it do."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,19 +10,34 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host import watchdog
+from acp_tui.host.processes import Listing, Process, _listed_by_ps, table
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
 
 PATIENCE = 30.0  # seconds for what takes two
 PROGRAM = """
 import subprocess, sys
-from acp_tui.host.watchdog import end_if_killed, forget
-stubborn = ["sh", "-c", "trap '' TERM HUP; echo up; while :; do sleep 1; done"]
-children = [subprocess.Popen(stubborn, stdout=subprocess.PIPE, start_new_session=True) for _ in range(3)]
-for child in children:
-    child.stdout.readline()
-    end_if_killed(child.pid)
-forget(children[1].pid)
-print(*(child.pid for child in children), flush=True)
+from acp_tui.host.processes import table
+from acp_tui.host.watchdog import end, end_group, forget
+
+def start(line):
+    command = ["sh", "-c", line]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    return child, int(child.stdout.readline())
+
+stubborn = "trap '' TERM HUP; echo $$; while :; do sleep 1; done"
+groups = [start(stubborn) for _ in range(2)]
+# Its child has a session of its own, and is seen by nobody but the shell that outlives this program.
+agent, descendant = start(f"setsid sh -c \\"{stubborn}\\" & while :; do wait; done")
+seen, forgotten, other = (start(stubborn) for _ in range(3))
+for child, _ in (*groups, (agent, descendant)):
+    end_group(child.pid)
+for child, _ in (seen, forgotten):
+    end([table().find(child.pid)])
+end([table().find(other[1])._replace(start="1")])  # another process that had its number
+forget([groups[1][1], forgotten[1]])
+print(groups[0][1], descendant, seen[1], "|", groups[1][1], forgotten[1], other[1], flush=True)
 sys.stdin.read()
 """
 
@@ -32,7 +48,7 @@ def test_who_is_to_end_does_and_nobody_else(end: str, tmp_path: Path) -> None:
     program = subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=pipe, stdout=pipe, cwd=Path(__file__).parents[3])
     assert program.stdin is not None
     assert program.stdout is not None
-    first, forgotten, last = (int(word) for word in program.stdout.readline().split())
+    ending, staying = ([int(word) for word in part.split()] for part in program.stdout.readline().split(b"|"))
     try:
         if end == "kill":
             program.kill()
@@ -40,14 +56,63 @@ def test_who_is_to_end_does_and_nobody_else(end: str, tmp_path: Path) -> None:
         program.wait()
         program.stdout.close()
         deadline = time.monotonic() + PATIENCE
-        while lives(first) or lives(last):
+        while any(map(lives, ending)):
             assert time.monotonic() < deadline
-        assert lives(forgotten)
+        assert all(map(lives, staying))
     finally:
-        os.killpg(forgotten, signal.SIGKILL)
+        for pid in staying:
+            os.killpg(pid, signal.SIGKILL)
 
 
-def lives(group: int) -> bool:
-    listed = subprocess.run(["ps", "-A", "-o", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
-    found = [line.split() for line in listed.splitlines()]
-    return any(pgid == str(group) and not state.startswith("Z") for pgid, state in found)
+SHELLS = (("sh",), ("dash",), ("bash", "--posix"), ("zsh", "--emulate", "sh"), ("busybox", "sh"), ("ksh",))
+
+
+def test_any_shell_can_be_the_one_that_outlives_us() -> None:
+    """The agent has ended before the shell looks; the member of its group, and one child that was seen, have not."""
+    script = Path(watchdog.__file__).with_suffix(".sh").read_text()
+    pipe, ending = subprocess.PIPE, []
+    for shell in SHELLS:
+        if shutil.which(shell[0]) is None:
+            continue
+        agent, seen = (
+            subprocess.Popen(["sh", "-c", line], stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True)
+            for line in ("sleep 60 & echo $!; exit 0", "trap '' TERM; sleep 60 & echo $!; while :; do wait; done")
+        )
+        assert agent.stdout is not None
+        assert seen.stdout is not None
+        ending += [int(agent.stdout.readline()), int(seen.stdout.readline()), seen.pid]
+        agent.wait()
+        start = found(seen.pid).start
+        lines = f"group 4194305\nend {seen.pid} {start}\ngroup {agent.pid}\nend {os.getpid()} 1\nforget 4194305\n"
+        subprocess.run([*shell, "-c", script], input=lines.encode(), start_new_session=True, check=True)
+        agent.stdout.close()
+        seen.stdout.close()
+    assert ending
+    deadline = time.monotonic() + PATIENCE
+    while any(map(lives, ending)):
+        assert time.monotonic() < deadline
+
+
+def found(pid: int) -> Process:
+    listed = table() or Listing(())
+    process = listed.find(pid)
+    assert process is not None
+    return process
+
+
+def lives(pid: int) -> bool:
+    """Whether it runs; one that has ended and that nobody has collected does not."""
+    return Listing(_listed_by_ps()).find(pid) is not None
+
+
+def test_lines_are_written_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[bytes] = []
+    monkeypatch.setattr(watchdog, "_shell", lambda: 1)
+    monkeypatch.setattr(os, "write", lambda _, piece: written.append(piece))
+    watchdog.end(Process(pid, "123456789", 1, 1) for pid in range(1_000_000, 1_000_500))
+    watchdog.forget([])
+    watchdog.forget(range(1_000_000, 1_000_500))
+    assert all(len(piece) <= watchdog.PIECE and piece.endswith(b"\n") for piece in written)
+    lines = b"".join(written).decode().splitlines()
+    assert lines[:2] == ["end 1000000 123456789", "end 1000001 123456789"]
+    assert sorted(lines[500:]) == [f"forget {pid}" for pid in range(1_000_000, 1_000_500)]
