@@ -22,6 +22,7 @@ from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.permissions import Policy, choose
 from acp_tui.host.records import RecordInfo, Records
+from acp_tui.host.signals import ending
 from acp_tui.host.wire_records import WireRecords
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.content import TextContent
@@ -196,7 +197,7 @@ class Run:
         await self._cancel()
 
     async def _obey_signals(self) -> None:
-        with _signals("SIGINT", "SIGTERM", "SIGHUP") as received:
+        with _signals(signal.SIGINT, *ending()) as received:
             async with anyio.create_task_group() as tasks:
                 async for number in received:
                     first, self._leaving = self._leaving is None, self._leaving or number
@@ -228,9 +229,8 @@ class Run:
 
 
 @contextmanager
-def _signals(*names: str) -> Iterator[AsyncIterable[int]]:
+def _signals(*numbers: int) -> Iterator[AsyncIterable[int]]:
     """Receive these signals; those that the caller's caller wants ignored (`nohup`) stay ignored."""
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    wanted = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    wanted = [signal.Signals(number) for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
     with anyio.open_signal_receiver(*wanted) as received:
         yield received

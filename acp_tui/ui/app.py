@@ -8,9 +8,8 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual import events
@@ -21,6 +20,7 @@ from textual.screen import Screen
 
 from acp_tui.host.client import Client
 from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.signals import hearing
 from acp_tui.session.state import Session
 from acp_tui.ui.announcements import announce_problems
 from acp_tui.ui.connections import Connections
@@ -34,12 +34,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.calling import Way
 
 NAME = "acp-tui"
+POLITE = ("SIGTERM", "SIGHUP")  # they ask to leave, as a key does; after the others the exit code is 128 and the number
 FAILED = 1  # exit code where the agent failed
 KEEP_TITLE, RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # the terminal's own stack of window titles
 END_WITHIN = 4.0  # seconds that quitting waits for the agents to end
 MANNERS, HURRY = 0.8, 1.6  # seconds, in a hurry: until the agents are killed, until nothing is waited for
-SIGNALS = ("SIGTERM", "SIGHUP")
-NO_SIGNAL = (ValueError, RuntimeError, NotImplementedError, AttributeError)  # not in the main thread, or no such one
 TOASTS = 8  # that are shown at once
 
 log = logging.getLogger(__name__)
@@ -85,10 +84,17 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self)
         self._leader = LeaderElsewhere()
-        self._leaving = False
+        self._leaving = self._can_leave = False
+        self._signal: int | None = None
         for ours in THEMES:
             self.register_theme(ours)
         self.theme = theme if theme in self.available_themes else DEFAULT_THEME
+
+    async def run_async(self, **how: Any) -> int | None:
+        """Run it. From the first to the last moment in which the terminal is ours, signals ask to leave."""
+        loop = asyncio.get_running_loop()
+        with hearing(lambda number: loop.call_soon_threadsafe(self._obey, number)):
+            return await super().run_async(**how)
 
     async def on_event(self, event: events.Event) -> None:
         """Keys that belong to the leader reach nobody else."""
@@ -117,7 +123,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self.call_after_refresh(self.tabs.entries[-1].screen.sessions.browse)
 
     def on_mount(self) -> None:
-        """Start the agent if it is known; listen to the signals that ask to leave."""
+        """Start the agent if it is known; leave where a signal asked for it already."""
         self._tell_terminal(KEEP_TITLE)
         self.watch_title(self.title)
         self.app_resume_signal.subscribe(self, lambda _app: self.watch_title(self.title))
@@ -125,10 +131,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self.call_after_refresh(lambda: self.run_worker(self._begin()))
         if self._problems:
             announce_problems(self, self._problems)
-        loop = asyncio.get_running_loop()
-        for name in SIGNALS:
-            with suppress(*NO_SIGNAL):
-                loop.add_signal_handler(getattr(signal, name), self.leave)
+        self._can_leave = True
+        if self._signal is not None:
+            self.leave()
 
     async def _begin(self) -> None:
         """After the first frame: load what records the session, beside the loop, and start its agent."""
@@ -142,9 +147,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         if self.records is not None:
             self.records.close()
         self._tell_terminal(RESTORE_TITLE)
-        for name in SIGNALS:
-            with suppress(*NO_SIGNAL):
-                asyncio.get_running_loop().remove_signal_handler(getattr(signal, name))
 
     def on_notify(self) -> None:
         """Take the oldest toasts away: Textual stacks all that an agent raises, and does nothing else meanwhile."""
@@ -158,7 +160,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     def leave(self, *, hurry: bool = False) -> None:
         """End the agents and then the app; a second call does not wait. In a `hurry`, manners are kept short."""
         if self._leaving:
-            self.exit(0)
+            self.exit(self._exit_code)
             return
         self._leaving = True
         self.connections.close()
@@ -188,7 +190,18 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     async def _leave(self, within: float) -> None:
         await self.connections.ended(within)
-        self.exit(FAILED if self.connections.faulty else 0)
+        self.exit(self._exit_code)
+
+    @property
+    def _exit_code(self) -> int:
+        if self._signal is not None and signal.Signals(self._signal).name not in POLITE:
+            return 128 + self._signal
+        return FAILED if self.connections.faulty else 0
+
+    def _obey(self, number: int) -> None:
+        self._signal = self._signal or number
+        if self._can_leave:
+            self.leave()
 
     def _fatal_error(self) -> None:
         """A mistake of ours: the log has the traceback, the person gets a sentence."""

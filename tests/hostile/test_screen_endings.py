@@ -73,13 +73,14 @@ import subprocess
 agent.initialize()
 session = agent.new_session()
 prompt = agent.expect("session/prompt")
-children = [subprocess.Popen(["sh", "-c", "trap '' HUP; sleep 600 & echo; wait"])]
-command = {"sessionId": session, "command": "sh", "args": ["-c", "trap '' HUP TERM; echo $$; sleep 600; sleep 600"]}
-terminal = agent.request("terminal/create", command)["terminalId"]
+subprocess.Popen(["sh", "-c", "trap '' HUP; sleep 600 & wait"])
+apart = subprocess.Popen(["setsid", "sh", "-c", "trap '' HUP; sleep 600 & wait"])
+line = "setsid sleep 600 & echo $$ $!; trap '' HUP TERM; sleep 600; sleep 600"
+terminal = agent.request("terminal/create", {"sessionId": session, "command": "sh", "args": ["-c", line]})
 output = ""
-while not output.strip().isdigit():
-    output = agent.request("terminal/output", {"sessionId": session, "terminalId": terminal})["output"]
-agent.say(f"processes {os.getpid()} {children[0].pid} {int(output)} end")
+while not output.endswith("\\n"):
+    output = agent.request("terminal/output", {"sessionId": session, **terminal})["output"]
+agent.say(f"groups {os.getpid()} {apart.pid} {output.strip()} end")
 agent.serve()
 """
 WAYS: dict[str, Callable[[DrivenScreen], None]] = {
@@ -87,6 +88,8 @@ WAYS: dict[str, Callable[[DrivenScreen], None]] = {
     "Ctrl+Q twice": lambda screen: screen.press_until("\x11\x11", screen._ended, again=5.0),
     "SIGTERM": lambda screen: screen.signal(signal.SIGTERM),
     "SIGHUP": lambda screen: screen.signal(signal.SIGHUP),
+    "SIGQUIT": lambda screen: screen.signal(signal.SIGQUIT),
+    "SIGUSR1": lambda screen: screen.signal(signal.SIGUSR1),
     "a closed terminal": lambda screen: screen.hang_up(),
     "SIGKILL": lambda screen: screen.signal(signal.SIGKILL),
 }
@@ -101,15 +104,18 @@ def test_whoever_leaves_in_a_turn_leaves_no_process(tmp_path: Path, leave: Calla
         screen.wait_for("Ask anything")
         screen.press("go\r")
         screen.wait_for(" end")
-        row = next(row for row in screen.recorded.rows() if "processes" in row)
-        processes = [int(word) for word in row.split() if word.isdigit()]
-        groups = processes[0], processes[2]  # the agent's, with its children, and that of the command
-        assert all(members(group) for group in groups)
+        row = next(row for row in screen.recorded.rows() if "groups" in row)
+        # The agent's with a child, that of a child which called setsid, and the same of a command.
+        groups = [int(word) for word in row.split() if word.isdigit()]
+        assert len(groups) == 4
+        screen.wait_until(lambda: all(members(group) for group in groups), "four groups")
         leave(screen)
-        screen.wait_for_end()
-        if next(name for name, way in WAYS.items() if way is leave) not in ABRUPT:
+        code = screen.wait_for_end()
+        way = next(name for name, way in WAYS.items() if way is leave)
+        if way not in ABRUPT:
             assert screen.recorded.is_as_before
             assert screen.settings == before
+            assert code == {"SIGQUIT": 131, "SIGUSR1": 128 + signal.SIGUSR1}.get(way, 0)
     deadline = time.monotonic() + PATIENCE
     while any(members(group) for group in groups):
         assert time.monotonic() < deadline, [members(group) for group in groups]

@@ -216,24 +216,43 @@ class TestLeaving:
         running.signal(signal.SIGINT)
         assert running.end().code == 130
 
-    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
     def test_signals_leave_no_process(self, tmp_path: Path, number: int) -> None:
         body = """
-            made = agent.request("terminal/create", {"sessionId": session, "command": "echo $$; exec sleep 600"})
+            import subprocess
+            apart = subprocess.Popen(["setsid", "sleep", "600"]).pid
+            command = "echo $$; exec sleep 600"
+            made = agent.request("terminal/create", {"sessionId": session, "command": command})
             output = ""
             while not output:
                 output = agent.request("terminal/output", {"sessionId": session, **made})["output"]
-            agent.say(f"{os.getpid()} {output}")
+            agent.say(f"{os.getpid()} {apart} {output}")
         """
         running = Run(["run", "do it", "--", *script(tmp_path, body).argv], tmp_path)
         pids = [int(pid) for pid in running.line().split()]
-        assert len(pids) == 2
+        assert len(pids) == 3
         assert all(map(alive, pids))
         running.signal(number)
         ended = running.end()
         assert ended.code == 128 + number
         assert "Traceback" not in ended.err
         assert not any(map(alive, pids))
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="nothing tells of a daemon")
+    def test_a_daemon_goes_on_and_is_named(self, tmp_path: Path) -> None:
+        body = """
+            import subprocess
+            line = "setsid sleep 600 >/dev/null 2>&1 & echo $!"
+            agent.say(subprocess.check_output(["sh", "-c", line]).decode())
+            agent.end_turn(prompt)
+        """
+        ended = Run(["run", "do it", "--", *script(tmp_path, body).argv], tmp_path).end()
+        daemon = int(ended.out)
+        try:
+            assert alive(daemon)
+            assert ended.err.endswith(f"Still running, detached by an agent or a command:\n  {daemon}  sleep 600\n")
+        finally:
+            os.kill(daemon, signal.SIGKILL)
 
     def test_when_nobody_reads_any_more_the_agent_is_told(self, tmp_path: Path) -> None:
         body = """

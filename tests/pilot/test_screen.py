@@ -1,5 +1,7 @@
 """The screen as a whole: header, status, focus, panels, help, leaving."""
 
+import signal
+
 import pytest
 from textual import events
 
@@ -10,7 +12,7 @@ from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import CompactionUpdate, Notice, SessionInfoUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.app import TOASTS
+from acp_tui.ui.app import TOASTS, AcpTuiApp
 from acp_tui.ui.commands.registry import COMMANDS
 from tests.pilot.driver import person
 from tests.pilot.fake_client import end_turn, say, tell_options, tell_usage
@@ -355,3 +357,10 @@ async def test_what_is_typed_before_the_first_frame_is_not_lost() -> None:
         someone.conversation.post_message(events.Key("w", "w"))  # the app sent it there while nothing had the focus
         await someone.wait_until(lambda: someone.draft == "w")
         assert someone.focused == "editor"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="there is no such signal")
+async def test_a_signal_that_comes_before_the_first_frame_is_obeyed_after_it() -> None:
+    app = AcpTuiApp()
+    app._obey(signal.SIGUSR1)
+    assert await app.run_async(headless=True) == 128 + signal.SIGUSR1

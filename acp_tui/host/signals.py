@@ -1,0 +1,39 @@
+"""The signals that would end this program as it stands; must not know what is done about them.
+
+A terminal that is left so stays as the screen had it, and nobody asks the agents to end.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+
+_NAMES = (
+    *("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"),
+    *("SIGIO", "SIGPWR", "SIGSTKFLT"),
+)
+
+
+def ending() -> list[int]:
+    """The numbers of those that this system has.
+
+    Not among them: SIGINT, which each front end takes in its own way; those that Python ignores; SIGKILL, which
+    nothing hears; those after which memory is not to be trusted (SIGSEGV and its like).
+    """
+    if os.name == "nt":  # where a handler would not keep the program alive
+        return []
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+
+
+@contextmanager
+def hearing(act: Callable[[int], object]) -> Iterator[None]:
+    """Call `act` with each of these signals, between any two steps of the main thread; elsewhere none is heard."""
+    before = {}
+    for number in ending() if current_thread() is main_thread() else ():
+        before[number] = signal.signal(number, lambda heard, _frame: act(heard))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
