@@ -24,7 +24,7 @@ FIRST, CLOSEST, LONGEST = 0.01, 0.2, 1.0
 POLL = 0.02
 """Seconds between looks at whether anybody is left, when all are to end; the system has no event for that."""
 SHARE = 500
-"""How many times longer than a look the pause after it is at least: 0.2 % of a processor; 1 % while something is heard."""
+"""How many times longer than a look the pause after it is: 0.2 % of a processor (1 % while something is heard)."""
 ROUNDS = 10  # of stopping whoever was started meanwhile, before all are killed
 
 _clock = time.thread_time if processes.LISTS_CHILDREN else time.perf_counter  # others' work counts where it is done
