@@ -22,8 +22,9 @@ from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Notice
 from acp_tui.session.export.content import block_markdown
 from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
+from acp_tui.session.tool_subject import asked_subject, subject_of, told_line
 
-LINE = 160  # characters of a line on standard error
+LONGEST = 1_000  # characters of a line on standard error, so that a command is whole
 
 
 class TextReport:
@@ -36,7 +37,7 @@ class TextReport:
         self._ends_line = True
         self._growths: dict[str, MessageGrowth] = {}
         self._told: dict[str, str] = {}
-        self._asked: dict[int, PermissionRequest] = {}
+        self._asked: dict[int, tuple[PermissionRequest, str]] = {}
 
     def began(self, connection: Connection) -> None:
         """Say whom the answer comes from."""
@@ -60,9 +61,10 @@ class TextReport:
             case PlanChanged(plan_id):
                 self._plan(plan_id)
             case PermissionAsked(key):
-                self._asked[key] = next(asked.request for asked in self._session.permissions if asked.key == key)
+                asked = next(asked for asked in self._session.permissions if asked.key == key)
+                self._asked[key] = asked.request, told_line(asked_subject(asked, self._session), self._session.cwd)
             case PermissionSettled(key, option_id):
-                self._decided(self._asked.pop(key), option_id)
+                self._decided(*self._asked.pop(key), option_id)
             case _:
                 pass  # selectors, commands, usage and live output are for a screen
 
@@ -77,7 +79,8 @@ class TextReport:
             case MessageEntry(role="agent"):
                 self._message(entry)
             case ToolCallEntry():
-                self._tell(f"tool {entry.id}", f"{entry.status}: {entry.kind}: {entry.title or entry.name or entry.id}")
+                about = told_line(subject_of(entry, self._session), self._session.cwd)
+                self._tell(f"tool {entry.id}", f"{entry.status}: {entry.kind}: {about}")
             case NoticeEntry():
                 self._notice(entry)
             case CompactionEntry():
@@ -125,9 +128,9 @@ class TextReport:
             now = next((step.content for step in plan.entries if step.status == "in_progress"), "")
             self._tell(f"plan {plan_id}", f"plan {done_words([plan])}" + (f": {now}" if now else ""))
 
-    def _decided(self, request: PermissionRequest, option_id: str | None) -> None:
+    def _decided(self, request: PermissionRequest, about: str, option_id: str | None) -> None:
         chosen = [f"{option.name} ({option.kind})" for option in request.options if option.option_id == option_id]
-        self._line(f"permission: {request.title}: {chosen[0] if chosen else 'cancelled'}")
+        self._line(f"permission: {about}: {chosen[0] if chosen else 'cancelled'}")
 
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         """Say it unless it was just said."""
@@ -139,4 +142,4 @@ class TextReport:
         """A line; what stands `below` a title is set in, so that no foreign line looks like a title of ours."""
         if self._safe is not None:  # a person reads both streams at one terminal
             self._finish_line()
-        self._output.aside(f"[{'  ' * below}{one_line(text, LINE)}]\n")
+        self._output.aside(f"[{'  ' * below}{one_line(text, LONGEST)}]\n")

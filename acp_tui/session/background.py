@@ -76,9 +76,13 @@ def _cancellable(session: "Session") -> Iterator[Work]:
 
 
 def _work(session: "Session", kind: str, identity: str, *, background: bool) -> Work:
+    from acp_tui.session.tool_subject import subject_of, told_line  # noqa: PLC0415 (needs words of the protocol)
+
     if kind == "tool_call" and (call := session.index.tool_calls.get(identity)):
-        return Work(kind, identity, call.title or call.name or identity, call.cancellable, background)
+        title = told_line(subject_of(call, session), session.cwd)
+        return Work(kind, identity, title, call.cancellable, background)
     if kind == "terminal" and (terminal := session.terminals.get(identity)):
-        titles = (call.title for call in session.index.terminal_references.get(identity, {}).values())
+        shown_by = session.index.terminal_references.get(identity, {}).values()
+        titles = (told_line(subject_of(call, session), session.cwd) for call in shown_by)
         return Work(kind, identity, terminal.command or next(titles, "") or identity, terminal.cancellable, background)
     return Work(kind, identity, identity or kind, cancellable=False, background=background)

@@ -17,7 +17,7 @@ def fold_update(session: Session, update: ConfigOptionUpdate) -> None:
     """Replace the whole list. Apply it before the choice that it answers is settled."""
     before, session.config_options = session.config_options, list(update.config_options)
     session.unknown_config_options = list(update.unknown)
-    session.index.shown_at = session.clock()
+    session.index.options_at = session.clock()
     asked = session.config_in_flight
     session.publish(compared(before, session.config_options, asked) if before else ConfigOptionsChanged())
 

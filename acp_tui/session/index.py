@@ -8,6 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from acp_tui.protocol.plans import Plan
     from acp_tui.protocol.updates import Role
     from acp_tui.session.background import Listed
     from acp_tui.session.changes import EntryChanged
@@ -31,7 +32,8 @@ class Index:
     instead of shown again within one turn. `visits` are addresses that the person went to and the agent has not
     called done, by its id. `writes` are files that were written for the agent, by path, the last one last;
     `lone_writes` are the rows of those of this turn that no tool call names, with `lone_text` characters of all turns.
-    `shown_at` is when the agent last showed something beside the transcript: a plan, options.
+    `turn_plans` are the plans that were updated in the turn at hand, by their ids, the last one last. `options_at` is
+    when the agent last sent its options.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -51,6 +53,7 @@ class Index:
     writes: dict[str, FileWritten] = field(default_factory=dict)
     lone_writes: dict[str, ToolCallEntry] = field(default_factory=dict)
     lone_text: int = 0
-    shown_at: float = -inf
+    options_at: float = -inf
+    turn_plans: dict[str, Plan] = field(default_factory=dict)
     asides: int = 0
     queued: int = 0

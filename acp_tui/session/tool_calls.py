@@ -9,13 +9,10 @@ Content is replaced as a whole, and with it agents replace what a person was ask
 must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
 """
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_calls import (
     FINISHED_STATUSES,
-    ContentItem,
     Diff,
     TerminalReference,
     ToolCallContent,
@@ -26,6 +23,7 @@ from acp_tui.session import timeline, writes
 from acp_tui.session.background import background_calls, listed_work
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.metadata import patched
+from acp_tui.session.tool_input import streamed_input
 
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
@@ -134,21 +132,7 @@ def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
     elif diffs := [item for item in entry.content if isinstance(item, Diff)]:
         entry.earlier_diffs = diffs
     if not entry.raw_input and entry.status not in FINISHED_STATUSES:
-        entry.raw_input = _streamed_input(entry.content) or entry.raw_input
-
-
-def _streamed_input(content: list[ToolCallContent]) -> dict[str, Any] | None:
-    """The input of a tool, if all of the content is its JSON object; that of an unfinished one is none."""
-    if len(content) != 1 or not isinstance(content[0], ContentItem) or not isinstance(content[0].content, TextContent):
-        return None
-    text = content[0].content.text.strip()
-    if not (text.startswith("{") and text.endswith("}")):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+        entry.raw_input = streamed_input(entry.content) or entry.raw_input
 
 
 def _set_content(session: "Session", entry: ToolCallEntry, content: list[ToolCallContent]) -> None:

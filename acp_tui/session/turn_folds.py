@@ -34,6 +34,7 @@ def fold_state(session: "Session", update: StateUpdate) -> None:
         session.turn = Turn(update.state, started_at=now, last_heard_at=now, background=session.turn.background)
         session.index.repeatable.clear()
         session.index.lone_writes.clear()
+        session.index.turn_plans.clear()
         session.publish(TurnChanged())
     elif update.state != session.turn.state:
         session.turn.state = update.state
@@ -140,7 +141,9 @@ def _explain(session: "Session") -> None:
 def _is_answered(session: "Session") -> bool:
     """Whether anything but thoughts and the user's own words came to the screen since the turn began."""
     began = session.turn.started_at
-    if session.index.shown_at >= began or any(notice.started_at >= began for notice in session.notices):
+    if session.index.turn_plans or session.index.options_at >= began:
+        return True
+    if any(notice.started_at >= began for notice in session.notices):
         return True
     for entry in reversed(session.entries):
         if entry.started_at < began:

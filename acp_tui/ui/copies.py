@@ -38,16 +38,16 @@ def code_of(entry: Entry) -> list[str]:
     """What is code in an entry: a message's fences, a command, the fences of a tool's output."""
     from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
     from acp_tui.protocol.tool_calls import ContentItem  # noqa: PLC0415 (as above)
-    from acp_tui.ui.transcript.tool_words import command_of  # noqa: PLC0415 (as above)
+    from acp_tui.session.tool_input import read_input  # noqa: PLC0415 (as above)
 
     if isinstance(entry, MessageEntry):
         return code_blocks(message_text(entry))
     if not isinstance(entry, ToolCallEntry):
         return []
-    command = command_of(entry.raw_input)
+    commands = read_input(entry.raw_input, entry.kind).commands
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (block.text for block in blocks if isinstance(block, TextContent))
-    return [*([command] if command else []), *(code for text in texts for code in code_blocks(text))]
+    return [*commands, *(code for text in texts for code in code_blocks(text))]
 
 
 def _answers(entries: list[Entry]) -> Iterator[str]:

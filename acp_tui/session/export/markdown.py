@@ -54,7 +54,7 @@ def _entry(session: Session, entry: Entry) -> Iterator[str]:
             yield f"## {_SPEAKERS[entry.role]}"
             yield parts_markdown(entry.parts)
         case ToolCallEntry():
-            yield from tool_call_markdown(entry, session.terminals)
+            yield from tool_call_markdown(entry, session)
         case NoticeEntry():
             yield _notice(entry)
         case CompactionEntry():

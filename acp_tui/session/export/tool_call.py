@@ -16,19 +16,24 @@ from acp_tui.protocol.tool_calls import (
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export.content import block_markdown
 from acp_tui.session.export.text import fence, one_line, unified_diff
+from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
+from acp_tui.session.tool_subject import subject_of, told_line
 from acp_tui.session.writes import is_written_here
 
 
-def tool_call_markdown(entry: ToolCallEntry, terminals: dict[str, Terminal]) -> Iterator[str]:
+def tool_call_markdown(entry: ToolCallEntry, session: Session) -> Iterator[str]:
     """The paragraphs of a tool call."""
+    terminals = session.terminals
     seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
-    title = one_line(entry.title) or one_line(entry.name or entry.id)
-    yield f"### {one_line(entry.kind)}: {title} ({one_line(entry.status)}{seconds})"
-    if entry.locations:
-        yield "\n".join(
-            f"- {one_line(place.path)}{'' if place.line is None else f':{place.line}'}" for place in entry.locations
-        )
+    subject = subject_of(entry, session)
+    told = one_line(told_line(subject, session.cwd, described=False))
+    yield f"### {one_line(entry.kind)}: {told} ({one_line(entry.status)}{seconds})"
+    if subject.description:
+        yield one_line(subject.description)
+    if subject.places:
+        places = ((one_line(place.path), place.line) for place in subject.places)
+        yield "\n".join(f"- {path}" if line is None else f"- {path}:{line}" for path, line in places)
     if is_written_here(entry):
         yield from ("As it was written:", *(_content(item, terminals) for item in entry.written))
     for item in (*entry.earlier_diffs, *entry.content):

@@ -106,10 +106,10 @@ class FullScreenDiff(TranscriptCommand):
 
         entry = screen.transcript.current_entry
         found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
-        if not found:
+        if not isinstance(entry, ToolCallEntry) or not found:
             screen.app.notify("This block has no diff", markup=False, timeout=3)
             return
-        diffs = LazyDiffs(found, screen.session.cwd)
+        diffs = LazyDiffs(found, screen.session.cwd, entry.locations)
         screen.app.push_screen(SubjectScreen(lambda layout: diff_units(diffs, INDENT, layout), "unified"))
 
 

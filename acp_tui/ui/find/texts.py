@@ -30,9 +30,11 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.state import Session
+from acp_tui.session.tool_subject import subject_of, told_parts
 from acp_tui.session.writes import diffs_of
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.tool_output import data_text
+from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, told_by
 
 
 def text_of(entry: Entry, session: Session) -> str:
@@ -89,10 +91,9 @@ def _block(block: ContentBlock) -> Iterator[str]:
 
 
 def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
-    yield entry.title or entry.name or entry.id
-    for location in entry.locations[:1]:
-        if location.path not in entry.title:
-            yield location.path
+    subject = subject_of(entry, session)
+    yield from (text for _, texts in told_parts(subject, session.cwd) for text in texts)
+    yield subject.description
     for diff in diffs_of(entry):
         yield from _diff(diff)
     for item in entry.content:
@@ -103,7 +104,10 @@ def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
                 yield sanitise(b"".join(terminal.chunks).decode(errors="replace"))
         elif not isinstance(item, Diff):
             yield _json(item.raw)
-    yield from (data_text(value) for value in (entry.raw_input, entry.raw_output) if value not in (None, {}, [], ""))
+    told = told_by(entry, session, subject)
+    given = [told.rest(found.value) for found in subject.inputs]
+    rests = [*given, told.rest(entry.raw_output, output=True)]
+    yield from (data_text(rest) for rest in rests if rest is not NOTHING and rest not in EMPTY)
 
 
 def _diff(diff: Diff) -> Iterator[str]:

@@ -7,6 +7,7 @@ after it got the focus or the next request came, keys do nothing, so that type-a
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -71,10 +72,11 @@ class PermissionPanel(Vertical, can_focus=True):
         self.session = session
         self._guard = Guard(clock)
         self._pending: PendingPermission | None = None
-        self._subject = Subject("")
+        self._subject: Subject | None = None
         self._answered: set[int] = set()
         self._opened = False
         self._moved = False
+        self._scrolls = False
         self._fitted = Size()  # the width and the rows that there were
         self._layout_shown: Layout = "unified"
         self._heading = Static(id="permission-heading")
@@ -145,23 +147,22 @@ class PermissionPanel(Vertical, can_focus=True):
     def _draw(self) -> None:
         if self._pending is None:
             return
-        self._subject = subject_of(self._pending, self.session)
+        self._subject = subject = subject_of(self._pending, self.session)
         others = len(waiting(self.session)) - len(self.session.permissions)
         count = len(self._waiting()) + others
         said = words.heading(count)
         if not self._opened:
-            said = words.banner(count, self.session.agent_name, self._subject.title)
+            said = words.banner(count, self.session.agent_name, subject.line)
         self._heading.update(said)
-        writing, diffs = self._note.display, bool(self._subject.diffs)
-        room = cells_of(self) - 2
-        self._hints.update(words.hints(room, writing=writing, diffs=diffs, layout=self._layout_shown))
         for part in (self._body, self._options, self._hints):
             part.display = self._opened
         self.set_class(not self._opened, "-banner")
         if self._opened:
-            self._fit()
+            self._fit(subject)
+        shown = {"writing": self._note.display, "diffs": bool(subject.diffs), "scrolls": self._scrolls}
+        self._hints.update(words.hints(cells_of(self) - 2, layout=self._layout_shown, **shown))
 
-    def _fit(self) -> None:
+    def _fit(self, subject: Subject) -> None:
         """Give the subject what the options leave of the panel's share of the screen."""
         width, share = cells_of(self), share_of(self)
         self._fitted = Size(width, share)
@@ -169,10 +170,11 @@ class PermissionPanel(Vertical, can_focus=True):
         fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
         options = min(self._options.rows_at(width), max(2, share - fixed - LEAST_BODY))
         self._options.styles.height = options
-        units = subject_units(self._subject, self.session, self._layout_shown, roomy=share >= ROOMY)
+        units = subject_units(subject, self.session, self._layout_shown, roomy=share >= ROOMY)
         room = max(LEAST_BODY, share - fixed - options)
         self._body.show(units, width)
-        if self._body.rows_at_most(room + 1) > room:
+        self._scrolls = self._body.rows_at_most(room + 1) > room
+        if self._scrolls:
             self._body.show(units, width - 1)  # beside the scrollbar
         self._body.styles.height = self._body.rows_at_most(room)
 
@@ -268,10 +270,9 @@ class PermissionPanel(Vertical, can_focus=True):
             self._layout_shown = layout or self._layout_shown
             self._draw()
 
-        subject, session = self._subject, self.session
-        self.app.push_screen(
-            SubjectScreen(lambda layout: subject_units(subject, session, layout), self._layout_shown), keep
-        )
+        if self._subject is not None:
+            units = partial(subject_units, self._subject, self.session)
+            self.app.push_screen(SubjectScreen(units, self._layout_shown), keep)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -9,18 +9,14 @@ from typing import Any
 
 from rich.style import Style
 
-from acp_tui.protocol.permissions import PermissionSubject
-from acp_tui.protocol.tool_calls import (
-    ContentItem,
-    Diff,
-    TerminalReference,
-    ToolCallContent,
-    ToolCallLocation,
-    ToolCallUpdate,
-)
+from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallContent, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.permissions import PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.session.tool_input import decoded
+from acp_tui.session.tool_subject import Place, ToolSubject, asked_entry, asked_subject, told_line
+from acp_tui.session.tool_title import is_identifier, unmarked
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.palette import Palette
@@ -31,71 +27,77 @@ from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.terminal import Screen, TerminalTail
 from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, data_output, whole
-from acp_tui.ui.transcript.tool_text import block_units
-from acp_tui.ui.transcript.tool_words import command_of, place
+from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told
+from acp_tui.ui.transcript.tool_text import Document, block_units
+from acp_tui.ui.transcript.tool_words import place, words_of
 from acp_tui.ui.transcript.unit import Row, Unit
 
 INDENT = 1
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked, whichever way the agent told it."""
+    """What is asked, whichever way the agent said it. `about` is all that it names, `plans` are Markdown texts.
+
+    `raws` are the raw inputs, or a subject of a type that is not known, each with a label.
+    """
 
     title: str
+    about: ToolSubject
     description: str = ""
-    command: str | None = None
-    cwd: str | None = None
     content: Sequence[ToolCallContent] = ()
+    earlier_diffs: Sequence[Diff] = ()
+    raws: Sequence[tuple[Any, str]] = ()
+    plans: Sequence[str] = ()
     locations: Sequence[ToolCallLocation] = ()
-    raw: Any = None
-    raw_label: str = "Input"
-    kind: str = "other"
+    cwd: str = ""
 
     @property
     def diffs(self) -> list[Diff]:
-        """All diffs."""
-        return [item for item in self.content if isinstance(item, Diff)]
+        """All diffs; those that the content held before it was replaced by content without any."""
+        return [item for item in self.content if isinstance(item, Diff)] or list(self.earlier_diffs)
+
+    @property
+    def line(self) -> str:
+        """All of it on one line, for where the panel is one."""
+        return told_line(self.about, self.cwd) if self.about.lead != "text" else self.title
 
 
 def subject_of(pending: PendingPermission, session: Session) -> Subject:
     """Read the request together with what the session knows of its tool call."""
-    request = pending.request
-    found = Subject(request.title, request.description or "")
-    entry = session.index.tool_calls.get(pending.tool_call_id or "")
-    if request.subject is not None:
-        _add(found, request.subject)
-    if entry is not None:
-        _complete(found, entry)
-    if found.command is None and (entry is None or entry.kind in ("execute", "other")):
-        found.command = command_of(found.raw)
-    if found.command is not None and found.cwd is None:
-        raw = found.raw if isinstance(found.raw, dict) else {}
-        given = raw.get("cwd", raw.get("workdir"))
-        found.cwd = given if isinstance(given, str) and given else session.cwd
-    return found
+    request, asked = pending.request, pending.request.subject
+    call = asked.tool_call if asked is not None else None
+    entry = asked_entry(pending, session)
+    title = request.title.strip() or entry.title
+    about = asked_subject(pending, session)
+    raws = [(found.value, "Input") for found in about.inputs if found.value is not None]
+    if asked is not None and call is None and asked.type not in ("tool_call", "command"):
+        raws.append((asked.raw, f"Subject of the unknown type {sanitise_line(asked.type, 60)}"))
+    content = entry.content or ((call.content or ()) if call is not None else ())
+    return Subject(
+        title=title,
+        about=about,
+        description=request.description or "",
+        content=tuple(content),
+        earlier_diffs=tuple(entry.earlier_diffs),
+        raws=tuple(raws),
+        plans=tuple(_plans(entry, session, about)),
+        locations=tuple(entry.locations),
+        cwd=session.cwd,
+    )
 
 
-def _add(found: Subject, subject: PermissionSubject) -> None:
-    """What the request itself tells of its subject."""
-    found.command, found.cwd = subject.command, subject.cwd
-    call: ToolCallUpdate | None = subject.tool_call
-    if call is not None:
-        found.content, found.locations, found.raw = call.content or (), call.locations or (), call.raw_input
-        found.kind = call.kind or found.kind
-    elif subject.type not in ("tool_call", "command"):
-        found.raw, found.raw_label = subject.raw, f"Subject of the unknown type {sanitise_line(subject.type, 60)}"
-
-
-def _complete(found: Subject, entry: ToolCallEntry) -> None:
-    """What the session knows of the tool call: what its request told and what came since, or was told before."""
-    found.title = found.title.strip() or entry.title
-    found.content = entry.content or found.content
-    if not found.diffs:
-        found.content = [*entry.earlier_diffs, *found.content]
-    found.locations = entry.locations or found.locations
-    found.raw = entry.raw_input or found.raw
-    found.kind = entry.kind
+def _plans(entry: ToolCallEntry, session: Session, about: ToolSubject) -> Iterator[str]:
+    """The plans that the user is asked to agree to, whole: those of this turn, and the input's; steps only alone."""
+    given = [found.value.get("plan") for found in about.inputs if isinstance(found.value, dict)]
+    texts = [plan for plan in given if isinstance(plan, str) and plan.strip()]
+    if entry.kind == "switch_mode":
+        plans = list(reversed(session.index.turn_plans.values()))
+        texts = [*(text for plan in plans for text in (plan.content, plan.uri) if text), *texts]
+        content = any(isinstance(item, ContentItem) for item in entry.content)
+        if not texts and not content:
+            texts = ["\n".join(f"- {step.content}" for step in plan.entries) for plan in plans if plan.entries]
+    yield from dict.fromkeys(text.strip() for text in texts)
 
 
 def subject_units(found: Subject, session: Session, layout: Layout, *, roomy: bool = True) -> list[Unit]:
@@ -104,40 +106,86 @@ def subject_units(found: Subject, session: Session, layout: Layout, *, roomy: bo
 
 
 def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
-    if found.title.strip() not in {diff.path for diff in found.diffs}:  # which stands above the diff
-        yield Words(found.title or "The agent asks for permission", "title")
-    if found.description:
-        yield Words(found.description, "muted")
-    if found.command is not None:
-        if found.command.strip() != found.title.strip().strip("`"):
-            yield BlankUnit()
-            yield Words(found.command, "command")
-        yield Words(f"in {place(found.cwd or session.cwd, None, '')}", "muted")
-    elif not found.diffs:
-        for location in found.locations:
-            path = place(location.path, location.line, session.cwd)
-            if path not in found.title:
-                yield Words(path, "muted")
-    if found.diffs:
+    diffs = LazyDiffs(found.diffs, locations=found.locations)
+    yield from _named(found, session, diffs)
+    for plan in found.plans:
         yield BlankUnit()
-        yield from diff_units(LazyDiffs(found.diffs), INDENT, layout)
+        yield from Document(plan, loud=True).units(INDENT)
+    if diffs:
+        yield BlankUnit()
+        yield from diff_units(diffs, INDENT, layout)
+    kind, shown = found.about.kind, _told(found, session)
     for item in found.content:
         if isinstance(item, ContentItem):
-            yield from block_units(item.content, found.kind, INDENT, loud=True)
+            if not _repeats(item.content, shown, found):
+                yield from block_units(item.content, kind, INDENT, loud=True)
         elif isinstance(item, TerminalReference):
             terminal = session.terminals.get(item.terminal_id)
             if terminal is not None and terminal.chunks:
                 yield TerminalTail(Screen(terminal), INDENT)
         elif not isinstance(item, Diff):
             yield from whole(data_output(item.raw, ""), INDENT)
-    if found.raw not in (None, {}, [], "") and not found.diffs and not _told(found):
-        yield from whole(data_output(found.raw, found.raw_label), INDENT)
+    told = _told(found, session, content=True)
+    for raw, label in found.raws:
+        rest = told.rest(raw)
+        if rest is not NOTHING and rest not in EMPTY:
+            yield from whole(data_output(rest, label), INDENT)
 
 
-def _told(found: Subject) -> bool:
-    """Whether the command is all that the raw input says."""
-    silent = {"command", "cmd", "cwd", "workdir", "description", "timeout"}
-    return found.command is not None and isinstance(found.raw, dict) and set(found.raw) <= silent
+def _named(found: Subject, session: Session, diffs: LazyDiffs) -> Iterator[Unit]:
+    """All that is named: the title where it says more, then every command, file and address, each once."""
+    about, cwd = found.about, session.cwd
+    shown = {file.path for file in diffs.files}
+    places = [at for at in about.places if at.path not in shown and not (about.commands and at.path == cwd)]
+    title = _title(found, places, cwd)
+    if title:
+        yield Words(title, "title")
+    if found.description:
+        yield Words(found.description, "muted")
+    if about.commands and title:
+        yield BlankUnit()
+    for command in about.commands:
+        yield Words(command, "command")
+    if about.commands:
+        yield Words(f"in {place(about.folder or cwd, None, '')}", "muted")
+    for text in (*about.addresses, *(place(at.path, at.line, cwd) for at in places)):
+        if text != title and not title.endswith(f" {text}"):
+            yield Words(text, "muted")
+    for pattern in about.patterns:
+        if pattern not in title:
+            yield Words(f"for {pattern}", "muted")
+
+
+def _title(found: Subject, places: Sequence[Place], cwd: str) -> str:
+    """The first line: the title, but where it only names the tool or repeats what follows; then the verb and a file."""
+    about, title = found.about, unmarked(found.title)
+    if about.lead == "text":
+        return title or "The agent asks for permission"
+    if about.lead == "command":
+        return about.description if about.description != found.description else ""
+    if title in {diff.path for diff in found.diffs}:  # which stands above the diff
+        return ""
+    if not is_identifier(title, about.kind) and title:
+        return title
+    named = [place(at.path, at.line, cwd) for at in places[:1]] or list(about.addresses[:1])
+    return f"{words_of(about.kind).verb} {' '.join(named)}".rstrip() if named else title
+
+
+def _told(found: Subject, session: Session, *, content: bool = False) -> Told:
+    """What is shown above the content, or above the raw input with it; the description where it is the title."""
+    about = found.about
+    blocks = [item.content for item in found.content if isinstance(item, ContentItem)] if content else []
+    texts = [block.text for block in blocks if isinstance(block, TextContent)]
+    words = [found.description, about.folder or session.cwd if about.commands else ""]
+    words += [_title(found, about.places, session.cwd), found.title]
+    return Told(about, words, [*texts, *found.plans], found.diffs, strict=True)
+
+
+def _repeats(block: ContentBlock, told: Told, found: Subject) -> bool:
+    """Whether a block says no more than what stands above it, or is the input again, which stands below."""
+    if not isinstance(block, TextContent):
+        return False
+    return told.tells(block.text) or any(decoded(block.text) == raw for raw, _ in found.raws)
 
 
 class Words:

@@ -10,6 +10,7 @@ from acp_tui.ui.tones import MUTED
 
 LOUD = "bold $warning"
 ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
+SCROLL = ("pgdn", "scroll")
 
 
 def heading(waiting: int) -> Content:
@@ -32,12 +33,13 @@ def _count(waiting: int) -> str:
     return f"1 of {waiting} waiting" if waiting > 1 else ""
 
 
-def hints(room: int, *, writing: bool, diffs: bool, layout: Layout) -> Content:
+def hints(room: int, *, writing: bool, diffs: bool, layout: Layout, scrolls: bool = False) -> Content:
     """The keys that do something now, as many as have room in so many cells; those that one finds alone go first."""
     turned = turning(layout)
-    reading = [ANSWERS, CHOOSE, SAY_WHY, FULL, *([turned] if diffs else []), ("esc", "later")]
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [ANSWERS, CHOOSE, SAY_WHY, *seeing, ("esc", "later")]
     said = [("enter", "answers and sends the line"), CHOOSE, ("esc", "back")] if writing else reading
-    for dispensable in (CHOOSE, turned, SAY_WHY, FULL):
+    for dispensable in (CHOOSE, turned, SAY_WHY, FULL, SCROLL):
         if key_hints(said).cell_length <= room:
             break
         if dispensable in said:

@@ -4,7 +4,7 @@ Lines keep their text as it came; whoever shows them makes it safe (`shown`).
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal
@@ -124,6 +124,22 @@ def compare(path: str, old: str | None, new: str) -> FileDiff:
         before = before[: operations[-1][1]]
         notes.append(f"{hidden:,} more changed lines are not shown")
     return FileDiff(path, tuple(_hunks(before, after, operations)), tuple(notes), added, removed)
+
+
+def shifted(file: FileDiff, by: int) -> FileDiff:
+    """The same diff with line numbers that are higher by so many."""
+    if not by:
+        return file
+    hunks = [
+        replace(
+            hunk,
+            lines=tuple(
+                replace(line, old=line.old and line.old + by, new=line.new and line.new + by) for line in hunk.lines
+            ),
+        )
+        for hunk in file.hunks
+    ]
+    return replace(file, hunks=tuple(hunks))
 
 
 def _lines(text: str) -> list[str]:

@@ -1,10 +1,11 @@
 """The diff of a tool call, in any of the protocol's shapes, to file diffs; must not know how they are shown."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from acp_tui.protocol.tool_calls import Diff, FileChange
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, compare
+from acp_tui.protocol.tool_calls import Diff, FileChange, ToolCallLocation
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, compare, shifted
 from acp_tui.ui.render.diff_patch import read_patch
 
 Told = Callable[[str], str]
@@ -14,10 +15,10 @@ UNTOLD = "content not given"
 MOVES = {"move": "moved", "copy": "copied"}
 
 
-def file_diffs(diff: Diff, told: Told = str) -> list[FileDiff]:
-    """Every file that the diff names, in its order."""
+def file_diffs(diff: Diff, told: Told = str, start: int = 1) -> list[FileDiff]:
+    """Every file that the diff names, in its order; the texts of the older form begin in line `start`."""
     if diff.changes is None and diff.patch is None:
-        return [compare(told(diff.path or ""), diff.old_text, diff.new_text or "")]
+        return [shifted(compare(told(diff.path or ""), diff.old_text, diff.new_text or ""), start - 1)]
     if diff.patch is None:
         return [_untold(change, told) for change in diff.changes or []]
     if diff.patch.format != "git_patch":
@@ -27,6 +28,25 @@ def file_diffs(diff: Diff, told: Told = str) -> list[FileDiff]:
     if not files and diff.patch.text.strip():
         files = [_unread(diff.patch.text, "the patch could not be read")]
     return _joined(diff.changes or [], files, told)
+
+
+def first_lines(diffs: Sequence[Diff], locations: Sequence[ToolCallLocation]) -> list[int]:
+    """The line of its file in which each diff begins: 1, but where a location tells that it is no whole file."""
+    told: dict[str, list[int]] = {}
+    for location in locations:
+        if location.line:
+            told.setdefault(location.path, []).append(location.line)
+    counts = Counter(diff.path for diff in diffs)
+    lines = {path: iter(found) for path, found in told.items() if len(found) == counts[path] or counts[path] == 1}
+    return [_first_line(diff, next(lines.get(diff.path or "", iter(())), 1)) for diff in diffs]
+
+
+def _first_line(diff: Diff, line: int) -> int:
+    """`line` if the old text has too few lines to be a whole file that changes there."""
+    old = diff.old_text or ""
+    count = old.count("\n") + (not old.endswith("\n"))
+    appended = line == count + 1 and (diff.new_text or "").startswith(old)
+    return line if old and line > count and not appended else 1
 
 
 def _unread(text: str, note: str) -> FileDiff:

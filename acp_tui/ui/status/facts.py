@@ -63,7 +63,7 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
         hint = f"{stops} · {_way_to('show_stderr')}" if silent else stops
         return Status(text, hint, busy=True, tone="accent")
     if own is not None:
-        return Status(f"you run {_what(own, now)}", _way_to("cancel"), busy=True)
+        return Status(f"you run {_what(own, session, now)}", _way_to("cancel"), busy=True)
     return _idle_status(session)
 
 
@@ -128,7 +128,7 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
     """What the agent does, and whether it only is silent."""
     tool = running_tool(session)
     if tool is not None:
-        return f"running {_what(tool, now)}", False
+        return f"running {_what(tool, session, now)}", False
     turn = session.turn
     since_start = duration(now - turn.started_at)
     if turn.state == "requires_action":
@@ -141,8 +141,10 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
     return f"{_doing(session.entries)} · {since_start}", False
 
 
-def _what(tool: ToolCallEntry, now: float) -> str:
-    return f"{sanitise_line(tool.title or tool.kind, 60)} · {duration(now - tool.started_at)}"
+def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
+    from acp_tui.ui.transcript.tool_words import named  # noqa: PLC0415 (the first frame does not need it)
+
+    return f"{sanitise_line(named(tool, session), 60)} · {duration(now - tool.started_at)}"
 
 
 def _doing(entries: list[Entry]) -> str:

@@ -7,9 +7,9 @@ from functools import partial
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.protocol.tool_calls import Diff
+from acp_tui.protocol.tool_calls import Diff, ToolCallLocation
 from acp_tui.ui.render.diff import FileDiff
-from acp_tui.ui.render.diff_files import file_diffs, line_count
+from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.diff_rows import NARROWEST_SPLIT, HunkPainter, HunkText, Layout, gap_row
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
@@ -23,10 +23,13 @@ PREVIEW_LINES = 10
 
 
 class LazyDiffs:
-    """The file diffs of a tool call's content, compared when first asked for; paths are told relative to `cwd`."""
+    """The file diffs of a tool call's content, compared when first asked for; paths are told relative to `cwd`.
 
-    def __init__(self, diffs: Sequence[Diff], cwd: str = "") -> None:
-        self._diffs, self._cwd = diffs, cwd
+    The `locations` of the call tell where in its file a diff begins that holds only the lines around a change.
+    """
+
+    def __init__(self, diffs: Sequence[Diff], cwd: str = "", locations: Sequence[ToolCallLocation] = ()) -> None:
+        self._diffs, self._cwd, self._locations = diffs, cwd, locations
         self._files: list[FileDiff] | None = None
 
     def __bool__(self) -> bool:
@@ -38,7 +41,9 @@ class LazyDiffs:
         """All files, in order."""
         if self._files is None:
             told = partial(place, line=None, cwd=self._cwd) if self._cwd else str
-            self._files = [file for diff in self._diffs for file in file_diffs(diff, told)]
+            starts = first_lines(self._diffs, self._locations)
+            pairs = zip(self._diffs, starts, strict=True)
+            self._files = [file for diff, start in pairs for file in file_diffs(diff, told, start)]
         return self._files
 
     def estimate(self) -> int:

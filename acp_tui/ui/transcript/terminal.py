@@ -9,7 +9,9 @@ from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
+from acp_tui.session.tool_subject import subject_of
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.ansi_line import Line as TerminalLine
 from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
@@ -18,7 +20,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.wrap import Line, wrap
 from acp_tui.ui.transcript.diff import more_row
 from acp_tui.ui.transcript.page import edge
-from acp_tui.ui.transcript.tool_words import SUBJECT_LIMIT, place, subject_of
+from acp_tui.ui.transcript.tool_words import SUBJECT_LIMIT, place
 from acp_tui.ui.transcript.unit import Row, Unit
 
 TAIL_ROWS = 10
@@ -60,8 +62,8 @@ class Screen:
 class TerminalHead:
     """What is known of a terminal and not told by the heading of its call: one row, or none."""
 
-    def __init__(self, terminal: Terminal, entry: ToolCallEntry, cwd: str, indent: int) -> None:
-        self._terminal, self._entry, self._cwd, self._indent = terminal, entry, cwd, indent
+    def __init__(self, terminal: Terminal, entry: ToolCallEntry, session: Session, indent: int) -> None:
+        self._terminal, self._entry, self._session, self._indent = terminal, entry, session, indent
 
     @property
     def version(self) -> int:
@@ -80,11 +82,12 @@ class TerminalHead:
         return [Row([Segment(" " * self._indent), Segment(told, palette.muted)], 0, gutter=self._indent)]
 
     def _words(self) -> str:
-        terminal, size = self._terminal, self._terminal.dimensions
+        terminal, size, cwd = self._terminal, self._terminal.dimensions, self._session.cwd
         command = sanitise_line(terminal.command or "", SUBJECT_LIMIT)
-        parts = [f"$ {command}"] if command not in subject_of(self._entry, self._cwd) else []
-        if terminal.cwd and terminal.cwd.rstrip("/") != self._cwd.rstrip("/"):
-            parts.append(f"in {place(terminal.cwd, None, self._cwd)}")
+        several = command and len(subject_of(self._entry, self._session).commands) > 1
+        parts = [f"$ {command}"] if several else []
+        if terminal.cwd and terminal.cwd.rstrip("/") != cwd.rstrip("/"):
+            parts.append(f"in {place(terminal.cwd, None, cwd)}")
         if size is not None:
             parts.append(f"terminal {size.cols} × {size.rows}")
         return " · ".join(parts)

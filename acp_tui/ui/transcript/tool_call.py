@@ -9,8 +9,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from operator import is_
 
-from acp_tui.protocol.content import AudioContent, ImageContent
-from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallContent
+from acp_tui.protocol.content import AudioContent, ContentBlock, ImageContent, TextContent
+from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallContent, ToolCallLocation
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
@@ -19,15 +19,17 @@ from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.page import LEFT
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
-from acp_tui.ui.transcript.tool_heading import ToolHeading
+from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading
 from acp_tui.ui.transcript.tool_output import data_output, preview, whole
-from acp_tui.ui.transcript.tool_text import block_units, texts_of
-from acp_tui.ui.transcript.tool_words import says_nothing, status_of, subject_of, telling_input, terminals_of
+from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told, is_input, spoken, told_by
+from acp_tui.ui.transcript.tool_text import block_units
+from acp_tui.ui.transcript.tool_words import status_of, terminals_of
 from acp_tui.ui.transcript.unit import Unit
 
 INDENT = LEFT
 PREVIEW_LINES = 6
 FAILED_LINES = 20
+LONGEST_NAME = 40  # characters of a title that every screen has room for
 
 
 class ToolCallDrawing:
@@ -35,10 +37,11 @@ class ToolCallDrawing:
 
     def __init__(self, entry: ToolCallEntry, session: Session) -> None:
         self._entry, self._session = entry, session
-        self._expanded = False
+        self._expanded = self._whole = self._cut = False
         self._content: list[ToolCallContent] | None = None
         self._items = 0
         self._written: list[Diff] = []
+        self._locations: list[ToolCallLocation] = []
         self._shown: tuple[object, ...] = ()
         self._diff_items: list[Diff] = []
         self._diffs = LazyDiffs(())
@@ -59,15 +62,19 @@ class ToolCallDrawing:
     def folded(self) -> bool | None:
         """Whether there is more to see than is shown now; None where a heading is all there is."""
         entry = self._entry
-        if not (entry.content or entry.written) and entry.raw_input is None and entry.raw_output is None:
+        bare = entry.raw_input is None and entry.raw_output is None and len(entry.title) <= LONGEST_NAME
+        if bare and not (entry.content or entry.written or len(entry.locations) > 1):
             return None
         return not self._expanded
 
     def toggle(self) -> int | None:
-        """Show everything, or as little as the state asks for."""
+        """Show everything, or as little as the state asks for; where raw data was cut, show the rest of it first."""
         if self.folded is None:
             return None
-        self._expanded = not self._expanded
+        if self._expanded and self._cut and not self._whole:
+            self._whole = True
+        else:
+            self._expanded, self._whole = not self._expanded, False
         return self.update()
 
     def update(self) -> int:
@@ -77,6 +84,7 @@ class ToolCallDrawing:
             self._content is not entry.content
             or self._items != len(entry.content)
             or self._written is not entry.written
+            or self._locations is not entry.locations
         ):
             self._content, self._items, self._written = entry.content, len(entry.content), entry.written
             self._take_diffs()
@@ -85,7 +93,7 @@ class ToolCallDrawing:
         terminals = terminals_of(entry, self._session.terminals)
         exits = [terminal.exit_status is None for terminal in terminals]
         status = status_of(entry, self._session)
-        shown = (self._expanded, status, entry.raw_input, entry.raw_output, exits)
+        shown = (self._expanded, self._whole, status, entry.raw_input, entry.raw_output, exits)
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
             self._open = list(self._body())
@@ -95,11 +103,13 @@ class ToolCallDrawing:
 
     def _take_diffs(self) -> None:
         """The diffs of the call; the same ones are not compared again."""
-        diffs = diffs_of(self._entry)
-        if len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items)):
+        diffs, locations = diffs_of(self._entry), self._entry.locations
+        same = len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items))
+        if same and (not diffs or locations == self._locations):
+            self._locations = locations
             return
-        self._diff_items = diffs
-        self._diffs = LazyDiffs(diffs, self._session.cwd)
+        self._diff_items, self._locations = diffs, locations
+        self._diffs = LazyDiffs(diffs, self._session.cwd, locations)
         self._heading = ToolHeading(self._entry, self._session, self._diffs, self._heading.version)
 
     def _body(self) -> Iterator[Unit]:
@@ -137,13 +147,15 @@ class ToolCallDrawing:
                 if screen := self._screen(item.terminal_id):
                     yield TerminalTail(screen, INDENT)
             elif isinstance(item, ContentItem):
-                yield from block_units(item.content, self._entry.kind, INDENT, limit)
+                yield from self._block(item.content, limit)
             elif not isinstance(item, Diff):
                 yield from preview(data_output(item.raw, ""), INDENT, limit)
 
     def _everything(self) -> Iterator[Unit]:
-        """All content in its order, and what the tool was given and gave back."""
+        """The whole subject, all content in its order, and what else the tool was given and gave back."""
         entry = self._entry
+        if not self._heading.brief:
+            yield SubjectLines(self._heading, INDENT)
         if self._diffs:
             yield from diff_units(self._diffs, INDENT, heads=False)
         for item in entry.content:
@@ -152,24 +164,47 @@ class ToolCallDrawing:
                     yield self._heads[item.terminal_id]
                     yield from terminal_units(screen, INDENT)
             elif isinstance(item, ContentItem):
-                yield from block_units(item.content, entry.kind, INDENT)
+                yield from self._block(item.content)
             elif not isinstance(item, Diff):
                 yield from whole(data_output(item.raw, ""), INDENT)
-        said = texts_of(entry.content)
-        for value, label in ((entry.raw_input, "Input"), (entry.raw_output, "Output")):
-            if value not in (None, {}, [], "") and not _told(value, said):
-                yield from whole(data_output(value, label), INDENT)
+        yield from self._rest()
+
+    def _rest(self) -> Iterator[Unit]:
+        """Raw input and output less what stands above them; beside anything else only their beginnings."""
+        entry, subject = self._entry, self._heading.subject
+        told = told_by(entry, self._session, subject)
+        raw = [(found.value, "Input", False) for found in subject.inputs] + [(entry.raw_output, "Output", True)]
+        rests = [(told.rest(value, output=output), label) for value, label, output in raw if value is not None]
+        self._cut = False
+        alone = not (entry.content or diffs_of(entry)) and len(rests) == 1
+        for rest, label in rests:
+            if rest is NOTHING or rest in EMPTY:
+                continue
+            output = data_output(rest, label)
+            cut = not alone and len(output.lines) > PREVIEW_LINES
+            self._cut = self._cut or cut
+            yield from preview(output, INDENT, PREVIEW_LINES) if cut and not self._whole else whole(output, INDENT)
+
+    def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
+        """A block of the content, unless it is the input again; the text of one that is a result as JSON."""
+        if isinstance(block, TextContent) and self._entry.kind != "read":
+            if is_input(block.text, self._entry):
+                return
+            if (text := spoken(block.text)) is not block.text:
+                block = block.model_copy(update={"text": text})
+        yield from block_units(block, self._entry.kind, INDENT, limit)
 
     def _input(self) -> Iterator[Unit]:
-        """What the tool was given, where neither title nor content tell."""
-        entry = self._entry
-        raw = entry.raw_input
-        if not raw or (entry.content and not says_nothing(entry)):
+        """What the tool was given, as far as neither the heading nor the content tells."""
+        subject = self._heading.subject
+        given = [found.value for found in subject.inputs if found.value is not None]
+        blocks = (item.content if isinstance(item, ContentItem) else None for item in self._entry.content)
+        if any(block is None or any(True for _ in self._block(block, 1)) for block in blocks):
             return
-        told = telling_input(raw)
-        alone = not isinstance(raw, dict) or len(raw) == 1
-        if not (alone and "\n" not in told and told[:40] in subject_of(entry, self._session.cwd)):
-            yield from preview(data_output(raw, ""), INDENT, PREVIEW_LINES)
+        told = Told(subject, [self._entry.title], (), ())
+        for rest in map(told.rest, given):
+            if rest is not NOTHING and rest not in EMPTY:
+                yield from preview(data_output(rest, ""), INDENT, PREVIEW_LINES)
 
     def _screen(self, terminal_id: str) -> Screen | None:
         terminal = self._session.terminals.get(terminal_id)
@@ -178,18 +213,12 @@ class ToolCallDrawing:
         screen = self._screens.get(terminal_id)
         if screen is None or screen.terminal is not terminal:
             screen = self._screens[terminal_id] = Screen(terminal)
-            self._heads[terminal_id] = TerminalHead(terminal, self._entry, self._session.cwd, INDENT)
+            self._heads[terminal_id] = TerminalHead(terminal, self._entry, self._session, INDENT)
         return screen
 
     def _exited_badly(self) -> bool:
         ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))
         return any(end is not None and end.exit_code != 0 for end in ends)
-
-
-def _told(value: object, said: str) -> bool:
-    """Whether raw data is no more than the text that stands above it."""
-    inner = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
-    return isinstance(inner, str) and bool(said) and inner.strip() == said
 
 
 def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:

@@ -11,30 +11,40 @@ from acp_tui.protocol.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
+from acp_tui.session.tool_input import inner_command
+from acp_tui.session.tool_subject import ToolSubject, subject_of, told_parts
 from acp_tui.session.writes import is_written_here
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.render.wrap import Run
+from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
+from acp_tui.ui.render.wrap import Line, Run, expand_tabs, wrap
 from acp_tui.ui.transcript.diff import LazyDiffs, count_runs
 from acp_tui.ui.transcript.page import LEFT, edge
+from acp_tui.ui.transcript.tool_output import unfenced
+from acp_tui.ui.transcript.tool_rest import without_last_number
 from acp_tui.ui.transcript.tool_words import (
+    COMMAND_SIGN,
     STATUS_SIGNS,
     STATUS_WORDS,
     WAITING,
+    SubjectWords,
     duration_of,
     exit_words,
-    place,
+    line,
     seconds,
     sign_of,
     status_of,
-    subject_of,
+    subject_words,
     terminals_of,
     words_of,
 )
 from acp_tui.ui.transcript.unit import FOLD, Row
 
 VERB_WIDTH = 8
+MOST_BESIDE = 3  # commands that are told beside the first
+LEAST_BESIDE = 12  # cells from which on something is told beside the subject
+SHORTEST_ROOM = 30  # cells that a subject has on nearly every screen
+MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
 TELLING_NOTES = ("new file", "deleted")
 _FOLDS = Style.from_meta({FOLD: True})
@@ -45,61 +55,102 @@ class ToolHeading:
 
     def __init__(self, entry: ToolCallEntry, session: Session, diffs: LazyDiffs, version: int = 0) -> None:
         self._entry, self._session, self._diffs = entry, session, diffs
+        self._subject: tuple[int, ToolSubject] | None = None
         self.version = version
+
+    @property
+    def subject(self) -> ToolSubject:
+        """What the call is about, read once for each version."""
+        if self._subject is None or self._subject[0] != self.version:
+            self._subject = self.version, subject_of(self._entry, self._session)
+        return self._subject[1]
 
     def estimate(self, width: int) -> int:
         """Always one row."""
         return min(1, width)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The row; the subject is cut where it does not fit, the ending never."""
-        entry = self._entry
-        status = status_of(entry, self._session)
+        """The row; what it is about is cut where it does not fit, the ending never."""
+        status = status_of(self._entry, self._session)
         ending = list(self._ending(status, palette))
-        ending_width = sum(cell_len(text) for text, _ in ending)
-        sign, verb = sign_of(entry, status), self._verb()
-        lead = f"{verb:<{VERB_WIDTH}} " if verb else ""
-        room = max(8, edge(width) - LEFT - len(lead) - (ending_width + 2 if ending else 0))
-        subject = cut(subject_of(entry, self._session.cwd), room)
-        where = self._where(subject, room - cell_len(subject) - 2)
-        used = cell_len(subject) + (cell_len(where) + 2 if where else 0)
+        lead, room = self._room(width, ending)
+        subject, beside = self._fitted(room)
+        used = cell_len(subject) + sum(cell_len(text) + 2 for text in beside)
         runs: list[Run] = [
-            (f" {sign} ", _ink(status, palette) + _FOLDS),
+            (f" {sign_of(self.subject, status)} ", _ink(status, palette) + _FOLDS),
             (lead, palette.muted + _FOLDS),
             (subject, palette.text + _FOLDS),
+            *((f"  {text}", palette.muted + _FOLDS) for text in beside),
         ]
-        if where:
-            runs.append((f"  {where}", palette.muted + _FOLDS))
         if ending:
             runs += [(" " * max(2, room - used + 2), palette.text + _FOLDS), *ending]
         return [Row([Segment(text, style) for text, style in runs if text], 0, gutter=LEFT)]
 
+    def untold(self, width: int, palette: Palette) -> list[str]:
+        """What the row has no room for: commands that are cut, have several lines or a shell around them, and so on."""
+        subject, cwd = self.subject, self._session.cwd
+        _, room = self._room(width, list(self._ending(status_of(self._entry, self._session), palette)))
+        words = subject_words(subject, cwd)
+        lead, beside = self._fitted(room)
+        shown = {lead, *beside}
+        told: list[str] = []
+        for what, texts in told_parts(subject, cwd):
+            whole = list(subject.commands) if what == "command" else texts
+            signed = [f"{COMMAND_SIGN} {text}" for text in whole] if what == "command" else whole
+            said = {line(f"{sign}{text}", cwd) for text in (*texts, *signed) for sign in ("", "in ")}
+            said |= {line(text) for text in (*texts, *signed)}
+            if len(texts) > 1 or not said & shown or any("\n" in text for text in whole) or whole != texts:
+                told += signed[:MOST_LISTED]
+                told += [f"… {len(signed) - MOST_LISTED:,} more"] if len(signed) > MOST_LISTED else []
+        folder = subject.folder.rstrip("/") if subject.commands and subject.folder else ""
+        if folder and folder != cwd.rstrip("/"):
+            told.append(f"in {folder}")
+        if subject.description and words.beside[-1] not in shown:
+            told.append(subject.description)
+        return told
+
+    @property
+    def brief(self) -> bool:
+        """Whether every screen has room for all that the call is about."""
+        subject = self.subject
+        words = subject_words(subject, self._session.cwd)
+        texts = (*words.lead, *words.beside)
+        one = len(words.lead) < 2 and len(subject.commands) < 2 and len(subject.places) < 2
+        whole = all(inner_command(command) == command and "\n" not in command for command in subject.commands)
+        return one and whole and not subject.folder and sum(map(len, texts)) <= SHORTEST_ROOM
+
+    def _room(self, width: int, ending: Sequence[Run]) -> tuple[str, int]:
+        """The verb with its blanks, and the cells between it and the ending."""
+        verb = self._verb()
+        lead = f"{verb:<{VERB_WIDTH}} " if verb else ""
+        taken = sum(cell_len(text) for text, _ in ending)
+        return lead, max(8, edge(width) - LEFT - len(lead) - (taken + 2 if taken else 0))
+
+    def _fitted(self, room: int) -> tuple[str, list[str]]:
+        """The subject, and beside it what there is room for."""
+        words = subject_words(self.subject, self._session.cwd)
+        first, *others = words.lead
+        several = f"  {COMMAND_SIGN} ".join(words.lead)
+        if self.subject.lead == "command" and len(others) <= MOST_BESIDE and cell_len(several) <= room:
+            return several, list(_beside(words, room - cell_len(several)))
+        more = f" +{len(others)}" if others else ""
+        shorten = cut_left if self.subject.lead == "place" else cut
+        subject = shorten(first, max(1, room - len(more))) + more
+        return subject, list(_beside(words, room - cell_len(subject)))
+
     def _verb(self) -> str:
         """What is done; a command says it itself, and only whose it is, if it is not the agent's."""
-        if self._entry.kind == "execute":
-            return "You ran" if is_own(self._session, self._entry) else ""
-        return words_of(self._entry.kind).verb
-
-    def _where(self, subject: str, room: int) -> str:
-        """The first file that the call touches, where the subject does not name it, and how many more."""
-        cwd = self._session.cwd
-        places = [location for location in self._entry.locations if location.path.rstrip("/") != cwd.rstrip("/")]
-        if not places or room < 12:
-            return ""
-        first = places[0]
-        more = f" +{len(places) - 1}" if len(places) > 1 else ""
-        if place(first.path, None, cwd).rsplit("/", 1)[-1] in subject:
-            return more.strip()
-        return cut_left(place(first.path, first.line, cwd), room - len(more)) + more
+        if is_own(self._session, self._entry):
+            return "You ran"
+        return "" if self.subject.lead == "command" else words_of(self.subject.kind).verb
 
     def _ending(self, status: str, palette: Palette) -> Iterator[Run]:
         """What came of it: a status that is not done, counts, an exit code, a duration."""
-        entry = self._entry
         parts: list[list[Run]] = []
         exits = list(self._exits(palette))
         if status != "completed" and not (status == "failed" and exits):
             word = STATUS_WORDS.get(status, sanitise_line(status, 20))
-            sign = f"{STATUS_SIGNS[status]} " if entry.kind == "execute" and status in STATUS_SIGNS else ""
+            sign = f"{STATUS_SIGNS[status]} " if self.subject.lead == "command" and status in STATUS_SIGNS else ""
             parts.append([(f"{sign}{word}", _ink(status, palette))])
         if self._diffs and status not in ("failed", "cancelled"):
             parts += self._changes(palette)
@@ -145,11 +196,51 @@ class ToolHeading:
             yield duration, palette.muted
 
 
+class SubjectLines:
+    """Below an unfolded heading: what it is about as a whole, where the heading has no room for that."""
+
+    def __init__(self, heading: ToolHeading, indent: int) -> None:
+        self._heading, self._indent = heading, indent
+
+    @property
+    def version(self) -> int:
+        """The heading's."""
+        return self._heading.version
+
+    def estimate(self, width: int) -> int:
+        """A row for everything that may be told here."""
+        subject = self._heading.subject
+        texts = (*subject.commands, *subject.patterns, *subject.addresses)
+        rows = sum(len(text) // max(1, width) + text.count("\n") + 1 for text in texts)
+        return rows + len(subject.places) + 1
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """Every line of it, wrapped."""
+        margin = [(" " * self._indent, palette.text)]
+        rows: list[Row] = []
+        told = [part for text in self._heading.untold(width, palette) for part in sanitise(text).split("\n")]
+        for number, text in enumerate(told):
+            rows += wrap(Line([(expand_tabs(text), palette.muted)], margin, margin), edge(width), number)
+        return rows
+
+
+def _beside(words: SubjectWords, room: int) -> Iterator[str]:
+    """What stands beside the subject, in so many cells."""
+    for text in words.beside:
+        shown = cut(text, room - 2)
+        if shown != text and room - 2 < LEAST_BESIDE:
+            return
+        yield shown
+        room -= cell_len(shown) + 2
+
+
 def _text_lines(entry: ToolCallEntry) -> int:
-    """How many lines of text the call brought."""
+    """How many lines of text the call brought, as they are shown."""
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
-    texts = (block.text.strip("\n") for block in blocks if isinstance(block, TextContent))
-    return sum(text.count("\n") + 1 for text in texts if text)
+    texts = (
+        unfenced(block.text.replace("\r\n", "\n").strip("\n"))[0] for block in blocks if isinstance(block, TextContent)
+    )
+    return sum(without_last_number(text).strip("\n").count("\n") + 1 for text in texts if text.strip())
 
 
 def _ink(status: str, palette: Palette) -> Style:

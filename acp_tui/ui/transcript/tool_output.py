@@ -1,7 +1,7 @@
 """What a tool was given and brought, as it is: raw lines behind a quiet bar, coloured by their language."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,8 @@ from acp_tui.ui.transcript.unit import Row, Unit
 UNIT_LINES = 50
 LONGEST_LINE = 4_000
 MOST_CHARACTERS = 200_000
+DEEPEST = 6  # levels of data that are told in words
+SHORT_LIST = 60  # characters of a list that is told on one line
 
 
 class Output:
@@ -113,24 +115,46 @@ def data_output(value: Any, label: str) -> Output:
 
 
 def data_text(value: Any) -> str:
-    """Data as lines that can be read: `name: value`, text of several lines below its name, the rest as JSON."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, dict):
-        return _json(value)
-    return "\n".join(_member(str(name), member) for name, member in value.items())
+    """Data as lines that can be read: `name: value`, what has lines of its own below its name, lists by `-`."""
+    return value if isinstance(value, str) else "\n".join(_data_lines(value, 0))
 
 
-def _member(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        return f"{name}: {_json(value)}"
-    if "\n" not in value:
-        return f"{name}: {value}"
-    return "\n".join([f"{name}:", *(f"    {line}" for line in value.removesuffix("\n").split("\n"))])
+def _data_lines(value: Any, depth: int) -> Iterator[str]:
+    """The lines of a value; what is nested deeper than anybody reads is JSON."""
+    if depth > DEEPEST:
+        yield _scalar(value)
+    elif isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from _member(f"{name}:", member, depth)
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from _member("-", item, depth)
+    elif isinstance(value, str):
+        yield from value.removesuffix("\n").split("\n")
+    else:
+        yield _scalar(value)
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+def _member(name: str, value: Any, depth: int) -> Iterator[str]:
+    """`name: value` on one line where that has one, a short list of words too, else the lines below the name."""
+    plain = isinstance(value, list) and value and not any(isinstance(item, dict | list) for item in value)
+    words = [_scalar(item) for item in value] if plain else []
+    if words and sum(map(len, words)) <= SHORT_LIST and not any("\n" in word for word in words):
+        yield f"{name} {', '.join(words)}"
+        return
+    lines = list(_data_lines(value, depth + 1))
+    if name == "-":
+        yield f"- {lines[0]}"
+        yield from (f"  {line}" for line in lines[1:])
+    elif len(lines) == 1 and not (isinstance(value, dict | list) and value):
+        yield f"{name} {lines[0]}".rstrip()
+    else:
+        yield name
+        yield from (f"    {line}" for line in lines)
+
+
+def _scalar(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _short(line: str) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
 from acp_tui.protocol.content import ContentBlock, EmbeddedResource, TextContent, TextResource, for_agent_only
-from acp_tui.protocol.tool_calls import ContentItem, ToolCallContent
 from acp_tui.ui.render.markdown import lines_of
 from acp_tui.ui.render.markdown_split import Piece, Splitter
 from acp_tui.ui.render.palette import Palette
@@ -58,12 +57,6 @@ def is_markdown(text: str, kind: str) -> bool:
     if _FENCE.search(text):
         return True
     return kind not in RAW_KINDS and not text.startswith(_DATA)
-
-
-def texts_of(content: Sequence[ToolCallContent]) -> str:
-    """All text of the content."""
-    blocks = (item.content for item in content if isinstance(item, ContentItem))
-    return "\n".join(block.text for block in blocks if isinstance(block, TextContent)).strip()
 
 
 class Document:

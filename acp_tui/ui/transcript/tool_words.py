@@ -1,19 +1,14 @@
 """A tool call in words: sign, verb, subject, ending; must not know rows or colours."""
 
-import json
-import os
-import re
-import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from acp_tui.protocol.terminals import TerminalExitStatus
 from acp_tui.protocol.tool_calls import FINISHED_STATUSES, TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
-from acp_tui.session.writes import diffs_of
+from acp_tui.session.tool_subject import ToolSubject, What, short_path, subject_of, told_parts
 from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
@@ -22,37 +17,29 @@ SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
-    """How a kind of tool is shown: its icon, its verb, and verbs that agents begin their titles with."""
+    """How a kind of tool is shown: its icon and its verb."""
 
     icon: str
     verb: str
-    openings: tuple[str, ...] = ()
 
 
 KINDS: Mapping[str, KindWords] = {
-    "read": KindWords("●", "Read", ("read file", "reading", "read", "view")),
-    "edit": KindWords("✎", "Edit", ("edit file", "editing", "edit", "write file", "writing", "write", "update")),
-    "delete": KindWords("✕", "Delete", ("delete file", "deleting", "delete", "remove")),
-    "move": KindWords("→", "Move", ("moving", "move", "rename")),
-    "search": KindWords("●", "Search", ("searching for", "searching", "search for", "search", "grep", "glob", "find")),
-    "execute": KindWords(
-        "$", "Run", ("running command:", "running:", "execute:", "run:", "bash:", "shell:", "bash", "shell")
-    ),
-    "think": KindWords("✻", "Think", ("thinking", "think")),
-    "fetch": KindWords("↓", "Fetch", ("fetching", "fetch")),
-    "switch_mode": KindWords("⇄", "Mode", ()),
-    "other": KindWords("●", "Tool", ()),
+    "read": KindWords("●", "Read"),
+    "edit": KindWords("✎", "Edit"),
+    "delete": KindWords("✕", "Delete"),
+    "move": KindWords("→", "Move"),
+    "search": KindWords("●", "Search"),
+    "execute": KindWords("●", "Run"),
+    "think": KindWords("✻", "Think"),
+    "fetch": KindWords("↓", "Fetch"),
+    "switch_mode": KindWords("⇄", "Mode"),
+    "other": KindWords("●", "Tool"),
 }
+COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
 WAITING = "waiting for you"
 STATUS_SIGNS = {"pending": "○", "in_progress": "◐", "failed": "✗", "cancelled": "⊘", "paused": "◑", WAITING: "△"}
 STATUS_WORDS = {"pending": "pending", "in_progress": "running"}
 LEFT_OPEN = "◌"
-
-# What raw input is asked for, in this order, when the title does not tell what a call is about.
-_TELLING = ("command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "prompt", "description")
-_EMPTY = re.compile(
-    r"(?:tool|(?:tool )?call|unknown|untitled|running a command|run this command)?[\s.…?]*", re.IGNORECASE
-)
 
 
 def words_of(kind: str) -> KindWords:
@@ -69,87 +56,57 @@ def status_of(entry: ToolCallEntry, session: Session) -> str:
     return "left open" if entry.sealed and entry.status in STATUS_WORDS else entry.status
 
 
-def sign_of(entry: ToolCallEntry, status: str) -> str:
-    """The kind's icon once it is done, before that and otherwise a sign for the status; a command is always `$`."""
-    if entry.kind == "execute" or status == "completed":
-        return words_of(entry.kind).icon
-    return STATUS_SIGNS.get(status, LEFT_OPEN)
+def sign_of(subject: ToolSubject, status: str) -> str:
+    """A command's is always `$`; any other call has its kind's icon once it is done, before that its status's sign."""
+    if subject.lead == "command":
+        return COMMAND_SIGN
+    return words_of(subject.kind).icon if status == "completed" else STATUS_SIGNS.get(status, LEFT_OPEN)
 
 
-def says_nothing(entry: ToolCallEntry) -> bool:
-    """Whether the title only repeats what kind of call it is."""
-    title = entry.title.strip()
-    words = words_of(entry.kind)
-    idle = {entry.id, entry.kind, entry.name or "", words.verb, *words.openings}
-    return bool(_EMPTY.fullmatch(title)) or title.lower() in {word.lower() for word in idle}
+@dataclass(frozen=True, slots=True)
+class SubjectWords:
+    """A subject on one line: what stands for it, each by itself, and what stands beside it."""
+
+    lead: tuple[str, ...]
+    beside: tuple[str, ...]
 
 
-def subject_of(entry: ToolCallEntry, cwd: str) -> str:
-    """What the call is about, on one line: its title without the verb, else its file, else its input."""
-    if says_nothing(entry):
-        return _untitled(entry, cwd)
-    title = entry.title.strip()
-    for path, line in _places(entry):  # a path is a title too; agents may drop its first slash
-        if path.strip("/") == title.strip("/"):
-            return place(path, line, cwd)
-    for opening in words_of(entry.kind).openings:
-        rest = title[len(opening) :]
-        if title[: len(opening)].lower() == opening and rest[:1] in (" ", "`", '"', "'"):
-            title = rest.strip()
-            break
-    title = title.replace(cwd.rstrip("/") + "/", "") if len(cwd) > 1 else title
-    title = title[1:-1] if len(title) > 2 and title[0] == title[-1] == "`" and title.count("`") == 2 else title
-    return sanitise_line(title.removeprefix("$ ") if entry.kind == "execute" else title, SUBJECT_LIMIT)
+def subject_words(subject: ToolSubject, cwd: str) -> SubjectWords:
+    """The subject in words, each sort by its first; where a search looks is told by `in`."""
+    (what, lead), *others = told_parts(subject, cwd) or [("text", [""])]
+    beside = [_beside(sort, texts, subject) for sort, texts in others]
+    if subject.description:
+        beside.append(line(subject.description, cwd))
+    told = [line(text, cwd if what == "text" else "") for text in lead]
+    return SubjectWords(tuple(told), tuple(beside))
 
 
-def _untitled(entry: ToolCallEntry, cwd: str) -> str:
-    """What a call is about whose title does not say it."""
-    if entry.kind == "execute":
-        told = command_of(entry.raw_input) or ""
-    else:
-        path, line = next(_places(entry), ("", None))
-        told = place(path or telling_input(entry.raw_input), line, cwd)
-    return sanitise_line(told or entry.title or entry.name or entry.id, SUBJECT_LIMIT)
+def _beside(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
+    """The first of one sort, and how many more."""
+    found = what == "place" and any(at.line for at in subject.places)
+    sign = f"{COMMAND_SIGN} " if what == "command" else "in " if subject.lead == "pattern" and not found else ""
+    return line(f"{sign if what in ('command', 'place') else ''}{texts[0]}") + (
+        f" +{len(texts) - 1}" if len(texts) > 1 else ""
+    )
 
 
-def _places(entry: ToolCallEntry) -> Iterator[tuple[str, int | None]]:
-    """The files that the call touches, as far as it tells."""
-    yield from ((location.path, location.line) for location in entry.locations)
-    yield from ((diff.path, None) for diff in diffs_of(entry) if diff.path is not None)
+def named(entry: ToolCallEntry, session: Session) -> str:
+    """What a call is about, as other lines tell of it: `make all`, `Read a.py`, else its title."""
+    subject = subject_of(entry, session)
+    lead = subject_words(subject, session.cwd).lead[0]
+    return lead if subject.lead in ("command", "text") else f"{words_of(subject.kind).verb} {lead}"
+
+
+def line(text: str, cwd: str = "") -> str:
+    """A text on one line, with files of the session's folder relative to it."""
+    if len(cwd) > 1:
+        text = text.replace(cwd.rstrip("/") + "/", "")
+    return sanitise_line(text, SUBJECT_LIMIT)
 
 
 def place(path: str, line: int | None, cwd: str) -> str:
-    """A path and the line: within the session's folder relative to it, within the person's own from `~` on."""
-    short = path
-    for folder, stands_for in ((cwd, ""), (os.path.expanduser("~"), "~/")):  # noqa: PTH111 (text, not a file)
-        inside = folder.rstrip("/") + "/"
-        if len(inside) > 1 and path.startswith(inside):
-            short = stands_for + path[len(inside) :]
-            break
-    return sanitise_line(f"{short}:{line}" if line else short, SUBJECT_LIMIT)
-
-
-def telling_input(raw: Any) -> str:
-    """One line of what a tool was given."""
-    if isinstance(raw, str):
-        return raw
-    if not isinstance(raw, dict) or not raw:
-        return ""
-    for name in _TELLING:
-        value = raw.get(name)
-        if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
-            return " ".join(value)
-        if isinstance(value, str) and value.strip():
-            return value
-    return json.dumps(raw, ensure_ascii=False, default=str)[:SUBJECT_LIMIT]
-
-
-def command_of(raw: Any) -> str | None:
-    """The whole command that raw input names, if it names one."""
-    value = raw.get("command", raw.get("cmd")) if isinstance(raw, dict) else None
-    if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
-        return shlex.join(value)
-    return value if isinstance(value, str) and value.strip() else None
+    """A path and the line, safe and on one line: within the session's folder relative to it."""
+    return sanitise_line(short_path(path, line, cwd), SUBJECT_LIMIT)
 
 
 def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> list[Terminal]:

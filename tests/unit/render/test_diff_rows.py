@@ -139,7 +139,7 @@ def test_an_estimate_is_right_where_nothing_wraps(file: FileDiff) -> None:
 
 
 def test_nothing_is_compared_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(diff: Diff, _told: object) -> list[FileDiff]:
+    def never(diff: Diff, *_: object) -> list[FileDiff]:
         raise AssertionError(diff.path)
 
     monkeypatch.setattr("acp_tui.ui.transcript.diff.file_diffs", never)

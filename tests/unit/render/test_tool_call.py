@@ -80,12 +80,12 @@ def terminal(terminal_id: str = "t") -> TerminalReference:
     [
         ("read", "Read src/a.py", " ● Read     src/a.py"),
         ("read", "/home/me/project/src/a.py", " ● Read     src/a.py"),
-        ("search", "grep 'x'", " ● Search   'x'"),
+        ("search", "grep 'x'", " ● Search   x"),
         ("edit", "Edit `a.py`", " ✎ Edit     a.py"),
         ("delete", "Delete a.py", " ✕ Delete   a.py"),
-        ("move", "Move a to b", " → Move     a to b"),
+        ("move", "Move a to b", " → Move     a → b"),
         ("execute", "`ls -la`", " $ ls -la"),
-        ("execute", "Running: ls", " $ ls"),
+        ("execute", "Running: ls", " ● Run      ls"),
         ("think", "Thinking", " ✻ Think    Thinking"),
         ("fetch", "https://x.org", " ↓ Fetch    https://x.org"),
         ("switch_mode", "Plan mode", " ⇄ Mode     Plan mode"),
@@ -114,8 +114,8 @@ def test_every_other_state_has_a_sign_and_a_word(scene: Scene, status: str, sign
     assert line.startswith(f" {sign} Read     a ")
     assert line.endswith(f" {word}")
     assert len(line) == WIDTH - 2
-    command = heading(scene.call("2", kind="execute", title="ls", status=status))
-    assert command.startswith(" $ ls ")
+    command = heading(scene.call("2", kind="execute", title="List all", status=status, raw_input={"command": "ls"}))
+    assert command.startswith(" $ ls  List all ")
     assert command.endswith(f" {word}")
 
 
@@ -146,10 +146,10 @@ def test_the_end_of_a_heading_is_never_cut(scene: Scene) -> None:
 def test_locations_are_told_where_the_title_does_not(scene: Scene) -> None:
     places = [ToolCallLocation(path="/home/me/project/a.py", line=7), ToolCallLocation(path="/b")]
     assert heading(scene.call(kind="read", title="Look", status="completed", locations=places)) == (
-        " ● Read     Look  a.py:7 +1"
+        " ● Read     a.py:7 +1"
     )
     assert heading(scene.call("2", kind="read", title="Read a.py", status="completed", locations=places[:1])) == (
-        " ● Read     a.py"
+        " ● Read     a.py:7"
     )
 
 
@@ -234,8 +234,9 @@ def test_a_failed_call_without_content_shows_its_raw_output(scene: Scene) -> Non
 def test_raw_input_shows_where_nothing_else_tells(scene: Scene) -> None:
     raw = {"command": "ls\npwd", "timeout": 3}
     drawing = scene.call(kind="other", title="bash", name="bash", status="pending", raw_input=raw)
-    assert heading(drawing).startswith(" ○ Tool     ls ⏎ pwd")
-    assert rows(drawing)[1:] == ["   │ command:", "   │     ls", "   │     pwd", "   │ timeout: 3", ""]
+    assert heading(drawing).startswith(" $ ls ⏎ pwd  ")
+    assert heading(drawing).endswith("○ pending")
+    assert rows(drawing)[1:] == ["   │ timeout: 3", ""]
     silent = scene.call("2", kind="read", title="a", status="pending", raw_input={"path": "a"})
     assert len(rows(silent)) == 1
 
@@ -243,7 +244,7 @@ def test_raw_input_shows_where_nothing_else_tells(scene: Scene) -> None:
 def test_raw_input_and_output_show_when_unfolded(scene: Scene) -> None:
     drawing = scene.call(kind="read", title="a", status="completed", raw_input={"a": [1]}, raw_output="done")
     drawing.toggle()
-    assert rows(drawing)[1:] == ["   Input", "   │ a: [", "   │   1", "   │ ]", "   Output", "   │ done", ""]
+    assert rows(drawing)[1:] == ["   Input", "   │ a: 1", "   Output", "   │ done", ""]
 
 
 def test_blocks_that_are_no_text_are_told_in_a_line(scene: Scene) -> None:
@@ -288,7 +289,8 @@ def test_copied_lines_have_no_numbers_and_no_signs(scene: Scene) -> None:
 
 def run(scene: Scene, output: bytes) -> ToolCallDrawing:
     scene.output(output)
-    return scene.call(kind="execute", title="make", status="in_progress", content=[terminal()])
+    raw = {"command": "make"}
+    return scene.call(kind="execute", title="make", status="in_progress", content=[terminal()], raw_input=raw)
 
 
 def test_a_running_command_shows_the_end_of_its_output(scene: Scene) -> None:
@@ -406,22 +408,32 @@ def test_unfolded_a_terminal_says_what_its_heading_does_not(scene: Scene) -> Non
     drawing.update()
     drawing.toggle()
     assert rows(drawing)[1:] == ["   │ hi", ""]
+    assert heading(drawing).startswith(" ◐ Run      make ")
     told = TerminalUpdate(terminal_id="t", command="make", cwd="/home/me/project/", size=TerminalSize(cols=80, rows=24))
     scene.session.apply(told)
     drawing.update()
+    assert heading(drawing).startswith(" $ make ")
     assert rows(drawing)[1:] == ["   terminal 80 × 24", "   │ hi", ""]
     scene.session.apply(
         TerminalUpdate(terminal_id="t", command="make\n-j2\x1b[2J", cwd="/home/me/project/src", size=None)
     )
     drawing.update()
-    assert rows(drawing)[1:] == ["   $ make ⏎ -j2 · in src", "   │ hi", ""]
-    assert rows(drawing, 20)[1:] == ["   $ make ⏎ -j2 ·…", "   │ hi", ""]
-    drawn = drawing.units[1].version
-    scene.change(drawing, title="make ⏎ -j2")
-    assert rows(drawing)[1:] == ["   in src", "   │ hi", ""]
-    assert drawing.units[1].version != drawn  # or the row from before would stay
+    assert heading(drawing).startswith(" $ make ⏎ -j2  ")
+    assert rows(drawing)[1:] == ["   $ make", "   -j2", "   in src", "   │ hi", ""]
+    assert rows(drawing, 20)[1:] == ["   $ make", "   -j2", "   in src", "   │ hi", ""]
     drawing.toggle()
     assert rows(drawing)[1:] == ["   │ hi", ""]
+
+
+def test_of_several_terminals_each_says_its_command(scene: Scene) -> None:
+    both = [terminal("t"), terminal("u")]
+    drawing = scene.call(kind="execute", title="build", status="in_progress", content=both)
+    for name in "tu":
+        scene.session.apply(TerminalUpdate(terminal_id=name, command=f"make {name}", cwd="/home/me/project"))
+    drawing.update()
+    drawing.toggle()
+    assert heading(drawing).startswith(" $ make t  $ make u  ")
+    assert rows(drawing)[1:] == ["   $ make t", "   $ make u", "   $ make t", "   $ make u", ""]
 
 
 def test_calls_stand_together_and_apart_from_messages(scene: Scene) -> None:
@@ -479,7 +491,7 @@ def test_a_refused_edit_shows_the_reason_and_no_diff(scene: Scene) -> None:
 
 
 def test_a_failed_command_says_so_beside_its_duration(scene: Scene) -> None:
-    drawing = scene.call(kind="execute", title="ls", status="in_progress")
+    drawing = scene.call(kind="execute", title="`ls`", status="in_progress")
     scene.now += 1
     scene.change(drawing, status="failed", content=[text("rejected")])
     assert heading(drawing).endswith("  ✗ failed · 1.0 s")
@@ -543,20 +555,20 @@ def test_paths_are_told_from_where_the_person_is(
     monkeypatch.setenv("HOME", "/home/me")
     where = [ToolCallLocation(path=path, line=7)]
     drawing = scene.call(kind="read", title="Look", status="completed", locations=where)
-    assert heading(drawing) == f" ● Read     Look  {shown}"
+    assert heading(drawing) == f" ● Read     {shown}"
 
 
 def test_a_long_path_keeps_its_end(scene: Scene) -> None:
     where = [ToolCallLocation(path="/" + "very/" * 20 + "deep.py", line=3)]
     line = heading(scene.call(kind="read", title="Look", status="completed", locations=where))
-    assert line.startswith(" ● Read     Look  …")
+    assert line.startswith(" ● Read     …")
     assert line.endswith("/deep.py:3")
     assert len(line) <= WIDTH - 2
 
 
 def test_the_folder_of_the_session_is_no_place_worth_telling(scene: Scene) -> None:
     where = [ToolCallLocation(path="/home/me/project")]
-    assert heading(scene.call(kind="execute", title="ls", status="completed", locations=where)) == " $ ls"
+    assert heading(scene.call(kind="execute", title="ls", status="completed", locations=where)) == " ● Run      ls"
 
 
 def test_a_title_that_is_the_path_without_its_slash_is_the_path(scene: Scene) -> None:
@@ -577,7 +589,7 @@ def test_raw_output_that_is_the_text_above_is_not_told_twice(scene: Scene) -> No
 def test_changes_without_text_have_no_counts_but_what_is_known(scene: Scene) -> None:
     new = FileChange(operation="add", path="/home/me/project/pic.png", file_type="binary")
     assert rows(scene.call(kind="edit", title="a", status="completed", content=[Diff(changes=[new])])) == [
-        " ✎ Edit     a                            new file · binary",
+        " ✎ Edit     pic.png                      new file · binary",
         "",
     ]
 

@@ -114,7 +114,10 @@ def test_a_tool_call_shows_what_came_of_it() -> None:
     item = ContentItem(content=text("found"))
     one.apply(running(), tool(title="Look\nup", kind="search", locations=[ToolCallLocation(path="/a", line=3)]))
     one.apply(tool(content=[item], raw_input={"q": "x"}, status="completed"), after=2)
-    assert "### search: Look up (completed, 2.0 s)\n\n- /a:3\n\n```\nfound\n```\n\nInput:\n\n```json" in markdown(one)
+    assert (
+        "### search: /a:3 (completed, 2.0 s)\n\nLook up\n\n- /a:3\n\n```\nfound\n```\n\nInput:\n\n```json"
+        in markdown(one)
+    )
 
 
 def test_diffs_are_fenced() -> None:

@@ -1,0 +1,132 @@
+"""What the title of a tool call says beyond its subject, and the subject that a title names by itself.
+
+Titles are prose for people, and agents write them in many ways: a tool's name, a verb and a file, a description. A
+verb is taken away only where the rest is the subject; any other title stays whole.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+LONGEST = 4_096  # characters that are looked at
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_READ = _words("read reading view viewing open opening show showing list listing")
+_SEARCH = _words("search searching grep glob find finding")
+_FETCH = _words("fetch fetching get getting browse browsing")
+_OWN_VERBS = {
+    "read": _READ,
+    "search": _SEARCH,
+    "fetch": _FETCH,
+    "edit": _words("edit editing write writing create creating update updating modify modifying patch"),
+    "delete": _words("delete deleting remove removing"),
+    "move": _words("move moving rename renaming"),
+    "execute": _words("run running execute executing exec bash shell sh command terminal"),
+    "think": _words("think thinking"),
+}
+# Agents have one kind for all that only looks: what is read, searched or fetched is told by the subject.
+_VERBS = _OWN_VERBS | dict.fromkeys(("read", "search", "fetch"), _READ | _SEARCH | _FETCH)
+_FILLERS = _words("a an the this new file files folder directory command commands tool call to for of in it")
+_IDLE = _words("unknown untitled")
+
+_WORD = re.compile(r"([A-Za-z_][\w-]*)(:?)(?:\s+|(?=[`'\"“]|$))")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w-]*(?:(?:\.|:{1,2}|/)[\w-]+)*")
+_SIGN = re.compile(r"^[ \t]*\$\s+", re.MULTILINE)
+_QUOTES = str.maketrans("", "", "`'\"“”‘’«»")
+_QUOTED = re.compile(r"""(?s)(?:`([^`]+)`|'([^']+)'|"([^"]+)"|“([^”]+)”)""")
+_MOVED = re.compile(r"(\S+) (?:to|->|→) (\S+)")
+
+
+def beyond(title: str, names: Iterable[str], kind: str) -> str:
+    """What the title says that the names of the subject do not: nothing, a range behind the name, or all of it."""
+    known = {key_of(name) for name in names} - {""}
+    for rest, _ in _openings(title[:LONGEST], kind):
+        key = key_of(rest)
+        if not key or key in known or (_is_cut(rest) and any(name.startswith(key) for name in known)):
+            return ""
+        if behind := next((key[len(name) :].strip() for name in known if key.startswith(f"{name} (")), ""):
+            return behind
+    return unmarked(title)
+
+
+def is_identifier(title: str, kind: str) -> bool:
+    """Whether a title is the name of a tool and no more; for tools of files what looks like a path is a file."""
+    title = title.strip()
+    if kind in ("read", "edit", "delete", "move") and re.search(r"[./]", title):
+        return False
+    return _IDENTIFIER.fullmatch(title) is not None
+
+
+def named_by(title: str, kind: str) -> tuple[str, ...]:
+    """The subject that a title names: what is left of it without the verb, if that is one thing; two for a move."""
+    title = title[:LONGEST].strip()
+    for rest, after_name in _openings(title, kind):
+        quoted = _QUOTED.fullmatch(rest)
+        if quoted is not None:
+            return (next(text for text in quoted.groups() if text).strip(),)
+        moved = _MOVED.fullmatch(rest) if kind == "move" else None
+        if moved is not None:
+            return tuple(text.translate(_QUOTES) for text in moved.groups())
+        if rest and not re.search(r"\s", rest) and (rest != title or not is_identifier(rest, kind)):
+            return (rest,)
+        if rest and after_name:
+            return (rest,)
+    return ()
+
+
+def verb_kind(title: str) -> str | None:
+    """The kind whose verb a title begins with."""
+    word = _WORD.match(title.strip())
+    found = (kind for kind, verbs in _OWN_VERBS.items() if word is not None and word[1].lower() in verbs)
+    return next(found, None)
+
+
+def kind_of(title: str, names: Iterable[str]) -> str | None:
+    """The kind whose verb a title begins with, if the rest is the subject: `Fetching: https://x.org`."""
+    kind = verb_kind(title)
+    return kind if kind is not None and not beyond(title, names, kind) else None
+
+
+def quoted_command(title: str) -> str | None:
+    """The command in a title that is one: `` `ls -la` `` or `$ ls -la`."""
+    title = title.strip()
+    if title.startswith("$ "):
+        return title[2:].strip() or None
+    quoted = title.startswith("`") and title.endswith("`") and title.count("`") == 2
+    return title[1:-1].strip() or None if quoted else None
+
+
+def unmarked(title: str) -> str:
+    """A title without the sign that stands before commands, which it may not give itself, on none of its lines."""
+    return _SIGN.sub("", title).strip()
+
+
+def key_of(text: str) -> str:
+    """A text as it is compared: without quotes, the sign of a command, and the dots of an end that was cut."""
+    return " ".join(unmarked(text).translate(_QUOTES).split()).removesuffix("…").removesuffix("...").strip()
+
+
+def _openings(title: str, kind: str) -> Iterator[tuple[str, bool]]:
+    """The title, and what is left of it after each word that says no more than the kind; whether `Name:` was one."""
+    verbs = _VERBS.get(kind, frozenset()) | _IDLE | {kind}
+    rest, named = title.strip(), False
+    while True:
+        yield rest, named
+        word = _WORD.match(rest)
+        if word is None or not _is_opening(word[1], bool(word[2]), verbs):
+            return
+        rest, named = rest[word.end() :].strip(), bool(word[2])
+
+
+def _is_opening(word: str, colon: bool, verbs: frozenset[str]) -> bool:
+    if word.lower() in verbs or word.lower() in _FILLERS:
+        return True
+    return colon and any(part.lower() in verbs for part in _PARTS.findall(word))
+
+
+def _is_cut(text: str) -> bool:
+    return text.rstrip().endswith(("…", "..."))
