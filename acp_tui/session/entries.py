@@ -59,9 +59,9 @@ class MessageEntry:
 class ToolCallEntry:
     """A tool call; times are seconds of the session's clock.
 
-    `earlier_diffs` are those that the content held until an update replaced it by content without any. `written` is
-    what was written here for the call while its agent had told no diffs, one for each file. `stopped` is what the user
-    did to end it, whatever the agent reports of that.
+    `earlier_diffs` are those that the content held until an update replaced it by content without any, or with less
+    of the same files around the same changes. `written` is what was written here for the call while its agent had
+    told no diffs, one for each file. `stopped` is what the user did to end it, whatever the agent reports of that.
     """
 
     id: str

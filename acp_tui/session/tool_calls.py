@@ -127,12 +127,22 @@ def _set_status(session: "Session", entry: ToolCallEntry, status: str) -> None:
 
 def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
     """Keep what would be lost when `content` replaces the entry's; None, which clears it, clears this too."""
-    if content is None or any(isinstance(item, Diff) for item in content):
+    before = [item for item in entry.content if isinstance(item, Diff)]
+    told = [item for item in content or () if isinstance(item, Diff)]
+    if content is None or (told and not all(_holds(before or entry.earlier_diffs, diff) for diff in told)):
         entry.earlier_diffs = []
-    elif diffs := [item for item in entry.content if isinstance(item, Diff)]:
-        entry.earlier_diffs = diffs
+    elif before:
+        entry.earlier_diffs = before
     if not entry.raw_input and entry.status not in FINISHED_STATUSES:
         entry.raw_input = streamed_input(entry.content) or entry.raw_input
+
+
+def _holds(diffs: list[Diff], part: Diff) -> bool:
+    """Whether one of the diffs is of the same file and has the same change within more of its text."""
+    old, new = part.old_text or "", part.new_text or ""
+    same = [diff for diff in diffs if diff.path is not None and diff.path == part.path and old and new]
+    texts = ((diff.old_text or "", diff.new_text or "") for diff in same)
+    return any(len(old) < len(before) and before.count(old) == 1 and new in after for before, after in texts)
 
 
 def _set_content(session: "Session", entry: ToolCallEntry, content: list[ToolCallContent]) -> None:

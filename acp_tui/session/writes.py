@@ -96,8 +96,8 @@ def is_written_here(entry: ToolCallEntry) -> bool:
 
 
 def _told_diffs(entry: ToolCallEntry) -> list[Diff]:
-    """The diffs of a call's content, or those that this held before."""
-    return [item for item in entry.content if isinstance(item, Diff)] or entry.earlier_diffs
+    """The diffs that the content held before, where they tell what is lost or more than now; else the content's."""
+    return entry.earlier_diffs or [item for item in entry.content if isinstance(item, Diff)]
 
 
 def writer_of(session: "Session", path: str) -> ToolCallEntry | None:

@@ -36,7 +36,8 @@ def tool_call_markdown(entry: ToolCallEntry, session: Session) -> Iterator[str]:
         yield "\n".join(f"- {path}" if line is None else f"- {path}:{line}" for path, line in places)
     if is_written_here(entry):
         yield from ("As it was written:", *(_content(item, terminals) for item in entry.written))
-    for item in (*entry.earlier_diffs, *entry.content):
+    again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
+    for item in (*entry.earlier_diffs, *again):
         yield _content(item, terminals)
     output = None if entry.content else entry.raw_output  # the content tells the same for people
     for name, value in (("Input", entry.raw_input), ("Output", output)):

@@ -54,13 +54,14 @@ class Subject:
 
     @property
     def diffs(self) -> list[Diff]:
-        """All diffs; those that the content held before it was replaced by content without any."""
-        return [item for item in self.content if isinstance(item, Diff)] or list(self.earlier_diffs)
+        """All diffs: those that the content held before, where they tell what is lost; else its own."""
+        return list(self.earlier_diffs) or [item for item in self.content if isinstance(item, Diff)]
 
     @property
     def line(self) -> str:
         """All of it on one line, for where the panel is one."""
-        return told_line(self.about, self.cwd) if self.about.lead != "text" else self.title
+        told = told_line(self.about, self.cwd)
+        return told if self.about.lead in ("command", "text") else f"{words_of(self.about.kind).verb} {told}"
 
 
 def subject_of(pending: PendingPermission, session: Session) -> Subject:
@@ -168,7 +169,9 @@ def _title(found: Subject, places: Sequence[Place], cwd: str) -> str:
     if not is_identifier(title, about.kind) and title:
         return title
     named = [place(at.path, at.line, cwd) for at in places[:1]] or list(about.addresses[:1])
-    return f"{words_of(about.kind).verb} {' '.join(named)}".rstrip() if named else title
+    if not named:
+        return "" if found.diffs else title
+    return f"{words_of(about.kind).verb} {' '.join(named)}"
 
 
 def _told(found: Subject, session: Session, *, content: bool = False) -> Told:

@@ -186,12 +186,17 @@ class ToolCallDrawing:
             yield from preview(output, INDENT, PREVIEW_LINES) if cut and not self._whole else whole(output, INDENT)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
-        """A block of the content, unless it is the input again; the text of one that is a result as JSON."""
-        if isinstance(block, TextContent) and self._entry.kind != "read":
+        """A block of the content, unless it is the input again; data in words."""
+        if isinstance(block, TextContent):
             if is_input(block.text, self._entry):
                 return
-            if (text := spoken(block.text)) is not block.text:
-                block = block.model_copy(update={"text": text})
+            text = spoken(block.text, self._entry.kind)
+            if text is not block.text:
+                if not text.strip():
+                    return
+                output = data_output(text, "")
+                yield from whole(output, INDENT) if limit is None else preview(output, INDENT, limit)
+                return
         yield from block_units(block, self._entry.kind, INDENT, limit)
 
     def _input(self) -> Iterator[Unit]:

@@ -20,8 +20,8 @@ from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, Run, expand_tabs, wrap
 from acp_tui.ui.transcript.diff import LazyDiffs, count_runs
 from acp_tui.ui.transcript.page import LEFT, edge
-from acp_tui.ui.transcript.tool_output import unfenced
-from acp_tui.ui.transcript.tool_rest import without_last_number
+from acp_tui.ui.transcript.tool_output import unfenced, without_last_number
+from acp_tui.ui.transcript.tool_rest import spoken
 from acp_tui.ui.transcript.tool_words import (
     COMMAND_SIGN,
     STATUS_SIGNS,
@@ -229,6 +229,7 @@ def _beside(words: SubjectWords, room: int) -> Iterator[str]:
     for text in words.beside:
         shown = cut(text, room - 2)
         if shown != text and room - 2 < LEAST_BESIDE:
+            yield from ["…"] if room >= len("  …") else []
             return
         yield shown
         room -= cell_len(shown) + 2
@@ -237,10 +238,9 @@ def _beside(words: SubjectWords, room: int) -> Iterator[str]:
 def _text_lines(entry: ToolCallEntry) -> int:
     """How many lines of text the call brought, as they are shown."""
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
-    texts = (
-        unfenced(block.text.replace("\r\n", "\n").strip("\n"))[0] for block in blocks if isinstance(block, TextContent)
-    )
-    return sum(without_last_number(text).strip("\n").count("\n") + 1 for text in texts if text.strip())
+    texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
+    bodies = (unfenced(text.replace("\r\n", "\n").strip("\n"))[0] for text in texts)
+    return sum(without_last_number(body).strip("\n").count("\n") + 1 for body in bodies if body.strip())
 
 
 def _ink(status: str, palette: Palette) -> Style:

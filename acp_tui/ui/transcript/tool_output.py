@@ -1,6 +1,7 @@
 """What a tool was given and brought, as it is: raw lines behind a quiet bar, coloured by their language."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.terminal import BAR
 from acp_tui.ui.transcript.unit import Row, Unit
 
+RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
 UNIT_LINES = 50
 LONGEST_LINE = 4_000
 MOST_CHARACTERS = 200_000
@@ -35,6 +37,7 @@ class Output:
         if (cut := len(text) - MOST_CHARACTERS) > 0:
             text = f"{text[:MOST_CHARACTERS]}\n… {cut:,} more characters"
         body, language = unfenced(sanitise(text).strip("\n"))
+        body = without_last_number(body)
         lines = [_short(expand_tabs(line)) for line in body.split("\n")] if body.strip() else []
         lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
         return lines, Highlighter(lines, lexer)
@@ -154,7 +157,12 @@ def _member(name: str, value: Any, depth: int) -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "… nested too deeply to be shown"
 
 
 def _short(line: str) -> str:
@@ -169,3 +177,10 @@ def unfenced(text: str) -> tuple[str, str]:
     first, _, rest = text.partition("\n")
     body = rest.rstrip()[:-3].removesuffix("\n")
     return (text, "") if "\n```" in body or not rest else (body, first[3:].strip())
+
+
+def without_last_number(text: str) -> str:
+    """A text with numbered lines without the last, if it has a number and nothing else: it is the end of a file."""
+    lines = text.rstrip("\n").rsplit("\n", 1)
+    ends = len(lines) == 2 and re.fullmatch(r"\s*\d+(?:\t|→)\s*", lines[1]) is not None
+    return lines[0] if ends and re.match(r"\s*\d+(?:\t|→)", lines[0]) else text

@@ -18,7 +18,7 @@ from acp_tui.session.terminals import Terminal
 from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import ToolSubject
 from acp_tui.session.writes import diffs_of
-from acp_tui.ui.transcript.tool_output import unfenced
+from acp_tui.ui.transcript.tool_output import RAW_KINDS, data_text, unfenced, without_last_number
 
 NOTHING = object()
 EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -48,11 +48,15 @@ class Told:
         named = (*subject.commands, *subject.patterns, *subject.addresses, subject.description, subject.text)
         self._words = {word.strip() for word in (*words, *named)} - {""}
         self._given, self._diffs, self._exits = list(texts), diffs, frozenset(exits) - {None}
+        self._inputs = [found.value for found in subject.inputs]
         self._strict = strict
 
     def rest(self, value: Any, *, output: bool = False) -> Any:
         """What is left of raw data, NOTHING where all of it is told. Of an `output` empty members say nothing."""
-        return self._rest(decoded(value), 0, output=output)
+        try:
+            return self._rest(decoded(value), 0, output=output)
+        except RecursionError:  # data that is nested too deeply to be compared
+            return value
 
     def tells(self, text: str) -> bool:
         """Whether a text is on the screen: as it is, without a fence or line numbers, or as the lines of a diff."""
@@ -78,6 +82,17 @@ class Told:
         return [_joined(form) for lines in forms for form in (lines, _unnumbered(lines)) if lines]
 
     @cached_property
+    def _values(self) -> list[Any]:
+        """The data that texts hold as JSON."""
+        return [value for value in map(decoded, self._given) if not isinstance(value, str)]
+
+    @cached_property
+    def _members(self) -> list[Any]:
+        """The inputs, which stand above the output, and what they hold."""
+        held = (member for value in self._inputs if isinstance(value, dict) for member in value.values())
+        return [value for value in (*self._inputs, *held) if isinstance(value, dict | list) and value]
+
+    @cached_property
     def _known_lines(self) -> set[str]:
         return {line.strip() for text in self._texts for line in text.split("\n")} - {""}
 
@@ -100,6 +115,8 @@ class Told:
             return self._rest_of_text(value, depth, output=output)
         if depth > DEEPEST or not isinstance(value, dict | list):
             return value
+        if value and (value in self._values or (output and value in self._members)):
+            return NOTHING
         if isinstance(value, list):
             return self._rest_of_list(value, depth, output=output)
         kept: dict[str, Any] = {}
@@ -168,26 +185,29 @@ def is_input(text: str, entry: ToolCallEntry) -> bool:
     if not text.lstrip().startswith("{"):
         return False
     if entry.raw_input not in EMPTY:
-        return bool(decoded(text) == decoded(entry.raw_input))
+        try:
+            return bool(decoded(text) == decoded(entry.raw_input))
+        except RecursionError:  # data that is nested too deeply to be compared
+            return False
     return entry.status in ("pending", "in_progress") and len(entry.content) == 1
 
 
-def spoken(text: str) -> str:
-    """The text itself; of a tool's result as JSON (`content` with text blocks) the text that is in it."""
-    result = decoded(text) if '"content"' in text else text
-    if not isinstance(result, dict) or set(result) != {"content"} or not isinstance(result["content"], list):
-        return text
-    blocks = result["content"]
-    if any(not isinstance(block, dict) or not isinstance(block.get("text"), str) for block in blocks):
-        return text
-    return "\n".join(block["text"] for block in blocks)
+def spoken(text: str, kind: str) -> str:
+    """A text of a tool's content in words: of a result as JSON its text blocks, other data by its names.
 
-
-def without_last_number(text: str) -> str:
-    """A text with numbered lines without the last, if it has a number and nothing else: it is the end of a file."""
-    lines = text.rstrip("\n").rsplit("\n", 1)
-    ends = len(lines) == 2 and re.fullmatch(r"\s*\d+(?:\t|→)\s*", lines[1]) is not None
-    return lines[0] if ends and re.match(r"\s*\d+(?:\t|→)", lines[0]) else text
+    What was read, found or printed is left as it is: there JSON is what somebody wanted to see.
+    """
+    if kind == "read" or len(text) > LONGEST_COMPARED:
+        return text
+    result = decoded(text)
+    if isinstance(result, str):
+        return text
+    blocks = result.get("content") if isinstance(result, dict) and set(result) == {"content"} else None
+    if isinstance(blocks, list) and all(
+        isinstance(block, dict) and isinstance(block.get("text"), str) for block in blocks
+    ):
+        return "\n".join(block["text"] for block in blocks)
+    return text if kind in RAW_KINDS else data_text(result)
 
 
 def _blocks(entry: ToolCallEntry) -> Iterator[Any]:
@@ -202,7 +222,7 @@ def _output(terminal: Terminal) -> str:
 
 def _lines(text: str) -> list[str]:
     """The lines of a text without fence, line ends and blank lines around it."""
-    body, _ = unfenced(text.replace("\r\n", "\n").strip("\n"))
+    body, _ = unfenced((strip_escapes(text) if "\x1b" in text else text.replace("\r\n", "\n")).strip("\n"))
     return [line.rstrip() for line in without_last_number(body).strip("\n").split("\n")] if body.strip() else []
 
 

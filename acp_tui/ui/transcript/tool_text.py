@@ -20,10 +20,9 @@ from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.picture import Picture
 from acp_tui.ui.transcript.terminal import BAR
-from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, Output, preview, unfenced, whole
+from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, RAW_KINDS, Output, preview, unfenced, whole
 from acp_tui.ui.transcript.unit import Row, Unit
 
-RAW_KINDS = ("read", "search", "execute")
 PREVIEW_CHARACTERS = 8_000  # that are split for a preview of a few rows
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _DATA = ("{", "[{", "<")

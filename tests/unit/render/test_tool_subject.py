@@ -149,7 +149,7 @@ def test_a_row_names_its_subject(kind: str, members: dict[str, Any], expected: s
 
 def test_what_stands_beside_the_subject_never_takes_its_place() -> None:
     line = row(50, kind="execute", title="Say hello to everybody", raw_input={"command": "echo " + "x" * 30})
-    assert line == " $ echo " + "x" * 30
+    assert line == " $ echo " + "x" * 30 + "  …"
     cut = row(40, kind="execute", title="Say hello to everybody", raw_input={"command": "echo " + "x" * 60})
     assert cut == " $ echo " + "x" * 29 + "…"
 
@@ -158,7 +158,7 @@ def test_unfolded_the_whole_subject_is_told() -> None:
     raw = {"commands": ["ls", "pwd\nid"], "path": "src/a.py", "cwd": "/tmp/x"}
     drawing = Scene().call(kind="execute", title="Look around a bit", status="completed", raw_input=raw)
     drawing.toggle()
-    assert rows(drawing, 40)[0] == " $ ls  $ pwd ⏎ id  src/a.py"
+    assert rows(drawing, 40)[0] == " $ ls  $ pwd ⏎ id  src/a.py  …"
     assert rows(drawing, 40)[1:] == [
         "   $ ls",
         "   $ pwd",
