@@ -7,7 +7,7 @@ import argparse
 import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -253,15 +253,13 @@ def _choose(roster: "Roster", name: str, scoped: Callable[["Launch"], "Launch"])
 
 def _name_left_running() -> None:
     """Say which processes go on that agents or their commands started, and that left their trees as daemons do."""
-    from acp_tui.headless.safe_text import safe_line
     from acp_tui.host.process_tree import left_running
 
     if left := left_running():
-        named = [f"  {pid}  {safe_line(command, 70)}" for pid, command in left[:LEFT_NAMED]]
+        lines = [f"  {pid}  {one_line(command, 70)}" for pid, command in left[:LEFT_NAMED]]
         if len(left) > LEFT_NAMED:
-            named.append(f"  and {len(left) - LEFT_NAMED} more")
-        with suppress(OSError):  # the terminal may be gone
-            sys.stderr.write("\n".join(["Still running, detached by an agent or a command:", *named, ""]))
+            lines.append(f"  and {len(left) - LEFT_NAMED} more")
+        write_error("\n".join(["Still running, detached by an agent or a command:", *lines]))
 
 
 def _mistake(error: Exception) -> str:
