@@ -1,11 +1,14 @@
 """The person's file and the project's, as one; must not know what an agent is or what a key does.
 
 The person's file is `config.toml` in the config folder. The project's is `.acp-tui.toml` in the folder that is worked
-in, or the nearest one above. A project comes from anybody: it may name agents, which need consent, and a theme.
+in, or the nearest one above. A project comes from anybody: it may name agents, all of which need consent, and a theme,
+which only colours the screen. A project's file that cannot be used, or that somebody else may have put there, is left
+out, which is said: it must not keep anybody from work.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,10 +47,14 @@ class ConfiguredAgent:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What is configured for one folder. Files that do not exist say nothing."""
+    """What is configured for one folder. Files that do not exist say nothing.
+
+    `left_out` says which files of projects do not count, each with its path, the reason and what to do.
+    """
 
     own: ConfigFile
     project: ConfigFile | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def agents(self) -> dict[str, ConfiguredAgent]:
@@ -56,13 +63,25 @@ class Config:
 
     @property
     def default_agent(self) -> str:
-        """The agent that is started when none is named; the project's word counts more."""
-        return self._said("default_agent")
+        """The agent that is started when none is named; the project's word counts more, but needs consent."""
+        return self.proposed_agent or self.own_default_agent
+
+    @property
+    def own_default_agent(self) -> str:
+        """The agent that the person's own file starts when none is named."""
+        said: str = self.own.says("default_agent", "")
+        return said
+
+    @property
+    def proposed_agent(self) -> str:
+        """The agent that the project wants to be started when none is named: nothing is done for it unasked."""
+        said: str = self.project.says("default_agent", "") if self.project is not None else ""
+        return said
 
     @property
     def theme(self) -> str:
         """The name of the theme; the project's word counts more."""
-        return self._said("theme")
+        return next((said for file in (self.project, self.own) if file and (said := file.says("theme", ""))), "")
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
@@ -85,7 +104,7 @@ class Config:
     @property
     def warnings(self) -> list[str]:
         """What stands in the files and does nothing."""
-        told = [warning for file in self._files() for warning in file.warnings]
+        told = [*self.left_out, *(warning for file in self._files() for warning in file.warnings)]
         if self.project is not None and self.project.text:
             said = self.project.settings.model_fields_set
             only = "counts in your own file only"
@@ -104,14 +123,11 @@ class Config:
         if self.project is not None:
             yield self.project
 
-    def _said(self, field: str) -> str:
-        return next((said for file in (self.project, self.own) if file and (said := file.says(field, ""))), "")
-
 
 def load_config(folder: Path) -> Config:
-    """What is configured for work in `folder`. Raises `UserFault` with file, line and field."""
-    own, project = own_file(), project_file(folder)
-    return Config(ConfigFile.read(own), ConfigFile.read(project) if project else None)
+    """What is configured for work in `folder`. Raises `UserFault` with file, line and field of the person's own."""
+    project, left_out = _project(folder)
+    return Config(ConfigFile.read(own_file()), project, tuple(left_out))
 
 
 def own_file() -> Path:
@@ -121,7 +137,40 @@ def own_file() -> Path:
 
 def project_file(folder: Path) -> Path | None:
     """The project's config file: in `folder` or the nearest folder above."""
-    return next((path for place in (folder, *folder.parents) if (path := place / PROJECT_FILE).is_file()), None)
+    return next(_project_files(folder), None)
+
+
+def _project_files(folder: Path) -> Iterator[Path]:
+    return (path for place in (folder, *folder.parents) if os.path.isfile(path := place / PROJECT_FILE))  # noqa: PTH113 - never raises
+
+
+def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
+    """The nearest file that may count, and what is said of those that do not."""
+    left_out: list[str] = []
+    for path in _project_files(folder):
+        if not _is_ours(path, here=path.parent == folder):
+            left_out.append(f"{path}: it belongs to another user, and is left out. Remove it, or make it yours.")
+            continue
+        try:
+            return ConfigFile.read(path, foreign=True), left_out
+        except UserFault as fault:
+            # No other file stands in for it: what it says of this folder is not what this one meant to say.
+            return None, [*left_out, f"{fault.message}. The file is left out: correct it, or remove it."]
+    return None, left_out
+
+
+def _is_ours(path: Path, *, here: bool) -> bool:
+    """Whether the file belongs to who is here, or to the owner of the folder that one has gone `here` to work in.
+
+    What is only read as colours or after consent needs no more: a file that is exchanged meanwhile wins nothing.
+    """
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        owners = {path.lstat().st_uid, path.stat().st_uid}
+        return owners == {os.geteuid()} or (here and owners == {path.parent.stat().st_uid})
+    except OSError:
+        return False
 
 
 def _agents(file: ConfigFile, project: bool) -> Iterator[ConfiguredAgent]:

@@ -4,19 +4,22 @@ import re
 from pathlib import Path
 
 from acp_tui.errors import UserFault
+from acp_tui.host.config.file import read_bytes
 from acp_tui.host.config.places import Place
 
+_MAX_BYTES = 1024 * 1024
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
 _COMMENT = re.compile(r"\s+#.*")
 
 
-def read_env_file(path: Path) -> dict[str, str]:
+def read_env_file(path: Path, *, foreign: bool = False) -> dict[str, str]:
     """The variables in the file at `path`: blank lines and `#` comments are skipped, quotes are taken off.
 
-    Nothing is expanded and no value is shown. Raises `UserFault` with file and line.
+    Nothing is expanded and no value is shown. Raises `UserFault` with file and line. Where the path is a `foreign`
+    word, it must name a regular file.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bytes(path, _MAX_BYTES, foreign=foreign).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unusable(Place(path), "it is not UTF-8") from error
     except OSError as error:

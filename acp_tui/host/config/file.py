@@ -5,6 +5,10 @@ What makes settings of a text is loaded only where there is one: most people hav
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,15 +27,28 @@ WARNINGS_AT_MOST = 100  # of one file
 
 @dataclass(frozen=True)
 class ConfigFile:
-    """What stands in the file at `path`; an empty `text` where there is no file."""
+    """What stands in the file at `path`; an empty `text` where there is no file.
+
+    `digest` is the SHA-256 of the bytes that were read.
+    """
 
     path: Path
     text: str
+    digest: str = ""
 
     @classmethod
-    def read(cls, path: Path) -> ConfigFile:
-        """Read the file. Raises `UserFault` with file, line and field; no file at all is an empty one."""
-        file = cls(path, _text(path))
+    def read(cls, path: Path, *, foreign: bool = False) -> ConfigFile:
+        """Read the file. Raises `UserFault` with file, line and field; no file at all is an empty one.
+
+        A `foreign` file must be a regular one: a pipe or a device never ends, or never begins.
+        """
+        try:
+            data = read_bytes(path, _MAX_BYTES, foreign=foreign)
+        except (FileNotFoundError, NotADirectoryError):
+            return cls(path, "")
+        except OSError as error:
+            raise unusable(Place(path), error.strerror or str(error)) from error
+        file = cls(path, _text(path, data), hashlib.sha256(data).hexdigest())
         if file.text:
             file.settings  # noqa: B018 - what is wrong with it is to be said now
         return file
@@ -80,16 +97,25 @@ class ConfigFile:
         return tuple(told)
 
 
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except OSError as error:
-        raise unusable(Place(path), error.strerror or str(error)) from error
-    if len(data) > _MAX_BYTES:
-        raise unusable(Place(path), f"it is larger than {_MAX_BYTES:,} bytes")
+def read_bytes(path: Path, most: int, *, foreign: bool) -> bytes:
+    """What the file holds. Raises OSError, also for more than `most` bytes.
+
+    A `foreign` file that is no regular one is refused without waiting for it.
+    """
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | (getattr(os, "O_NONBLOCK", 0) if foreign else 0))
+
+    with open(path, "rb", opener=opener) as file:
+        if foreign and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes")
+    return data
+
+
+def _text(path: Path, data: bytes) -> str:
     try:
         return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

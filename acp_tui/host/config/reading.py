@@ -41,7 +41,8 @@ def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSet
         return FileSettings.model_validate(told)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise unusable(place(*first["loc"]), _reason(first)) from error
+        field = [part for part in first["loc"] if part != "[key]"]  # which says that a name is wrong, not a value
+        raise unusable(place(*field), _reason(first)) from error
 
 
 def nearest(field: Sequence[str], known: Sequence[str]) -> str:
@@ -64,6 +65,8 @@ def _reason(error: ErrorDetails) -> str:
     words = _WORDS.get(error["type"])
     if words is None:
         words = error["msg"].removeprefix("Input ").removeprefix("Value error, ").replace("should be", "must be")
+    if error["type"] == "value_error":
+        return words  # ours: it says what is missing
     given = error["input"]
     if not isinstance(given, str | int | float) or not _SECRET.isdisjoint(error["loc"]):
         return words

@@ -2,7 +2,16 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictStr,
+    model_validator,
+)
 
 Protocol = Literal["1", "2", "auto"]
 Notifications = Literal["desktop", "bell", "off"]
@@ -22,8 +31,23 @@ def _file_access(value: Any) -> Any:
     raise ValueError('must be true, false or "write"')
 
 
-Name = Annotated[StrictStr, Field(min_length=1)]
-Words = tuple[StrictStr, ...]
+def _no_nul(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("must not contain NUL")
+    return value
+
+
+def _variable(name: str) -> str:
+    if not name or "=" in name:
+        raise ValueError("the name of a variable must not be empty or contain =")
+    return name
+
+
+Text = Annotated[StrictStr, AfterValidator(_no_nul)]
+"""No path, argument or variable of a process can hold NUL: `exec` and `open` refuse it."""
+Name = Annotated[Text, Field(min_length=1)]
+Words = tuple[Text, ...]
+Variables = dict[Annotated[Text, AfterValidator(_variable)], Text]
 
 
 class Settings(BaseModel):
@@ -36,11 +60,11 @@ class McpServerSettings(Settings):
     """A tool server that the agent is to use: a command (`stdio`) or an address (`http`, `sse`)."""
 
     type: Literal["stdio", "http", "sse"] = "stdio"
-    command: StrictStr = ""
+    command: Text = ""
     args: Words = ()
-    env: dict[str, StrictStr] = {}
-    url: StrictStr = ""
-    headers: dict[str, StrictStr] = {}
+    env: Variables = {}
+    url: Text = ""
+    headers: dict[str, Text] = {}
 
     @model_validator(mode="after")
     def _can_be_reached(self) -> Self:
@@ -58,18 +82,18 @@ class AgentSettings(Settings):
     `fs = "write"` it reads files itself, and its writes go through us.
     """
 
-    command: StrictStr = ""
+    command: Text = ""
     args: Words | None = None
-    env: dict[str, StrictStr] = {}
-    env_file: StrictStr = ""
-    cwd: StrictStr = ""
+    env: Variables = {}
+    env_file: Text = ""
+    cwd: Text = ""
     roots: Words = ()
     mcp_servers: dict[str, McpServerSettings] = {}
     protocol: Annotated[Protocol, BeforeValidator(_number_is_word)] = "1"
     fs: Annotated[bool | Literal["write"], BeforeValidator(_file_access)] = True
     terminal: StrictBool = True
-    title: StrictStr = ""
-    description: StrictStr = ""
+    title: Text = ""
+    description: Text = ""
 
 
 class FileSettings(Settings):
@@ -79,8 +103,8 @@ class FileSettings(Settings):
     """
 
     agents: dict[Name, AgentSettings] = {}
-    default_agent: StrictStr = ""
-    theme: StrictStr = ""
+    default_agent: Text = ""
+    theme: Text = ""
     keys: dict[str, Annotated[Words, BeforeValidator(_one_is_some)]] = {}
-    registry: StrictStr = ""
+    registry: Text = ""
     notifications: Notifications = "desktop"

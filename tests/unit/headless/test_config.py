@@ -144,7 +144,7 @@ def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
         edit_config()
 
 
-@given(st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
+@given(st.dictionaries(st.text('A.é"\n ', min_size=1, max_size=5), st.text('x"\n\x1b', max_size=5), max_size=3))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 def test_no_value_of_the_environment_is_ever_shown(capsys: pytest.CaptureFixture[str], env: dict[str, str]) -> None:
     values = {f"{SECRET}{value}" for value in env.values()}

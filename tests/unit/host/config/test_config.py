@@ -1,6 +1,7 @@
 """Config files: what they say, where they are wrong, whose word counts."""
 
 import contextlib
+import os
 from pathlib import Path
 
 import pytest
@@ -89,8 +90,8 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         ("theme = ", ", line 1: Invalid value"),
         ("theme = 'x'\n\n[agents.a]\nargs = 'x'", "line 4, agents.a.args: must be a list, in [ ], not 'x'"),
         ("[agents.a]\ncommand = 1", "line 2, agents.a.command: must be text in quotes, not 1"),
-        ("[agents.a]\nfs = 'yes'", "line 2, agents.a.fs: must be true, false or \"write\", not 'yes'"),
-        ("[agents.a]\nfs = 1", 'line 2, agents.a.fs: must be true, false or "write", not 1'),
+        ("[agents.a]\nfs = 'yes'", "line 2, agents.a.fs: must be true, false or \"write\""),
+        ("[agents.a]\nfs = 1", 'line 2, agents.a.fs: must be true, false or "write"'),
         ("[agents.a]\nterminal = 'yes'", "line 2, agents.a.terminal: must be true or false, not 'yes'"),
         ("[agents.a]\nargs = [\n'x',\n1]", "line 4, agents.a.args[1]: must be text in quotes, not 1"),
         ("[agents.a]\nprotocol = 3", "line 2, agents.a.protocol: must be '1', '2' or 'auto', not '3'"),
@@ -197,3 +198,86 @@ def test_how_one_is_called(tmp_path: Path) -> None:
     assert loaded(tmp_path, "notifications = 'bell'").notifications == "bell"
     with pytest.raises(UserFault, match="notifications"):
         loaded(tmp_path, "notifications = 'loud'")
+
+
+class TestProjectFilesThatAreLeftOut:
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            (b"[agents.x]\nargs = 5", "line 2, agents.x.args: must be a list, in [ ]"),
+            (b"theme = ", "line 1: Invalid value"),
+            (b"a = 1\nb = '\xff'", "line 2: it is not UTF-8"),
+            (b"#" * 2_000_000, "larger than 1,048,576 bytes"),
+            (b'[agents.x]\ncommand = "a\\u0000b"', "line 2, agents.x.command: must not contain NUL"),
+            (b"[agents.x]\nenv = { 'A=B' = 'x' }", 'line 2, agents.x.env."A=B": the name of a variable'),
+        ],
+    )
+    def test_a_bad_one_keeps_nobody_from_work(self, tmp_path: Path, text: bytes, told: str) -> None:
+        own("theme = 'nord'")
+        path = tmp_path / PROJECT_FILE
+        path.write_bytes(text)
+        for folder in (tmp_path, tmp_path / "below"):
+            folder.mkdir(exist_ok=True)
+            config = load_config(folder)
+            assert (config.project, config.theme, config.agents) == (None, "nord", {})
+            (said,) = config.left_out
+            assert said.startswith(str(path))
+            assert told in said
+            assert said.endswith("The file is left out: correct it, or remove it.")
+            assert config.warnings == [said]
+
+    def test_no_other_file_stands_in_for_a_bad_one(self, tmp_path: Path) -> None:
+        write(tmp_path / PROJECT_FILE, "theme = 'nord'")
+        write(tmp_path / "below" / PROJECT_FILE, "theme = 1")
+        assert load_config(tmp_path / "below").theme == ""
+
+    def test_the_own_file_is_complained_of_as_before(self, tmp_path: Path) -> None:
+        own("theme = 1")
+        with pytest.raises(UserFault) as raised:
+            load_config(tmp_path)
+        assert raised.value.hint == "Correct it with: acp-tui config"
+
+    def test_one_of_another_user_in_a_folder_above_is_left_out(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = write(tmp_path / PROJECT_FILE, "theme = 'nord'")
+        below = tmp_path / "below"
+        below.mkdir()
+        assert load_config(below).theme == "nord"
+        monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1, raising=False)
+        config = load_config(below)
+        assert (config.theme, config.project) == ("", None)
+        assert config.left_out == (
+            f"{path}: it belongs to another user, and is left out. Remove it, or make it yours.",
+        )
+        assert load_config(tmp_path).theme == "nord"  # the whole folder is that user's, and one has gone there
+
+    @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives a file to another user")
+    def test_one_of_another_user_in_this_folder_is_left_out(self, tmp_path: Path) -> None:
+        outer = write(tmp_path / PROJECT_FILE, "theme = 'nord'")
+        inner = write(tmp_path / "shared" / PROJECT_FILE, "theme = 'dracula'")
+        os.chown(inner, 65534, -1)
+        config = load_config(inner.parent)
+        assert config.theme == "nord"
+        assert config.project is not None
+        assert config.project.path == outer
+        assert config.left_out[0].startswith(str(inner))
+        inner.unlink()
+        inner.symlink_to(outer)
+        os.chown(inner, 65534, -1, follow_symlinks=False)
+        assert load_config(inner.parent).left_out[0].startswith(str(inner))
+
+    def test_what_is_no_file_is_not_waited_for(self, tmp_path: Path) -> None:
+        pipe = tmp_path / PROJECT_FILE
+        os.mkfifo(pipe)
+        assert load_config(tmp_path).left_out == ()
+        with pytest.raises(UserFault, match="not a regular file"):
+            ConfigFile.read(pipe, foreign=True)
+        with pytest.raises(UserFault, match="not a regular file"):
+            ConfigFile.read(Path("/dev/zero"), foreign=True)
+
+
+def test_a_project_proposes_an_agent_and_the_own_file_starts_one(tmp_path: Path) -> None:
+    config = loaded(tmp_path, "default_agent = 'mine'", "default_agent = 'theirs'")
+    assert (config.own_default_agent, config.proposed_agent, config.default_agent) == ("mine", "theirs", "theirs")
+    assert loaded(tmp_path, "default_agent = 'mine'", "theme = 'nord'").default_agent == "mine"
