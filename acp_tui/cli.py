@@ -71,10 +71,9 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
         with _named(options, argv) as launch:
             return _show(_scoped(options, launch))
     roster = _roster(options)
-    name = roster.config.default_agent if options.agent is None else options.agent
     if options.agent:
-        roster.require(name)
-    return _choose(roster, name, lambda launch: _scoped(options, launch))
+        roster.check_installed(roster.find(options.agent))
+    return _choose(roster, options.agent, lambda launch: _scoped(options, launch))
 
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
@@ -208,10 +207,15 @@ def _scoped(options: argparse.Namespace, launch: "Launch") -> "Launch":
 def _by_name(options: argparse.Namespace) -> "Launch":
     """For those who cannot be asked: the named agent or the default one, if it may be started."""
     roster = _roster(options)
+    for problem in roster.config.left_out:
+        _complain(problem, USAGE)
     name = options.agent or roster.config.default_agent
     if not name:
         raise SystemExit(_complain(how_to_start(options.action), USAGE))
-    launch = roster.launch(roster.require(name))
+    proposed = not options.agent and bool(roster.config.proposed_agent)
+    agent = roster.find_proposed() if proposed and not options.trust_project else roster.find(name)
+    roster.check_installed(agent)
+    launch = roster.launch(agent, proposed=proposed)
     if not options.trust_project:
         roster.check_trusted(launch)
     return launch
@@ -244,7 +248,7 @@ def _show(launch: "Launch") -> int:
     return run_screen(launch)
 
 
-def _choose(roster: "Roster", name: str, scoped: Callable[["Launch"], "Launch"]) -> int:
+def _choose(roster: "Roster", name: str | None, scoped: Callable[["Launch"], "Launch"]) -> int:
     gc.disable()  # as above
     from acp_tui.compose import choose_on_screen
 

@@ -47,11 +47,12 @@ def run_screen(launch: Launch) -> int:
 
 
 def choose_on_screen(
-    roster: "Roster", name: str = "", scoped: Callable[[Launch], Launch] = lambda launch: launch
+    roster: "Roster", name: str | None = "", scoped: Callable[[Launch], Launch] = lambda launch: launch
 ) -> int:
     """Show the agents, start the one that the person chooses (or the one that is named), and show the session.
 
-    `scoped` adds what the arguments say about the session. The result is the exit code.
+    Without a name (None) the default agent is started. `scoped` adds what the arguments say about the session. The
+    result is the exit code.
     """
     with textual_settings():
         from acp_tui.ui.agents.screen import AgentsScreen

@@ -59,6 +59,8 @@ def _lines(config: Config) -> Iterator[str]:
     yield ""
     for name in ("default_agent", "theme"):
         if value := getattr(config, name):
+            if value == config.proposed_agent and name == "default_agent":
+                yield "# from the project: needs your consent"
             yield f"{name} = {_toml(value)}"
     if config.notifications != "desktop":
         yield f"notifications = {_toml(config.notifications)}"

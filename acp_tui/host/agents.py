@@ -9,13 +9,13 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from shutil import which
 from typing import Literal
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import Config, ConfiguredAgent
 from acp_tui.host.config.places import spelled
 from acp_tui.host.known_agents import KNOWN_AGENTS, KnownAgent
+from acp_tui.host.programs import Programs
 from acp_tui.host.registry import Registry, RegistryAgent
 from acp_tui.safe_text import named
 
@@ -26,6 +26,7 @@ Origin = Literal["known", "own", "project", "registry"]
 class Agent:
     """An agent to choose. `program` is where its command was found, empty if it was not.
 
+    `passed_over` is where its command was found, but is not looked for: in the project, or by a relative entry of PATH.
     `fetched` says that its command downloads it when it is started first. `configured` is what a config file says.
     """
 
@@ -38,6 +39,7 @@ class Agent:
     install: str = ""
     homepage: str = ""
     program: str = ""
+    passed_over: str = ""
     fetched: bool = False
     configured: ConfiguredAgent | None = None
 
@@ -66,19 +68,24 @@ class Agents:
         raise UserFault(f"There is no agent named {named(name)}", problem, hint)
 
 
-def list_agents(config: Config, registry: Registry | None = None) -> Agents:
-    """All agents for the folder that `config` was loaded for."""
+def list_agents(config: Config, folder: Path, registry: Registry | None = None) -> Agents:
+    """All agents for work in `folder`, which `config` was loaded for."""
     told = registry or Registry()
-    by_name = {agent.name: agent for agent in _unconfigured(told)}
+    programs = Programs(folder)
+    by_name = {agent.name: agent for agent in _unconfigured(told, programs)}
     problems = [*told.problems]
     for configured in config.agents.values():
-        agent = _configured(configured, by_name.get(configured.name))
+        try:
+            agent = _configured(configured, by_name.get(configured.name), programs)
+        except UserFault as fault:
+            problems.append(f"{configured.place()}: {fault}")
+            continue
         if agent is None:
             place = configured.place()
             problems.append(f"{place}: it needs a command, for no agent of that name is known")
         else:
             by_name[agent.name] = agent
-    found = sorted(by_name.values(), key=lambda agent: _rank(agent, config.default_agent))
+    found = sorted(by_name.values(), key=lambda agent: _rank(agent, config.own_default_agent))
     return Agents(tuple(found), tuple(problems))
 
 
@@ -89,18 +96,18 @@ def _rank(agent: Agent, default: str) -> tuple[bool, int, int]:
     return agent.name != default, startable, origin
 
 
-def _unconfigured(registry: Registry) -> Iterator[Agent]:
+def _unconfigured(registry: Registry, programs: Programs) -> Iterator[Agent]:
     offered = {agent.name: agent for agent in registry.agents}
     for known in KNOWN_AGENTS:
         other = offered.pop(known.registry or known.name, None)
-        agent = _known(known)
-        if not agent.program and other is not None and (fetched := _from_registry(other)).program:
+        agent = _known(known, programs)
+        if not agent.program and other is not None and (fetched := _from_registry(other, programs)).program:
             agent = replace(fetched, name=known.name, title=known.title, description=known.description)
         yield agent
-    yield from map(_from_registry, offered.values())
+    yield from (_from_registry(other, programs) for other in offered.values())
 
 
-def _known(known: KnownAgent) -> Agent:
+def _known(known: KnownAgent, programs: Programs) -> Agent:
     agent = Agent(
         known.name,
         known.title,
@@ -110,10 +117,10 @@ def _known(known: KnownAgent) -> Agent:
         install=known.install,
         homepage=known.homepage,
     )
-    return replace(agent, program=_program(agent))
+    return _found(agent, programs)
 
 
-def _from_registry(told: RegistryAgent) -> Agent:
+def _from_registry(told: RegistryAgent, programs: Programs) -> Agent:
     agent = Agent(
         told.name,
         told.title,
@@ -125,10 +132,10 @@ def _from_registry(told: RegistryAgent) -> Agent:
         told.homepage,
         fetched=told.fetched,
     )
-    return replace(agent, program=_program(agent))
+    return _found(agent, programs)
 
 
-def _configured(configured: ConfiguredAgent, known: Agent | None) -> Agent | None:
+def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Programs) -> Agent | None:
     settings = configured.settings
     if not settings.command and known is None:
         return None
@@ -148,7 +155,7 @@ def _configured(configured: ConfiguredAgent, known: Agent | None) -> Agent | Non
         fetched=base.fetched and not settings.command,
         configured=configured,
     )
-    return replace(agent, program=_program(agent))
+    return _found(agent, programs)
 
 
 def _command(configured: ConfiguredAgent) -> str:
@@ -157,6 +164,8 @@ def _command(configured: ConfiguredAgent) -> str:
     return str(configured.path(command)) if os.sep in command or command.startswith("~") else command
 
 
-def _program(agent: Agent) -> str:
-    found = which(agent.argv[0], path=agent.env.get("PATH"))
-    return str(Path(found).absolute()) if found else ""
+def _found(agent: Agent, programs: Programs) -> Agent:
+    """The agent with its program, which the project does not supply unless a PATH that is configured says so."""
+    agreed = agent.configured is not None and "PATH" in agent.configured.settings.env
+    program = programs.find(agent.argv[0], path := agent.env.get("PATH"), agreed=agreed)
+    return replace(agent, program=program, passed_over="" if program else programs.passed_over(agent.argv[0], path))

@@ -22,12 +22,24 @@ BROWSE = "browse"
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What the person must agree to before the start: who asks, and the word for exactly this start."""
+    """What the user must agree to before the start: which project's file asks, and the word for exactly this start.
+
+    `proposed`: the file only names the agent as its `default_agent`, the settings are not of the project. `watched`
+    are the files of the project that are part of what is agreed to, `unwatched` the folders and other things that
+    are named and are not. `hidden` are variables whose values are not the project's, so that they are not shown;
+    `env_file` is where they come from. Without `lasts` there was too much to read: it cannot be remembered.
+    """
 
     name: str
     folder: Path
     file: Path
     fingerprint: str
+    proposed: bool = False
+    watched: tuple[str, ...] = ()
+    unwatched: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    env_file: str = ""
+    lasts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """From an agent that was chosen to all that is needed to start it; must not start it.
 
-Starting what a project names needs consent: for the command, its folder and its environment, as they are now.
+Starting what a project names needs consent: for its file, the command, the folder and the environment as they are now,
+and for what is in the project's files that these name.
 """
 
+import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -11,36 +13,44 @@ from acp_tui.host.agents import Agent
 from acp_tui.host.config.config import ConfiguredAgent
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
+from acp_tui.host.config.file import ConfigFile
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.launch import Consent, Launch, with_defaults
 from acp_tui.host.lifecycle import AgentCommand
 from acp_tui.host.mcp_file import with_path
+from acp_tui.host.programs import project_folders
+from acp_tui.host.watched import Watched, watch
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer
 from acp_tui.safe_text import named
 
 
-def launch_of(agent: Agent, cwd: Path, *, cwd_given: bool = False) -> Launch:
+def launch_of(agent: Agent, cwd: Path, *, cwd_given: bool = False, proposed_by: ConfigFile | None = None) -> Launch:
     """How to start `agent` in the folder `cwd`; where it is configured with a folder, that counts unless `cwd_given`.
 
-    Raises `UserFault` when its settings cannot be used.
+    `proposed_by` is the project's file that names it as the default agent, where the user has not named it. Raises
+    `UserFault` when its settings cannot be used.
     """
     if agent.configured is None:
-        return with_defaults(Launch(AgentCommand(agent.argv, agent.env), cwd, agent.title))
-    launch = _configured(agent, agent.configured, cwd, cwd_given)
-    return replace(launch, consent=_consent(agent.configured, launch)) if agent.configured.project else launch
+        command = AgentCommand(agent.argv, agent.env, program=agent.program)
+        launch = with_defaults(Launch(command, cwd, agent.title))
+    else:
+        launch = _configured(agent, agent.configured, cwd, cwd_given)
+    if agent.configured is not None and agent.configured.project:
+        return _with_consent(agent.name, agent.configured.file, launch, agent.configured)
+    return launch if proposed_by is None else _with_consent(agent.name, proposed_by, launch, None)
 
 
 def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given: bool) -> Launch:
     settings = configured.settings
     env = dict(agent.env)
     if settings.env_file:
-        env = {**read_env_file(configured.path(settings.env_file)), **env}
+        env = {**read_env_file(configured.path(settings.env_file), foreign=configured.project), **env}
     cwd = cwd if cwd_given or not settings.cwd else _folder(configured, "cwd", settings.cwd)
     servers = [_server(name, server) for name, server in settings.mcp_servers.items()]
     roots = tuple(str(_folder(configured, "roots", written)) for written in settings.roots)
     launch = Launch(
-        AgentCommand(agent.argv, env, settings.protocol),
+        AgentCommand(agent.argv, env, settings.protocol, program=agent.program),
         cwd,
         agent.title,
         _capabilities(settings),
@@ -64,16 +74,69 @@ def _server(name: str, told: McpServerSettings) -> McpServer:
 
 
 def _folder(configured: ConfiguredAgent, name: str, written: str) -> Path:
-    folder = configured.path(written).resolve()
-    if not folder.is_dir():
+    folder = os.path.realpath(configured.path(written))
+    if not os.path.isdir(folder):  # noqa: PTH112 - never raises, whatever is written
         raise UserFault("The agent cannot be started", f"{configured.place(name)}: {named(folder)} is not a folder")
-    return folder
+    return Path(folder)
 
 
-def _consent(configured: ConfiguredAgent, launch: Launch) -> Consent:
-    folder = configured.file.path.parent
+def _with_consent(name: str, file: ConfigFile, launch: Launch, configured: ConfiguredAgent | None) -> Launch:
+    """The launch with what must be agreed to, and with a look at that before each start."""
+    found = _watched(file, launch)
+    agreed = _fingerprint(name, file.digest, file, launch, found)
+    env_file = configured.settings.env_file if configured is not None else ""
+    told = configured.settings.env if configured is not None else {}
+    consent = Consent(
+        name,
+        file.path.parent,
+        file.path,
+        agreed,
+        proposed=configured is None,
+        watched=tuple(found.files),
+        unwatched=tuple(found.others),
+        hidden=frozenset(launch.command.env).difference(told),
+        env_file=str(configured.path(env_file)) if configured is not None and env_file else "",
+        lasts=found.whole,
+    )
+    launch = replace(launch, consent=consent)
+    if configured is None:
+        return launch  # once it is chosen, it is the user's own agent, or one that is known
+
+    def check() -> None:
+        now = _watched(file, launch)
+        if _fingerprint(name, _digest_now(file), file, launch, now) != agreed:
+            raise _changed(file, found, now)
+
+    return replace(launch, command=replace(launch.command, check=check))
+
+
+def _watched(file: ConfigFile, launch: Launch) -> Watched:
+    command = launch.command
+    words = [command.program, *command.argv, *command.env.values()]
+    for server in launch.mcp_servers:
+        words += [server.command, *server.args, *server.env.values()]
+    project = (*project_folders(launch.cwd), Path(os.path.realpath(file.path.parent)))
+    return watch(words, (launch.cwd, file.path.parent), project)
+
+
+def _fingerprint(name: str, digest: str, file: ConfigFile, launch: Launch, found: Watched) -> str:
+    command = launch.command
     servers = [asdict(server) for server in launch.mcp_servers]
-    cwd = str(launch.cwd) if configured.settings.cwd else ""
-    start = [launch.command.argv, dict(launch.command.env), cwd, launch.roots, servers, launch.command.protocol]
-    word = fingerprint(folder, configured.name, start)
-    return Consent(configured.name, folder, configured.file.path, word)
+    start = [command.argv, command.program, dict(command.env), str(launch.cwd), launch.roots, servers]
+    return fingerprint(file.path.parent, name, [digest, *start, command.protocol, found.files])
+
+
+def _digest_now(file: ConfigFile) -> str:
+    try:
+        return ConfigFile.read(file.path, foreign=True).digest
+    except UserFault:
+        return ""
+
+
+def _changed(file: ConfigFile, before: Watched, now: Watched) -> UserFault:
+    paths = {path for path in before.files.keys() | now.files.keys() if before.files.get(path) != now.files.get(path)}
+    return UserFault(
+        "What the project starts has changed since you agreed",
+        "\n".join(sorted(map(named, paths))) or named(file.path),
+        "Start acp-tui again: it shows what would be started now.",
+    )

@@ -17,6 +17,7 @@ import anyio.to_thread
 from acp_tui.errors import Fault
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.conversations import Conversations
+from acp_tui.host.launcher import start_of
 from acp_tui.host.lifecycle import AgentCommand, Lifecycle
 from acp_tui.host.logins import Logins
 from acp_tui.host.traffic import Traffic
@@ -137,7 +138,10 @@ class Lives:
         variables: Mapping[str, str] = self._logins.variables if self._logins is not None else {}
         command = replace(self._command, env={**self._command.env, **variables}, protocol=self._offer)
         try:
-            self.process = await self._start(command.argv, command.env, self._cwd)
+            if command.check is not None:
+                await anyio.to_thread.run_sync(command.check)
+            start = start_of(command, self._cwd)
+            self.process = await self._start(start.argv, start.env, start.cwd)
         except Fault as fault:
             self._fail(fault)
             return

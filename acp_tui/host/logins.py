@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from acp_tui.errors import UserFault
 from acp_tui.host.exit_code import ending
+from acp_tui.host.launcher import Start, start_of
 from acp_tui.host.lifecycle import AgentCommand, Lifecycle, Login, LoginCommand
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, error_words
 
@@ -113,9 +115,17 @@ class Logins:
             return None
         self._tried = method.name
         self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
-        environment = {**os.environ, **self._command.env, **self.variables, **method.env}
-        program = (method.command,) if method.command else self._command.argv
-        return LoginCommand((*program, *method.args), environment, self._cwd)
+        try:
+            if self._command.check is not None:
+                self._command.check()
+            start = start_of(self._command, self._cwd)
+        except UserFault as fault:
+            self._failed(str(fault))
+            return None
+        if method.command:
+            start = Start((method.command,), dict(self._command.env), self._cwd)
+        environment = {**os.environ, **start.env, **self.variables, **method.env}
+        return LoginCommand((*start.argv, *method.args), environment, start.cwd)
 
     def finished(self, exit_code: int | None, output: bytes) -> bool:
         """The terminal log-in has ended; whether it succeeded. If not, the last of its `output` is kept."""

@@ -1,14 +1,16 @@
 """Agents by their names, from the command line: configured ones, a project's, those that are not there."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from acp_tui import cli
+from acp_tui import cli, compose
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.launch import Launch
 from acp_tui.host.roster import Roster
+from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.rebinding import rebind
 from tests.agents.scripted import Script, write_script
 from tests.integration.runs import HEAD, run
@@ -44,7 +46,7 @@ class Chosen:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.launches: list[Launch] = []
-        self.choices: list[tuple[Path, str]] = []
+        self.choices: list[tuple[Path, str | None]] = []
         monkeypatch.setattr(cli, "_show", self._show)
         monkeypatch.setattr(cli, "_choose", self._choose)
 
@@ -52,7 +54,7 @@ class Chosen:
         self.launches.append(launch)
         return 0
 
-    def _choose(self, roster: Roster, name: str, scoped: Callable[[Launch], Launch]) -> int:
+    def _choose(self, roster: Roster, name: str | None, scoped: Callable[[Launch], Launch]) -> int:
         self.choices.append((roster.folder, name))
         return 0
 
@@ -63,10 +65,7 @@ def test_without_an_agent_one_is_chosen_on_the_screen(monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     folder = tmp_path.resolve()
     assert [exit_code(), exit_code("--agent"), exit_code("--agent", "mine", "--cwd", "/")] == [0, 0, 0]
-    assert chosen.choices == [(folder, ""), (folder, ""), (Path("/"), "mine")]
-    own_file().write_text("default_agent = 'mine'\n" + own_file().read_text())
-    assert [exit_code(), exit_code("--agent")] == [0, 0]
-    assert chosen.choices[3:] == [(folder, "mine"), (folder, "")]
+    assert chosen.choices == [(folder, None), (folder, ""), (Path("/"), "mine")]
 
 
 @pytest.mark.usefixtures("terminal")
@@ -128,3 +127,85 @@ def test_a_project_s_agent_runs_only_where_that_is_agreed(tmp_path: Path) -> Non
     assert (trusted.code, trusted.out.strip()) == (0, "hello")
     again = run("run", "--agent", "theirs", "hi", cwd=tmp_path)
     assert again.code == 2
+
+
+ANSWER = f"{HEAD}    agent.say('hello')\n    agent.end_turn(prompt)\n    agent.serve()\n"
+
+
+def own_agent(script: Script) -> None:
+    argv = ", ".join(f"'{word}'" for word in script.argv[1:])
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text(f"[agents.mine]\ncommand = '{script.argv[0]}'\nargs = [{argv}]\n")
+
+
+def test_what_a_project_proposes_runs_only_where_that_is_agreed(tmp_path: Path) -> None:
+    script = write_script(tmp_path, ANSWER)
+    own_agent(script)
+    (tmp_path / PROJECT_FILE).write_text("default_agent = 'mine'\n")
+    refused = run("run", "hi", cwd=tmp_path)
+    assert refused.code == 2
+    assert str(tmp_path / PROJECT_FILE) in refused.err
+    assert "--trust-project" in refused.err
+    assert refused.out == ""
+    for arguments in (("--trust-project",), ("--agent", "mine")):
+        agreed = run("run", *arguments, "hi", cwd=tmp_path)
+        assert (agreed.code, agreed.out.strip()) == (0, "hello")
+
+
+def test_a_program_that_changes_after_the_consent_is_not_started(tmp_path: Path) -> None:
+    script = write_script(tmp_path, ANSWER)
+    program = tmp_path / "run.sh"
+    program.write_text(f"#!/bin/sh\nexec {shlex.join(script.argv)}\n")
+    program.chmod(0o755)
+    (tmp_path / PROJECT_FILE).write_text("[agents.theirs]\ncommand = './run.sh'\n")
+    roster = Roster(tmp_path)
+    roster.trust(roster.launch(roster.find("theirs")))
+    assert run("run", "--agent", "theirs", "hi", cwd=tmp_path).code == 0
+    program.write_text("#!/bin/sh\ntouch pwned\n")
+    refused = run("run", "--agent", "theirs", "hi", cwd=tmp_path)
+    assert refused.code == 2
+    assert "you have not agreed to start it" in refused.err
+    assert not (tmp_path / "pwned").exists()
+
+
+@pytest.mark.parametrize("text", ["[agents.x]\nargs = 5", "theme = ", "[agents.x]\ncommand = '~nobody-here/x'"])
+def test_a_bad_project_file_bars_no_list(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, mine: Path, text: str
+) -> None:
+    path = tmp_path / PROJECT_FILE
+    path.write_text(text)
+    folder = tmp_path / "below"
+    folder.mkdir()
+    assert [exit_code("agents", "--cwd", str(folder)), exit_code("config", "--print", "--cwd", str(folder))] == [0, 0]
+    told = capsys.readouterr().out
+    assert f"{mine} --acp" in told
+    assert f"{path}, line " in told
+
+
+def test_a_bad_project_file_bars_no_start(tmp_path: Path) -> None:
+    script = write_script(tmp_path, ANSWER)
+    own_agent(script)
+    path = tmp_path / PROJECT_FILE
+    path.write_text("[agents.x]\nargs = 5")
+    for arguments in (("run", "hi", "--", *script.argv), ("run", "--agent", "mine", "hi")):
+        ended = run(*arguments, cwd=tmp_path)
+        assert (ended.code, ended.out.strip()) == (0, "hello"), ended.err
+    assert f"{path}, line 2, agents.x.args: must be a list" in ended.err
+    assert "correct it, or remove it" in ended.err
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_bad_project_file_is_told_on_the_screen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / PROJECT_FILE
+    path.write_text("theme = 1")
+    told: list[str] = []
+
+    def show(app: AcpTuiApp) -> int:
+        told.extend(app._problems)
+        return 0
+
+    monkeypatch.setattr(compose, "_run", show)
+    monkeypatch.chdir(tmp_path)
+    assert [exit_code(), exit_code("--agent"), exit_code("--", "agent")] == [0, 0, 0]
+    assert len(told) == 3
+    assert all(problem.startswith(f"{path}, line 1, theme: ") for problem in told)

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.errors import UserFault
 from acp_tui.host.agent_process import AgentProcess
+from acp_tui.host.client import AgentCommand, Client
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, attended, processes_of_group
+from tests.integration.driver import Driver, attended, driven, processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -305,3 +307,21 @@ while True:
         assert driver.said()[-1] == "".join(f"{number} " for number in range(40))
         assert first is not None
         assert processes_of_group(first.pid) == []
+
+
+async def test_what_has_changed_since_it_was_agreed_to_is_not_started_again(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()\n")
+    agreed = True
+
+    def check() -> None:
+        if not agreed:
+            raise UserFault("What the project starts has changed", "run.sh")
+
+    client = Client(AgentCommand(tuple(script.argv), check=check), str(tmp_path), attended=True)
+    async with driven(Driver(client)) as driver:
+        await driver.ready()
+        agreed = False
+        driver.client.restart()
+        await driver.until(lambda: driver.client.connection.phase == "gone")
+        assert driver.client.connection.starts == 1
+        assert "What the project starts has changed" in driver.noticed()

@@ -1,7 +1,7 @@
 """Which commands of projects the person has agreed to; must not know how that is asked.
 
-A consent is for exactly one folder, command and environment: when a project changes them, it asks again. The files
-that a command runs are not looked at.
+A consent is for exactly one folder, text of its file, command and environment, and for the text of the files of the
+project that these name: when any of them changes, it is asked again. What those files load in turn is not looked at.
 """
 
 import hashlib

@@ -9,6 +9,11 @@ _FLAG = re.compile(r"(-{1,2}[\w-]+)(=)?(.*)", re.DOTALL)
 _LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 
+def is_secret(name: str) -> bool:
+    """Whether a variable of that name sounds as if its value were secret."""
+    return _SECRET.search(name) is not None
+
+
 def masked_values(variables: Mapping[str, str]) -> dict[str, str]:
     """Names with masks for values: nobody can tell which of them are secret."""
     return dict.fromkeys(variables, MASK)

@@ -72,6 +72,10 @@ def _head(agent: Agent) -> Content:
 def _note(agent: Agent) -> str:
     if agent.origin == "project":
         return "This project names it: you are asked before it starts"
+    if agent.passed_over:
+        return (
+            f"Found in the project only, where nothing is started by its name: {sanitise_line(agent.passed_over, 200)}"
+        )
     if agent.program and agent.fetched:
         return "It is downloaded when it is started first"
     return sanitise_line(agent.homepage, 200)

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from acp_tui.errors import Fault
 from acp_tui.host.agents import Agent
 from acp_tui.host.launch import Launch
-from acp_tui.host.roster import Roster
+from acp_tui.host.roster import Roster, passed_over
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.rows import agent_row, details, heading, searched, title_width
 from acp_tui.ui.announcements import announce_fault, announce_problems
@@ -46,8 +46,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         Binding("ctrl+c,ctrl+d", "app.quit", show=False),
     ]
 
-    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str = "") -> None:
-        """With the name of an agent `chosen` it is started at once, or asked for."""
+    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | None = "") -> None:
+        """With the name of an agent `chosen` it is started at once, or asked for; None is the default agent."""
         super().__init__(id="agents")
         self._roster, self._chosen = roster, chosen
         self._start_now = start
@@ -73,7 +73,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._tell_title()
         self._fill()
         self._tell_problems()
-        if self._chosen:
+        if self._chosen != "":
             self._choose(self._chosen)
         if self._roster.to_fetch and not self._started:
             self.app.run_worker(self._fetch(), exit_on_error=False)
@@ -138,13 +138,19 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
 
     # What comes of it
 
-    def _choose(self, name: str) -> None:
+    def _choose(self, name: str | None) -> None:
+        config = self._roster.config
+        proposed = name is None and bool(config.proposed_agent)
+        name = config.own_default_agent if name is None else name
         try:
-            self._begin(self._roster.find(name))
+            if proposed:
+                self._begin(self._roster.find_proposed(), proposed=True)
+            elif name:
+                self._begin(self._roster.find(name))
         except Fault as fault:
             announce_fault(self.app, fault)
 
-    def _begin(self, agent: Agent | None) -> None:
+    def _begin(self, agent: Agent | None, *, proposed: bool = False) -> None:
         if agent is None or self._started or isinstance(self.app.screen, ConsentScreen):
             return  # Enter may come twice
         if not agent.program:
@@ -155,7 +161,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self._tell_missing(agent)
             return
         try:
-            launch = self._roster.launch(agent)
+            launch = self._roster.launch(agent, proposed=proposed)
         except Fault as fault:
             announce_fault(self.app, fault)
             return
@@ -179,6 +185,9 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._start(launch)
 
     def _tell_missing(self, agent: Agent) -> None:
+        if agent.passed_over:
+            announce_fault(self.app, passed_over(agent))
+            return
         title = f"{sanitise_line(agent.title, 60)} is not installed"
         words = f"Install it with\n{sanitise_line(agent.install, 300)}\nand press Enter again."
         if not agent.install:

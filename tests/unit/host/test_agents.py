@@ -8,7 +8,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.agents import Agents, list_agents
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.known_agents import KNOWN_AGENTS, known_by_argv
-from acp_tui.host.launch import Launch, by_command
+from acp_tui.host.launch import Consent, Launch, by_command
 from acp_tui.host.launching import launch_of
 from acp_tui.host.registry import Registry, RegistryAgent
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -41,7 +41,7 @@ def agents(project: Path, own: str = "", theirs: str = "", registry: Registry | 
     own_file().parent.mkdir(parents=True, exist_ok=True)
     own_file().write_text(own)
     (project / PROJECT_FILE).write_text(theirs)
-    return list_agents(load_config(project), registry)
+    return list_agents(load_config(project), project, registry)
 
 
 def launch(project: Path, name: str, own: str = "", theirs: str = "") -> Launch:
@@ -203,7 +203,8 @@ def test_what_changes_the_start_changes_the_consent(project: Path) -> None:
         word(f"{text}\n[agents.a.mcp_servers.b]\ncommand = 'c'"),
     ]
     assert len(set(words)) == len(words)
-    assert word(f"theme = 'nord'\n{text}\ntitle = 'A'") == words[0]
+    assert word(text) == words[0]
+    assert word(f"theme = 'nord'\n{text}") != words[0]
     from_file = word(f"{text}\nenv_file = 'x.env'")
     (project / "x.env").write_text("A=3")
     assert word(f"{text}\nenv_file = 'x.env'") != from_file
@@ -283,3 +284,90 @@ def test_a_tool_server_s_command_is_told_by_its_absolute_path(programs: Path, pr
     npx = install(programs, "npx")
     own = "[agents.gemini.mcp_servers.a]\ncommand='npx'\n[agents.gemini.mcp_servers.b]\ncommand='absent'"
     assert [server.command for server in launch(project, "gemini", own).mcp_servers] == [str(npx), "absent"]
+
+
+def test_what_a_project_names_is_part_of_the_consent(project: Path) -> None:
+    (project / "lib").mkdir()
+    named = ("run.sh", "agent.js", "hook.so", "server.py", "linked.sh")
+    for name in named:
+        (project / name).write_text("1")
+        (project / name).chmod(0o755)
+    (project / "link").symlink_to("linked.sh")
+    theirs = """
+    [agents.a]
+    command = "./run.sh"
+    args = ["agent.js", "./link", "./lib"]
+    env = { LD_PRELOAD = "./hook.so" }
+    mcp_servers = { b = { command = "python", args = ["./server.py"] } }
+    """
+
+    def consent() -> Consent:
+        consent = launch(project, "a", theirs=theirs).consent
+        assert consent is not None
+        return consent
+
+    assert {Path(path).name for path in consent().watched} == {"run.sh", "agent.js", "hook.so", "server.py", "link"}
+    assert [Path(path).name for path in consent().unwatched] == ["lib"]
+    words = {consent().fingerprint}
+    for count, name in enumerate(named, 2):
+        (project / name).write_text("2")
+        words.add(consent().fingerprint)
+        assert len(words) == count
+
+
+def test_a_start_that_has_changed_since_it_was_agreed_to_is_refused(project: Path) -> None:
+    run = project / "run.sh"
+    run.write_text("1")
+    run.chmod(0o755)
+    command = launch(project, "a", theirs="[agents.a]\ncommand='./run.sh'").command
+    assert command.check is not None
+    command.check()
+    run.write_text("2")
+    with pytest.raises(UserFault, match="has changed since you agreed") as raised:
+        command.check()
+    assert raised.value.message == str(run)
+    run.write_text("1")
+    command.check()
+    (project / PROJECT_FILE).write_text("")
+    with pytest.raises(UserFault) as raised:
+        command.check()
+    assert raised.value.message == str(project / PROJECT_FILE)
+
+
+def test_what_a_project_proposes_needs_consent_whoever_s_agent_it_is(project: Path) -> None:
+    own = "[agents.mine]\ncommand = 'mine'\nenv = { KEY = 'secret' }"
+    found = agents(project, own, "default_agent = 'mine'")
+    file = load_config(project).project
+    for name in ("mine", "goose"):
+        assert launch_of(found.find(name), project).consent is None
+        consent = launch_of(found.find(name), project, proposed_by=file).consent
+        assert consent is not None
+        assert consent.proposed
+        assert (consent.name, consent.file) == (name, project / PROJECT_FILE)
+    consent = launch_of(found.find("mine"), project, proposed_by=file).consent
+    assert consent is not None
+    assert consent.hidden == {"KEY"}
+
+
+def test_a_program_of_the_project_is_not_found_by_its_name(
+    programs: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "bin").mkdir()
+    inside = install(project / "bin", "goose")
+    monkeypatch.setenv("PATH", f"{project / 'bin'}:{programs}")
+    goose = agents(project).find("goose")
+    assert (goose.program, goose.passed_over) == ("", str(inside))
+    program = install(programs, "goose")
+    assert agents(project).find("goose").program == str(program)
+    theirs = f"[agents.goose]\nenv = {{ PATH = '{project / 'bin'}' }}"  # which is shown and agreed to
+    assert agents(project, theirs=theirs).find("goose").program == str(inside)
+
+
+def test_an_agent_with_a_path_that_cannot_be_is_a_problem_of_its_own(project: Path) -> None:
+    found = agents(project, theirs="[agents.a]\ncommand = '~nobody-here/x'\n[agents.b]\ncommand = 'b'")
+    assert "agents.a" in found.problems[0]
+    assert found.find("b").argv == ("b",)
+    (project / "loop").symlink_to("loop")
+    for written in ("loop", "x" * 5000):
+        with pytest.raises(UserFault, match="cannot be started"):
+            launch(project, "a", theirs=f"[agents.a]\ncommand = 'a'\ncwd = '{written}'")

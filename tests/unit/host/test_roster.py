@@ -75,3 +75,57 @@ def test_a_consent_is_for_one_start(tmp_path: Path) -> None:
     changed = roster("two")
     assert not changed.is_trusted(changed.launch(changed.find("mine")))
     assert changed.is_trusted(changed.launch(changed.find("opencode")))
+
+
+def propose(folder: Path, name: str, more: str = "") -> Roster:
+    (folder / PROJECT_FILE).write_text(f"default_agent = '{name}'\n{more}")
+    return Roster(folder)
+
+
+def test_nothing_is_fetched_for_what_a_project_proposes(tmp_path: Path, fetched: list[str]) -> None:
+    with pytest.raises(UserFault, match="proposes an agent that is not known: extra") as raised:
+        propose(tmp_path, "extra").find_proposed()
+    assert str(tmp_path / PROJECT_FILE) in raised.value.message
+    assert fetched == []
+
+
+def test_what_a_project_proposes_does_not_come_first(tmp_path: Path) -> None:
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text("default_agent = 'goose'")
+    assert propose(tmp_path, "kimi").agents.listed[0].name == "goose"
+
+
+def test_what_a_project_proposes_is_agreed_to_once(tmp_path: Path) -> None:
+    first = propose(tmp_path, "opencode")
+    launch = first.launch(first.find_proposed(), proposed=True)
+    assert not first.is_trusted(launch)
+    with pytest.raises(UserFault) as raised:
+        first.check_trusted(launch)
+    assert "--trust-project" in raised.value.hint
+    assert str(tmp_path / PROJECT_FILE) in raised.value.message
+    first.trust(launch)
+    again = propose(tmp_path, "opencode")
+    assert again.is_trusted(again.launch(again.find_proposed(), proposed=True))
+    changed = propose(tmp_path, "opencode", "theme = 'nord'")
+    assert not changed.is_trusted(changed.launch(changed.find_proposed(), proposed=True))
+
+
+def test_what_is_too_large_to_be_compared_is_asked_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_tui.host.watched.MOST", 3)
+    (tmp_path / "run.sh").write_text("larger")
+    (tmp_path / PROJECT_FILE).write_text("[agents.mine]\ncommand = './run.sh'")
+    roster = Roster(tmp_path)
+    launch = roster.launch(roster.find("mine"))
+    roster.trust(launch)
+    assert not roster.is_trusted(launch)
+
+
+def test_a_program_that_is_in_the_project_only_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "kimi"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    roster = Roster(tmp_path)
+    with pytest.raises(UserFault, match="found in the project only") as raised:
+        roster.check_installed(roster.find("kimi"))
+    assert raised.value.hint.endswith(f"acp-tui -- {program} acp")

@@ -90,7 +90,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         ("theme = ", ", line 1: Invalid value"),
         ("theme = 'x'\n\n[agents.a]\nargs = 'x'", "line 4, agents.a.args: must be a list, in [ ], not 'x'"),
         ("[agents.a]\ncommand = 1", "line 2, agents.a.command: must be text in quotes, not 1"),
-        ("[agents.a]\nfs = 'yes'", "line 2, agents.a.fs: must be true, false or \"write\""),
+        ("[agents.a]\nfs = 'yes'", 'line 2, agents.a.fs: must be true, false or "write"'),
         ("[agents.a]\nfs = 1", 'line 2, agents.a.fs: must be true, false or "write"'),
         ("[agents.a]\nterminal = 'yes'", "line 2, agents.a.terminal: must be true or false, not 'yes'"),
         ("[agents.a]\nargs = [\n'x',\n1]", "line 4, agents.a.args[1]: must be text in quotes, not 1"),

@@ -1,0 +1,68 @@
+"""Where a program is looked for that is started by its name; must not know what it does.
+
+A name is looked for in PATH. An entry that is relative, or lies inside the project, is a word of the project: a
+checkout would choose what `npx` or a known agent is.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import which
+
+from acp_tui.host.config.config import PROJECT_FILE
+
+_MARKS = (".git", PROJECT_FILE)
+
+
+class Programs:
+    """What can be started by its name for work in one folder; PATH is read once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._project = project_folders(folder)
+        self._path = search_path(_surroundings(), self._project)
+
+    def find(self, name: str, path: str | None = None, *, agreed: bool = False) -> str:
+        """The absolute path of the program `name`, looked for in `path` (PATH) unless it is a path; empty if none.
+
+        Where that `path` is `agreed` to, it may lead into the project.
+        """
+        searched = self._path if path is None else search_path(path, () if agreed else self._project)
+        found = which(name, path=searched)
+        if found is None or (os.sep not in name and not Path(found).is_absolute()):
+            return ""  # Windows looks into the current folder before PATH
+        return str(Path(found).absolute())
+
+    def passed_over(self, name: str, path: str | None = None) -> str:
+        """Where the program would have been found by every entry of PATH; empty if nowhere."""
+        return which(name, path=_surroundings() if path is None else path) or ""
+
+
+def project_folders(folder: Path) -> tuple[Path, ...]:
+    """The folder that is worked in, and the project around it, resolved.
+
+    A folder that holds the home folder is none: all that the user has installed lies in it.
+    """
+    home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - `Path.home` may raise
+    here = Path(os.path.realpath(folder))
+    around = next((place for place in (here, *here.parents) if _is_marked(place)), here)
+    return tuple(place for place in dict.fromkeys((here, around)) if not home.is_relative_to(place))
+
+
+def search_path(path: str, away_from: Sequence[Path] = ()) -> str:
+    """The entries of `path` that are absolute and not inside the folders `away_from`, which are resolved."""
+    entries = (entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
+    return os.pathsep.join(entry for entry in entries if not is_inside(entry, away_from))
+
+
+def is_inside(path: str | Path, folders: Sequence[Path]) -> bool:
+    """Whether a path, as it is written or by its links, is inside one of these resolved folders."""
+    places = (Path(os.path.normpath(path)), Path(os.path.realpath(path)))
+    return any(place.is_relative_to(folder) for place in places for folder in folders)
+
+
+def _is_marked(place: Path) -> bool:
+    return any(os.path.lexists(place / name) for name in _MARKS)
+
+
+def _surroundings() -> str:
+    return os.environ.get("PATH", os.defpath)

@@ -1,0 +1,183 @@
+"""Agents that are fetched by npx and uvx take nothing of the project that they are to work in.
+
+A checkout with everything that these programs look for in a folder: the real ones are started in it, with registries
+on this machine; where they are missing, stand-ins do what they do.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from acp_tui.host.agents import list_agents
+from acp_tui.host.config.config import load_config
+from acp_tui.host.launcher import start_of
+from acp_tui.host.launching import launch_of
+from acp_tui.host.registry import Registry as AgentRegistry
+from acp_tui.host.registry import RegistryAgent
+from tests.integration.packages import NAME, VERSION, Registry, npm_program, registry
+
+BOUND = 60  # seconds
+
+
+@dataclass
+class Checkout:
+    """A project that wants its own code to be run, and what it names."""
+
+    folder: Path
+    evil: Registry
+    good: Registry
+
+    @property
+    def marks(self) -> list[str]:
+        """What of the project was run."""
+        return sorted(path.name for path in self.folder.glob("ran-*"))
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checkout]:
+    with registry("project") as evil, registry("registry") as good:
+        folder = tmp_path / "checkout"
+        monkeypatch.setenv("PATH", f"node_modules/.bin:{folder}/.venv/bin:{os.environ['PATH']}")
+        (private_folders / ".npmrc").write_text(f"registry={good.address}\nupdate-notifier=false\naudit=false\n")
+        uv = private_folders / ".config" / "uv"
+        uv.mkdir(parents=True)
+        (uv / "uv.toml").write_text(f'index-url = "{good.address}/simple"\n')
+        for name in [name for name in os.environ if name.lower().startswith(("npm_", "uv_"))]:
+            monkeypatch.delenv(name)
+        _fill(folder, evil.address)
+        monkeypatch.chdir(folder)
+        yield Checkout(folder, evil, good)
+
+
+def _fill(folder: Path, address: str) -> None:
+    """Everything that npx, uvx and what finds versions for them look for."""
+    package = folder / "node_modules" / NAME
+    package.mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (package / "package.json").write_text(json.dumps({"name": NAME, "version": VERSION, "bin": {NAME: "agent.js"}}))
+    program(package / "agent.js", npm_program("project"))
+    for place in (folder / "node_modules" / ".bin", folder / ".venv" / "bin"):
+        for name in ("sh", "node", "npx", "uvx", "uv", "python3", "python", "env"):
+            program(place / name, f"#!/bin/sh\n: > {folder}/ran-{name}\nexit 1\n")
+    (folder / "node_modules" / ".bin" / NAME).symlink_to(f"../{NAME}/agent.js")
+    program(folder / "shell", f"#!/bin/sh\n: > {folder}/ran-shell\nexit 1\n")
+    (folder / "hook.js").write_text(f"require('fs').writeFileSync('{folder}/ran-hook', '')")
+    (folder / ".npmrc").write_text(
+        f"registry={address}\nscript-shell={folder}/shell\n"
+        f"node-options=--require {folder}/hook.js\ncache={folder}/cache\n"
+    )
+    (folder / "package.json").write_text(
+        json.dumps({"name": NAME, "bin": {NAME: "hook.js"}, "workspaces": ["node_modules/*"]})
+    )
+    (folder / "uv.toml").write_text(f'index-url = "{address}/simple"\n')
+    (folder / "pyproject.toml").write_text(
+        f'[project]\nname = "x"\nversion = "1"\n[tool.uv]\nindex-url = "{address}/simple"\n'
+    )
+    (folder / ".env").write_text(f"UV_INDEX_URL={address}/simple\n")
+    (folder / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+
+
+def program(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def start(checkout: Checkout, *argv: str) -> dict[str, Any]:
+    """Start the agent of a registry as it is started on the screen; what its program says."""
+    offered = RegistryAgent(NAME, "Fake", "", argv, {"A": "1"}, "", "", True)
+    listed = list_agents(load_config(checkout.folder), checkout.folder, AgentRegistry((offered,)))
+    launch = launch_of(listed.find(NAME), checkout.folder)
+    begun = start_of(launch.command, str(launch.cwd))
+    ended = subprocess.run(
+        begun.argv,
+        cwd=begun.cwd,
+        env={**os.environ, **begun.env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=BOUND,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr.decode()
+    told: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return told
+
+
+def check(checkout: Checkout, told: dict[str, Any]) -> None:
+    """Nothing of the project was run or asked, and the agent works in it as any other does."""
+    assert checkout.marks == []
+    assert checkout.evil.asked == []
+    assert (told["word"], told["cwd"], told["args"]) == ("registry", str(checkout.folder), ["--acp", "a b; $HOME"])
+    assert told["env"]["A"] == "1"
+    assert not any(name.startswith("ACP_TUI") for name in told["env"])
+    entries = told["env"]["PATH"].split(os.pathsep)
+    assert "node_modules/.bin" not in entries
+    assert f"{checkout.folder}/.venv/bin" in entries  # which the user has activated: for the agent's commands
+
+
+@pytest.mark.skipif(which("npx") is None, reason="npx is not installed")
+@pytest.mark.parametrize("spec", [(f"{NAME}@{VERSION}",), (NAME,), ("--package", NAME, NAME)])
+def test_npx_takes_nothing_of_the_project(checkout: Checkout, spec: tuple[str, ...]) -> None:
+    told = start(checkout, "npx", "-y", *spec, "--acp", "a b; $HOME")
+    check(checkout, told)
+    assert f"/{NAME}.tgz" in checkout.good.asked
+    assert "npm_config_script_shell" not in told["env"]
+    assert told["env"]["INIT_CWD"] == str(checkout.folder)
+
+
+@pytest.mark.skipif(which("uvx") is None, reason="uvx is not installed")
+@pytest.mark.parametrize("spec", [(f"{NAME}@{VERSION}",), (f"{NAME}=={VERSION}",), ("--from", NAME, NAME)])
+def test_uvx_takes_nothing_of_the_project(checkout: Checkout, spec: tuple[str, ...]) -> None:
+    check(checkout, start(checkout, "uvx", *spec, "--acp", "a b; $HOME"))
+    assert f"/simple/{NAME}/" in checkout.good.asked
+
+
+@pytest.mark.skipif(which("npx") is None, reason="npx is not installed")
+def test_the_checkout_would_be_run_otherwise(checkout: Checkout) -> None:
+    """Or the tests above would prove nothing."""
+    ended = subprocess.run(["npx", "-y", NAME], cwd=checkout.folder, capture_output=True, timeout=BOUND, check=False)
+    assert checkout.marks or checkout.evil.asked or b'"project"' in ended.stdout
+
+
+# A stand-in runs what it was given as npm and uv do: by a shell with `-c`, or with its package's folder first in PATH.
+_FAKE_NPX = """\
+#!/bin/sh
+[ -e .npmrc ] && exit 3
+[ -e package.json ] || exit 4
+export npm_lifecycle_event=npx PATH="{bin}:$PATH"
+exec "$npm_config_script_shell" -c "'fake-agent' --acp 'a b; \\$HOME'"
+"""
+_FAKE_UVX = """\
+#!/bin/sh
+[ -e pyproject.toml ] && exit 3
+[ -e uv.toml ] || exit 4
+shift 2
+export PATH="{bin}:$PATH"
+exec "$@"
+"""
+_FAKE_AGENT = """\
+#!{python}
+import json, os, sys
+print(json.dumps(dict(word="registry", cwd=os.getcwd(), args=sys.argv[1:], env=dict(os.environ))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("launcher", "text", "spec"), [("npx", _FAKE_NPX, ("-y", NAME)), ("uvx", _FAKE_UVX, ("--from", NAME, NAME))]
+)
+def test_a_stand_in_takes_nothing_either(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, launcher: str, text: str, spec: tuple[str, ...]
+) -> None:
+    cached = tmp_path / "cached"
+    program(cached / NAME, _FAKE_AGENT.format(python=sys.executable))
+    program(tmp_path / "tools" / launcher, text.format(bin=cached))
+    monkeypatch.setenv("PATH", f"node_modules/.bin:{checkout.folder}/.venv/bin:{tmp_path / 'tools'}:/usr/bin:/bin")
+    check(checkout, start(checkout, launcher, *spec, "--acp", "a b; $HOME"))
