@@ -1,8 +1,10 @@
 """Choosing an agent by keys: the list, what is not installed, consent, what follows."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from textual import events
@@ -17,6 +19,7 @@ from acp_tui.host.roster import Roster
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.permission.guard import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.driver import Person
 from tests.pilot.fake_client import FakeClient
@@ -43,7 +46,7 @@ class Chooser(Person):
 
 @asynccontextmanager
 async def chooser(
-    folder: Path, *, chosen: str = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
+    folder: Path, *, chosen: str | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[Chooser]:
     """The app where no agent was named; one that is started is a client that only remembers."""
     roster = Roster(folder)
@@ -186,59 +189,259 @@ async def test_settings_that_cannot_be_used_are_told(project: Path) -> None:
         assert someone.launches == []
 
 
+THEIRS = """
+[agents.theirs]
+title = "Theirs"
+command = "goose"
+args = ["acp", "--yes"]
+env = { SECRET = "hunter2", LD_PRELOAD = "/x.so" }
+[agents.theirs.mcp_servers.files]
+command = "serve-files"
+env = { LD_PRELOAD = "/y.so" }
+"""
+
+
+def say(path: Path, text: str) -> None:
+    path.write_text(text)
+
+
+async def asked(someone: Chooser) -> ConsentScreen:
+    """The question, once keys count."""
+    await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
+    screen = someone.app.screen
+    assert isinstance(screen, ConsentScreen)
+    await someone.wait_until(lambda: screen._painted, "the question on the screen")
+    screen._guard._clock = lambda: float("inf")
+    return screen
+
+
 class TestConsent:
     @pytest.fixture(autouse=True)
-    def theirs(self, project: Path) -> None:
-        (project / PROJECT_FILE).write_text(
-            """
-            [agents.theirs]
-            title = "Theirs"
-            command = "goose"
-            args = ["acp", "--yes"]
-            env = { SECRET = "hunter2" }
-            [agents.theirs.mcp_servers.files]
-            command = "serve-files"
-            """
-        )
+    def theirs(self, project: Path) -> Path:
+        path = project / PROJECT_FILE
+        path.write_text(THEIRS)
+        return path
 
     async def test_everything_is_said_before_it_starts(self, project: Path) -> None:
         async with chooser(project) as someone:
             assert someone.highlighted == "theirs"
             assert someone.sees("you are asked before it starts")
             await someone.press("enter")
-            assert isinstance(someone.app.screen, ConsentScreen)
-            for told in ("goose acp --yes", "SECRET", "serve-files", "says"):
-                assert someone.sees(told)
+            await asked(someone)
+            for told in (
+                "named by     /",
+                PROJECT_FILE,
+                "runs         goose acp --yes",
+                "program      /",
+                "in           /",
+                "LD_PRELOAD=/x.so",
+                "SECRET=••• (7 characters)",
+                "tool server  files",
+                "  runs       serve-files",
+                "LD_PRELOAD=/y.so",
+                "not watched  what it loads",
+            ):
+                assert someone.sees(told), told
             assert not someone.sees("hunter2")
             assert someone.launches == []
 
-    @pytest.mark.parametrize("keys", [("n",), ("escape",), ("enter",), ("ctrl+c",)])
+    @pytest.mark.parametrize(
+        "keys", [("n",), ("escape",), ("enter",), ("ctrl+c",), ("ctrl+q",), ("down", "up", "enter")]
+    )
     async def test_no_is_no(self, project: Path, keys: tuple[str, ...]) -> None:
-        async with chooser(project) as someone:
-            await someone.press("enter", *keys)
+        async with chooser(project, chosen="theirs") as someone:
+            await asked(someone)
+            await someone.press(*keys)
             assert someone.app.screen is someone.list
             assert someone.launches == []
 
     @pytest.mark.parametrize("keys", [("y",), ("down", "enter")])
-    async def test_yes_is_remembered_for_exactly_this(self, project: Path, keys: tuple[str, ...]) -> None:
-        async with chooser(project) as someone:
-            await someone.press("enter", *keys)
+    async def test_yes_is_remembered_for_exactly_this(self, theirs: Path, keys: tuple[str, ...]) -> None:
+        async with chooser(theirs.parent, chosen="theirs") as someone:
+            await asked(someone)
+            await someone.press(*keys)
             assert len(someone.launches) == 1
-        async with chooser(project, chosen="theirs") as someone:
+        async with chooser(theirs.parent, chosen="theirs") as someone:
             assert len(someone.launches) == 1
-        path = project / PROJECT_FILE
-        path.write_text(path.read_text().replace("--yes", "--no"))
-        async with chooser(project, chosen="theirs") as someone:
-            assert isinstance(someone.app.screen, ConsentScreen)
+        say(theirs, THEIRS + "\n# other words")
+        async with chooser(theirs.parent, chosen="theirs") as someone:
+            await asked(someone)
             assert someone.launches == []
+
+    async def test_keys_that_were_typed_ahead_agree_to_nothing(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            await someone.press("enter")
+            for key in ("y", "y", "down", "enter", "n"):  # all of them before the first was answered
+                someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+            await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
+            screen = someone.app.screen
+            assert isinstance(screen, ConsentScreen)
+            await someone.wait_until(lambda: screen._painted, "the question on the screen")
+            now = monotonic()
+            screen._guard._clock = lambda: now
+            screen._guard.begin()
+            await someone.press("y", "down", "enter", "n")
+            await someone.pilot.click("#consent-answers", offset=(3, 1))
+            assert (someone.app.screen, screen._answers.highlighted) == (screen, 0)
+            now += GUARD - 0.01
+            await someone.press("y")  # which begins another moment: a word is swallowed to its end
+            now += CALM - 0.01
+            await someone.press("y")
+            assert someone.launches == []
+            now += CALM
+            await someone.press("y")
+            assert len(someone.launches) == 1
+
+    async def test_before_it_is_on_the_screen_no_key_counts(self, project: Path) -> None:
+        async with chooser(project, chosen="theirs") as someone:
+            screen = await asked(someone)
+            screen._painted = False
+            await someone.press("y", "n", "enter")
+            assert someone.app.screen is screen
 
     async def test_what_cannot_be_remembered_starts_and_is_told(self, project: Path) -> None:
         state_folder().parent.mkdir(parents=True)
         state_folder().write_text("in the way")
         async with chooser(project, chosen="theirs") as someone:
+            await asked(someone)
             await someone.press("y")
             assert len(someone.launches) == 1
             assert "cannot be remembered" in someone.toasts()[-1]
+
+    async def test_nothing_is_out_of_sight(self, theirs: Path) -> None:
+        blanks = " " * 5000
+        say(
+            theirs,
+            f"""
+            [agents.theirs]
+            command = "sh"
+            args = ["-c", "my-good-agent --acp{blanks}2>/dev/null; touch PWN\\necho \\u200bdone", ""]
+            """,
+        )
+        install(Path(os.environ["PATH"]), "sh")
+        async with chooser(theirs.parent, chosen="theirs") as someone:
+            await asked(someone)
+            for told in ("'my-good-agent --acp⟨5,000 blanks⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
+                assert someone.sees(told), told
+
+    @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 12)])
+    async def test_it_is_read_to_its_end_before_it_is_agreed_to(self, theirs: Path, size: tuple[int, int]) -> None:
+        words = ", ".join(f'"word {number}"' for number in range(100))
+        say(theirs, f"[agents.theirs]\ncommand = 'goose'\nargs = [{words}, 'the end']\n")
+        async with chooser(theirs.parent, chosen="theirs", size=size) as someone:
+            screen = await asked(someone)
+            below = screen.rows_below
+            assert someone.sees(f"↓ {below} more lines")
+            assert someone.sees("n  Do not start it")
+            assert someone.sees("y  Start it")
+            await someone.press("down")
+            assert screen.rows_below == below - 1
+            await someone.press("down", "enter")  # the highlight has not left the safe answer
+            assert someone.launches == []
+        async with chooser(theirs.parent, chosen="theirs", size=size) as someone:
+            screen = await asked(someone)
+            while screen.rows_below:
+                before = screen.rows_below
+                await someone.press("y" if before % 2 else "pagedown")
+                assert screen.rows_below < before
+                assert someone.launches == []
+            assert someone.sees("not watched")
+            await someone.press("up")
+            assert someone.sees("↓ 1 more line")
+            await someone.press("end", "y")
+            assert len(someone.launches) == 1
+
+    async def test_what_it_is_bound_to_is_said(self, theirs: Path) -> None:
+        folder = theirs.parent
+        (folder / "lib").mkdir()
+        for name in ("run.sh", "agent.js"):
+            install(folder, name)
+        say(theirs, "[agents.theirs]\ncommand = './run.sh'\nargs = ['agent.js', './lib']")
+        async with chooser(folder, chosen="theirs") as someone:
+            await asked(someone)
+            rows = "\n".join(someone.rows())
+            for told in (
+                "asks again   when what stands above changes, or one of these:",
+                "agent.js",
+                "run.sh",
+                "lib and",
+            ):
+                assert told in rows, told
+
+    async def test_a_variable_of_a_file_is_told_without_its_value(self, theirs: Path, private_folders: Path) -> None:
+        (private_folders / "mine.env").write_text("PLAIN=hunter2")
+        say(theirs, "[agents.theirs]\ncommand = 'goose'\nenv_file = '~/mine.env'")
+        async with chooser(theirs.parent, chosen="theirs") as someone:
+            await asked(someone)
+            assert someone.sees("PLAIN=••• from ~/mine.env")
+
+
+class TestProposed:
+    """A project's `default_agent`."""
+
+    @pytest.fixture(autouse=True)
+    def theirs(self, project: Path) -> Path:
+        path = project / PROJECT_FILE
+        path.write_text("default_agent = 'goose'\n")
+        return path
+
+    async def test_it_is_asked_for_once(self, theirs: Path) -> None:
+        async with chooser(theirs.parent, chosen=None) as someone:
+            await asked(someone)
+            assert someone.sees("named by     /")
+            assert someone.sees('default_agent = "goose"')
+            assert someone.sees("runs         goose acp")
+            await someone.press("n")
+            assert someone.launches == []
+        async with chooser(theirs.parent, chosen=None) as someone:
+            await asked(someone)
+            await someone.press("y")
+            assert someone.launches[0].command.argv == ("goose", "acp")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            assert len(someone.launches) == 1
+        say(theirs, "default_agent = 'kimi'\n")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            await asked(someone)
+            assert someone.launches == []
+
+    async def test_what_the_user_names_is_not(self, project: Path) -> None:
+        async with chooser(project, chosen="goose") as someone:
+            assert len(someone.launches) == 1
+
+    async def test_the_list_is_as_without_it(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            assert someone.highlighted == "kimi"
+            await someone.press("enter")
+            assert someone.launches[0].command.argv == ("kimi", "acp")
+
+    async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
+        say(theirs, "default_agent = 'nobody'\n")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            assert "proposes an agent that is not known: nobody" in someone.toasts()[0]
+            assert someone.sees("Which agent?")
+
+    async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
+        say(theirs, "theme = 'nord'\n")
+        configure("default_agent = 'goose'")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            assert someone.launches[0].command.argv == ("goose", "acp")
+
+    async def test_without_any_one_chooses(self, theirs: Path) -> None:
+        say(theirs, "")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            assert someone.launches == []
+            assert someone.toasts() == []
+
+
+async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(project, "goose")
+    monkeypatch.setenv("PATH", str(project))
+    async with chooser(project) as someone:
+        await someone.type("goose")
+        assert someone.sees("Found in the project only, where nothing is started by its name")
+        await someone.press("enter")
+        assert "found in the project only" in someone.toasts()[-1]
+        assert someone.launches == []
 
 
 async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) -> None:
