@@ -52,7 +52,7 @@ _AGENTS_USAGE = "acp-tui agents [--cwd FOLDER]"
 
 _CONFIG_ABOUT = """\
 Open your config file in $VISUAL or $EDITOR; a new one begins with every setting as a comment.
-A project may have settings too, in .acp-tui.toml in its folder; its agents need your consent.
+A project may have settings too, in .acp-tui.toml in its folder; what it starts needs your consent.
 """
 
 _CONFIG_USAGE = "acp-tui config [--print] [--cwd FOLDER]"

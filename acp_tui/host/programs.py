@@ -34,7 +34,8 @@ class Programs:
 
     def passed_over(self, name: str, path: str | None = None) -> str:
         """Where the program would have been found by every entry of PATH; empty if nowhere."""
-        return which(name, path=_surroundings() if path is None else path) or ""
+        everywhere = _surroundings() if path is None else path
+        return (which(name, path=everywhere) or "") if everywhere != self._path else ""
 
 
 def project_folders(folder: Path) -> tuple[Path, ...]:

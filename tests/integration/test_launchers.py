@@ -6,6 +6,7 @@ on this machine; where they are missing, stand-ins do what they do.
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,12 +18,14 @@ from typing import Any
 import pytest
 
 from acp_tui.host.agents import list_agents
-from acp_tui.host.config.config import load_config
+from acp_tui.host.config.config import load_config, own_file
 from acp_tui.host.launcher import start_of
 from acp_tui.host.launching import launch_of
 from acp_tui.host.registry import Registry as AgentRegistry
 from acp_tui.host.registry import RegistryAgent
+from tests.agents.scripted import write_script
 from tests.integration.packages import NAME, VERSION, Registry, npm_program, registry
+from tests.integration.runs import HEAD, run
 
 BOUND = 60  # seconds
 
@@ -181,3 +184,18 @@ def test_a_stand_in_takes_nothing_either(
     program(tmp_path / "tools" / launcher, text.format(bin=cached))
     monkeypatch.setenv("PATH", f"node_modules/.bin:{checkout.folder}/.venv/bin:{tmp_path / 'tools'}:/usr/bin:/bin")
     check(checkout, start(checkout, launcher, *spec, "--acp", "a b; $HOME"))
+
+
+def test_an_own_agent_by_npx_runs_in_the_project_all_the_way(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life = f"{HEAD}    agent.say(os.getcwd())\n    agent.end_turn(prompt)\n    agent.serve()\n"
+    cached = tmp_path / "cached"
+    program(cached / NAME, f"#!/bin/sh\nexec {shlex.join(write_script(tmp_path, life).argv)}\n")
+    program(tmp_path / "tools" / "npx", _FAKE_NPX.format(bin=cached))
+    monkeypatch.setenv("PATH", f"node_modules/.bin:{tmp_path / 'tools'}:/usr/bin:/bin")
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text(f"[agents.mine]\ncommand = 'npx'\nargs = ['-y', '{NAME}']\n")
+    ended = run("run", "--agent", "mine", "hi", cwd=checkout.folder)
+    assert (ended.code, ended.out.strip()) == (0, str(checkout.folder)), ended.err
+    assert checkout.marks == []

@@ -7,7 +7,6 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.file import read_bytes
 from acp_tui.host.config.places import Place
 
-_MAX_BYTES = 1024 * 1024
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
 _COMMENT = re.compile(r"\s+#.*")
 
@@ -19,7 +18,7 @@ def read_env_file(path: Path, *, foreign: bool = False) -> dict[str, str]:
     word, it must name a regular file.
     """
     try:
-        text = read_bytes(path, _MAX_BYTES, foreign=foreign).decode("utf-8-sig")
+        text = read_bytes(path, foreign=foreign).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unusable(Place(path), "it is not UTF-8") from error
     except OSError as error:

@@ -21,7 +21,9 @@ from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spe
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import FileSettings
 
-_MAX_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
+MAX_FOREIGN = 512 * 1024
+"""Bytes of a file of a project: every word of it is looked at, and may have to be read by somebody."""
 WARNINGS_AT_MOST = 100  # of one file
 
 
@@ -43,7 +45,7 @@ class ConfigFile:
         A `foreign` file must be a regular one: a pipe or a device never ends, or never begins.
         """
         try:
-            data = read_bytes(path, _MAX_BYTES, foreign=foreign)
+            data = read_bytes(path, foreign=foreign)
         except (FileNotFoundError, NotADirectoryError):
             return cls(path, "")
         except OSError as error:
@@ -97,11 +99,12 @@ class ConfigFile:
         return tuple(told)
 
 
-def read_bytes(path: Path, most: int, *, foreign: bool) -> bytes:
-    """What the file holds. Raises OSError, also for more than `most` bytes.
+def read_bytes(path: Path, *, foreign: bool) -> bytes:
+    """What the file holds. Raises OSError, also for more than MAX_BYTES.
 
-    A `foreign` file that is no regular one is refused without waiting for it.
+    A `foreign` file, which a project names, has MAX_FOREIGN at most, and must be a regular one: it is not waited for.
     """
+    most = MAX_FOREIGN if foreign else MAX_BYTES
 
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags | (getattr(os, "O_NONBLOCK", 0) if foreign else 0))

@@ -1,7 +1,7 @@
 """What a new config file holds: everything there is, as comments."""
 
 TEMPLATE = """\
-# Settings of acp-tui. A project may have a file like this too, named .acp-tui.toml; its agents need your consent.
+# Settings of acp-tui. A project may have a file like this too, named .acp-tui.toml; what it starts needs your consent.
 # What begins with # does nothing: take the # away.
 
 # theme = "acp-light"              # acp-dark, acp-light, or any of the list that "Pick a theme" (Ctrl+P) shows
