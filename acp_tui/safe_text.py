@@ -146,7 +146,7 @@ def named(text: object) -> str:
 
 def quoted(text: str) -> str:
     """The text in quotes as TOML and JSON have it: what may not be shown is written as a number."""
-    return '"' + "".join(_ESCAPES.get(sign) or (sign if _is_plain(sign) else _number(ord(sign))) for sign in text) + '"'
+    return '"' + "".join(_ESCAPES.get(sign) or (sign if is_plain(sign) else _number(ord(sign))) for sign in text) + '"'
 
 
 def in_place(text: str) -> str:
@@ -189,7 +189,8 @@ def _is_unassigned(sign: str) -> bool:
     return not any(first <= ord(sign) <= last for first, last in _FUTURE_EMOJI)
 
 
-def _is_plain(sign: str) -> bool:
+def is_plain(sign: str) -> bool:
+    """Whether a character is seen as itself: printable, and not suspect in any way."""
     return sign.isprintable() and _SUSPECT.match(sign) is None
 
 

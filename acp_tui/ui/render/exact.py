@@ -8,7 +8,7 @@ written as a number or a count between ⟨ and ⟩, and these two, where they st
 from collections.abc import Iterator
 from itertools import groupby
 
-from acp_tui.ui.render.text import NEWLINE_MARK, sanitise
+from acp_tui.safe_text import NEWLINE_MARK, is_plain, sanitise
 
 Piece = tuple[str, bool]
 """Text, and whether it stands for something else."""
@@ -18,10 +18,7 @@ BLANKS = 4
 REPEATED = 40
 """Equal characters that are counted instead of shown."""
 _SHOWN = 3  # of them
-# Printable for Unicode, but empty on the screen or part of another character.
-_UNSEEN = frozenset(
-    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
-) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0))))
+_OURS = "⟨⟩⏎"  # what stand-ins are made of
 
 
 def exact_lines(text: str) -> Iterator[list[Piece]]:
@@ -44,7 +41,7 @@ def exact_lines(text: str) -> Iterator[list[Piece]]:
                 pieces = []
         elif character == " " and count >= BLANKS:
             stand_in(f"⟨{count:,} blanks⟩")
-        elif _is_unseen(character):
+        elif not is_plain(character) or character in _OURS:
             stand_in(_number(character, count))
         elif count >= REPEATED:
             seen.append(character * _SHOWN)
@@ -54,12 +51,6 @@ def exact_lines(text: str) -> Iterator[list[Piece]]:
     if seen:
         pieces.append((sanitise("".join(seen)), False))
     yield pieces
-
-
-def _is_unseen(character: str) -> bool:
-    if character.isascii():
-        return not character.isprintable()
-    return not character.isprintable() or character in _UNSEEN or character in "⟨⟩⏎" or not sanitise(character)
 
 
 def _number(character: str, count: int) -> str:
