@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation, elicitation_answer
+from acp_tui.session.elicitations import recordable_answer
 from acp_tui.session.facts import ElicitationAnswered, ElicitationCompleted, ElicitationReceived
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import RequestId
@@ -21,20 +22,24 @@ class Elicitations:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._asked: dict[int, tuple[RequestId, Reply, FormElicitation | UrlElicitation]] = {}
+        self._asked: dict[int, tuple[RequestId, FormElicitation | UrlElicitation, Reply]] = {}
 
     def ask(self, request_id: RequestId, request: FormElicitation | UrlElicitation, reply: Reply) -> None:
         """Put a request into the person's queue; `reply` takes the answer."""
         key = next(_keys)
-        self._asked[key] = (request_id, reply, request)
+        self._asked[key] = (request_id, request, reply)
         self._session.apply(ElicitationReceived(key, request))
 
     def answer(self, key: int, action: str, content: Mapping[str, Any] | None = None) -> None:
-        """Answer accept (a form with its content), decline or cancel; a second answer is ignored."""
+        """Answer accept (a form with its content), decline or cancel; a second answer is ignored.
+
+        The agent gets the content, the session only what may be written down of it.
+        """
         asked = self._asked.pop(key, None)
         if asked is not None:
-            asked[1](elicitation_answer(action, content))
-            self._session.apply(ElicitationAnswered(key, action, content))
+            _, request, reply = asked
+            reply(elicitation_answer(action, content))
+            self._session.apply(ElicitationAnswered(key, action, recordable_answer(request, content)))
 
     def withdraw(self, request_id: RequestId) -> bool:
         """The agent takes a request back, which is answered `cancel`; whether there was one."""
@@ -46,12 +51,12 @@ class Elicitations:
 
     def turn_cancelled(self) -> None:
         """What belongs to the session belongs to its turn, too; what belongs to a request of ours waits on."""
-        for key in [key for key, (_, _, request) in self._asked.items() if request.session_id is not None]:
+        for key in [key for key, (_, request, _) in self._asked.items() if request.session_id is not None]:
             self.answer(key, "cancel")
 
     def request_over(self, request_id: int) -> None:
         """A request of ours is over: what was asked for it alone is answered `cancel`."""
-        for key in [key for key, (_, _, request) in self._asked.items() if request.belongs_to(request_id)]:
+        for key in [key for key, (_, request, _) in self._asked.items() if request.belongs_to(request_id)]:
             self.answer(key, "cancel")
 
     def complete(self, elicitation_id: str) -> None:

@@ -1,6 +1,6 @@
 """The options of a session that is to be opened: asked of the person, given beforehand, or left to the agent.
 
-Must not know JSON-RPC. What was chosen is kept per agent for the next time, but no secret ever is.
+Must not know JSON-RPC. What was chosen is kept per agent for the next time, but nothing that was typed as text.
 """
 
 import hashlib
@@ -12,8 +12,9 @@ from typing import Any
 from acp_tui.host.folders import state_folder, write_private
 from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
-from acp_tui.session.form_fields import fields_of
+from acp_tui.session.form_fields import recordable
 from acp_tui.session.forms import Settings, form_of_settings
+from acp_tui.session.secret_names import NOT_RECORDED
 from acp_tui.session.state import Session
 
 NEW = "session/new"
@@ -40,14 +41,26 @@ class LastOptions:
         except (OSError, ValueError, RecursionError):
             self.values = {}
 
+    def offered(self, schema: ElicitationSchema) -> dict[str, Any]:
+        """What a form can begin with. What an older file holds beside that leaves it."""
+        if self.values != (kept := _kept(schema, self.values)):
+            self._write(kept)
+        return self.values
+
     def keep(self, schema: ElicitationSchema, options: Mapping[str, Any]) -> None:
-        """Remember what was chosen, without secrets; nothing chosen is remembered too."""
-        secrets = {field.name for field in fields_of(schema) if field.secret}
-        self.values = {name: value for name, value in options.items() if name not in secrets}
+        """Remember what was chosen, as far as that may be written down; nothing chosen is remembered too."""
+        self._write(_kept(schema, options))
+
+    def _write(self, values: dict[str, Any]) -> None:
+        self.values = values
         try:
-            write_private(self.path, json.dumps(self.values).encode())
+            write_private(self.path, json.dumps(values).encode())
         except OSError:
             return  # it is asked again next time, no more than that
+
+
+def _kept(schema: ElicitationSchema, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in recordable(schema, options).items() if value != NOT_RECORDED}
 
 
 class InputOptionsChoice:
@@ -86,7 +99,7 @@ class InputOptionsChoice:
             self._take(method, schema)
         elif schema is not None and self._asks and not self._decided:
             self._method, self._schema = method, schema
-            self._session.apply(InputOptionsOffered(schema, self._last(method).values, way=_way(method)))
+            self._session.apply(InputOptionsOffered(schema, self._last(method).offered(schema), way=_way(method)))
             return False
         return True
 

@@ -1,25 +1,86 @@
-"""Secrets taken out of what is written down of the wire, by the names that they have there; must not know files.
+"""Lines of the wire without what a user typed into forms, and without secrets that their names give away.
 
-A line without any is left as it is, byte for byte.
+Must not know files. A line without any is left as it is, byte for byte.
 """
 
 import json
 import re
 from typing import Any
 
-from acp_tui.session.elicitations import CONCEALED
-from acp_tui.session.form_fields import is_secret
+from acp_tui.host.traffic import Direction
+from acp_tui.protocol.elicitation import FormElicitation, read_elicitation
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.session.elicitations import recordable_answer
+from acp_tui.session.form_fields import recordable
+from acp_tui.session.secret_names import CONCEALED, NOT_RECORDED, is_secret
+from acp_tui.wire.jsonrpc import Request, decode
 
 # All that may hold a name that is hidden, which may be written with escapes; "mapping" and the like are left out.
 _SUSPECT = re.compile(
     rb"(?i:env|headers|pass|secret|token|credential|key|authori[sz]ation|cookie|bearer|\\u00)"
-    rb"|(?<![A-Za-z])(?i:pin)|(?<=[a-z0-9])P(?i:in)"
+    rb"|(?<![A-Za-z])(?i:pin|t?otp|cvv|cvc)|(?<=[a-z0-9])(?:P(?i:in)|O(?i:tp)|C(?i:v[vc]))"
 )
 _ALL_INSIDE = frozenset({"env", "headers", "environment"})
 _MORE = frozenset({"authorization", "authorisation", "cookie", "set-cookie", "bearer"})
 _PAIR = frozenset({"name", "value"})
 _ASSIGNED = re.compile(r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)""")
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+
+
+FORMS_KEPT = 1_000
+"""Forms of the agent that are remembered until they are answered; of others no text and no choice is left."""
+
+
+class FormAnswers:
+    """What passes on one wire, without what the user typed into the forms of elicitations and input options.
+
+    All lines of both directions go through `clean` in their order: an answer does not say which of its values were
+    typed, the form does, which came before it. Where that is not known, everything counts as typed.
+    """
+
+    def __init__(self) -> None:
+        self._forms: dict[str, FormElicitation | None] = {}
+
+    def clean(self, direction: Direction, line: bytes) -> bytes:
+        """The line as it may be written down."""
+        if direction == "start":
+            self._forms.clear()
+        elif direction == "<-" and b"elicitation/create" in line:
+            self._remember(line)
+        elif direction == "->" and (b'"configOptions":' in line or b'"action":' in line):
+            return self._answered(line)
+        return line
+
+    def _remember(self, line: bytes) -> None:
+        for message in decode(line):
+            if not isinstance(message, Request) or message.method != "elicitation/create":
+                continue
+            try:
+                form = read_elicitation(message.params)
+            except ProtocolFault:
+                continue
+            key = repr(message.id)
+            if isinstance(form, FormElicitation) and len(self._forms) < FORMS_KEPT:
+                self._forms[key] = None if key in self._forms else form  # which of two is answered is not known
+
+    def _answered(self, line: bytes) -> bytes:
+        try:
+            message = _object(json.loads(line))
+        except (ValueError, RecursionError):
+            return NOT_RECORDED.encode()  # nothing that this program sends
+        params, result = _object(message.get("params")), _object(message.get("result"))
+        form = self._forms.pop(repr(message.get("id")), None) if "action" in result else None
+        if isinstance(options := params.get("configOptions"), dict):
+            params["configOptions"] = recordable(None, options)
+        elif isinstance(content := result.get("content"), dict):
+            result["content"] = recordable_answer(form, content) if form is not None else recordable(None, content)
+        else:
+            return line
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def redact_line(line: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """The wire written down: every line both ways with its time, for looking at later and for playing it again.
 
-JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. Secrets are taken out. It must not
-know what the lines say.
+JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms and what
+is named like a secret is taken out. It must not know what the lines say.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from acp_tui.errors import UserFault
-from acp_tui.host.redaction import redact_line, redact_text
+from acp_tui.host.redaction import FormAnswers, redact_line, redact_text
 from acp_tui.host.traffic import Direction, Piece, Traffic
 from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.write_behind import WriteBehind
@@ -42,7 +42,7 @@ class WireRecord:
         self.path = path
         self._complain = complain
         self._descriptor = _create(path)
-        self._lines = TrafficLines()
+        self._lines, self._answers = TrafficLines(), FormAnswers()
         self._began: float | None = None
         self._told = False
         self._problem = ""
@@ -71,7 +71,9 @@ class WireRecord:
         lines: list[bytes] = []
         for piece in batch:
             began = self._began = piece.at if self._began is None else self._began
-            lines.extend(_line(round(one.at - began, 4), one.direction, one.line) for one in self._lines.feed(piece))
+            for one in self._lines.feed(piece):
+                line = one.line if isinstance(one.line, OversizedLine) else self._answers.clean(one.direction, one.line)
+                lines.append(_line(round(one.at - began, 4), one.direction, line))
         self._write_all(b"".join(lines))
 
     def _write_all(self, data: bytes) -> None:

@@ -1,7 +1,7 @@
 """What the agent asks by forms and addresses: what waits for the person, oldest first, and what became of it.
 
-Each has its entry in the transcript from the moment it is asked, which tells how it was answered. What was
-entered into fields that are named like secrets is not kept.
+Each has its entry in the transcript from the moment it is asked, which tells how it was answered. The state is
+recorded and exported: of the answer it holds only what may be written down.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,10 @@ from acp_tui.session import timeline
 from acp_tui.session.changes import ElicitationAsked, ElicitationSettled
 from acp_tui.session.entries import ElicitationEntry
 from acp_tui.session.facts import ElicitationAnswered, ElicitationCompleted, ElicitationReceived
-from acp_tui.session.form_fields import fields_of
+from acp_tui.session.form_fields import recordable
 
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
-
-CONCEALED = "•••"
 
 
 @dataclass(slots=True)
@@ -75,7 +73,7 @@ def stop_all(session: "Session") -> None:
 def _settle(session: "Session", pending: PendingElicitation, action: str, content: Mapping[str, Any] | None) -> None:
     entry = pending.entry
     entry.action = action
-    entry.content = without_secrets(entry.request, content)
+    entry.content = recordable_answer(entry.request, content)  # what older records hold, too
     if action == "accept" and isinstance(entry.request, UrlElicitation):
         before = session.index.visits.get(entry.request.elicitation_id)
         if before is not None:  # the agent uses the id anew: what it named before is not heard of again
@@ -89,11 +87,10 @@ def _settle(session: "Session", pending: PendingElicitation, action: str, conten
     session.publish(ElicitationSettled(pending.key, action))
 
 
-def without_secrets(
+def recordable_answer(
     request: FormElicitation | UrlElicitation, content: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
-    """What was entered, as it may be kept: what was put into fields that are named like secrets is concealed."""
+    """What was entered, as it may be written down."""
     if content is None or not isinstance(request, FormElicitation):
         return None
-    secrets = {field.name for field in fields_of(request.requested_schema) if field.secret}
-    return {name: CONCEALED if name in secrets else value for name, value in content.items()}
+    return recordable(request.requested_schema, content, request.message)

@@ -12,6 +12,9 @@ from acp_tui.protocol.tool_calls import Diff
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
 
+UNWRITTEN = {"written": False}
+"""The metadata of a field that holds what a user typed: it is in no record and no export."""
+
 
 @dataclass(frozen=True, slots=True)
 class PromptQueued:
@@ -80,7 +83,10 @@ class ElicitationReceived:
 
 @dataclass(frozen=True, slots=True)
 class ElicitationAnswered:
-    """The person answered `accept` (a form with `content`), `decline` or `cancel`; what was withdrawn is cancelled."""
+    """The user answered `accept`, `decline` or `cancel`; what was withdrawn is cancelled.
+
+    Facts are recorded: `content` is what may be written down of a form (`elicitations.recordable_answer`).
+    """
 
     key: int
     action: str
@@ -103,7 +109,7 @@ class InputOptionsOffered:
     """
 
     schema: ElicitationSchema
-    last: Mapping[str, Any] = field(default_factory=dict)
+    last: Mapping[str, Any] = field(default_factory=dict, repr=False, metadata=UNWRITTEN)
     refused: str = ""
     way: str = "new"
 

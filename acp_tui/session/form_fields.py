@@ -1,9 +1,8 @@
 """The fields of a form: what each asks for, in words; must not know widgets or what a form is for."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
@@ -18,22 +17,12 @@ from acp_tui.protocol.elicitation import (
     TitledItems,
     UnknownProperty,
 )
+from acp_tui.session.secret_names import NOT_RECORDED, asks_for_secret, speaks_of_secret
 
 Kind = Literal["text", "number", "integer", "boolean", "choice", "choices", "unknown"]
 
 Entered = str | bool | tuple[str, ...] | None
 """What a person has given: text as typed, yes or no, a choice, choices; `None` is nothing."""
-
-_SECRET = re.compile(
-    r"(?:^|[^a-z])(?:pass(?:word|phrase|wd|code)?|secret|token|pin|credentials?|api[^a-z]*key|private[^a-z]*key|key)"
-    r"(?:[^a-z]|$)"
-)
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-def is_secret(name: str) -> bool:
-    """Whether a name says that nobody else should see or keep what it stands for: `apiKey`, `GITHUB_TOKEN`."""
-    return _SECRET.search(_CAMEL.sub("_", name).lower()) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +50,52 @@ class Field:
 
     @property
     def secret(self) -> bool:
-        """Whether its name says that nobody else should see or keep what is entered (keys, tokens, passwords)."""
-        return self.kind == "text" and any(map(is_secret, (self.name, self.title)))
+        """Whether name, title or format ask for a secret, or its description plainly does; of whatever kind it is."""
+        given = (self.rules.model_extra or {}).get("format")
+        named = self.rules.format if isinstance(self.rules, StringProperty) else given
+        names = (self.name, self.title, named if isinstance(named, str) else "")
+        return any(map(asks_for_secret, names)) or speaks_of_secret(self.description)
+
+    @property
+    def masked(self) -> bool:
+        """Whether what is entered is not shown: a secret that is typed. Choices are the agent's own words."""
+        return self.secret and self.kind in ("text", "number", "integer")
+
+    def may_be_recorded(self, value: Any, about: str) -> bool:
+        """Whether a value may be written down: choices, yes and no, and numbers where no secret is likely.
+
+        `about` is what is said around the field. Values are judged, not trusted: a choice is one that is offered.
+        """
+        if self.secret:
+            return False
+        offered = {choice.value for choice in self.choices}
+        match self.kind, value:
+            case ("choice", str()) | ("boolean", bool()):
+                return isinstance(value, bool) or value in offered
+            case "choices", list():
+                return all(isinstance(each, str) and each in offered for each in value)
+            case (("number" | "integer"), int() | float()) if not isinstance(value, bool):
+                return not asks_for_secret(about) and not asks_for_secret(self.description)
+        return False
 
     def title_of(self, value: str) -> str:
         """How a choice is called."""
         return next((choice.title for choice in self.choices if choice.value == value), value)
+
+
+def recordable(schema: ElicitationSchema | None, entered: Mapping[str, Any], message: str = "") -> dict[str, Any]:
+    """What was entered into a form as it may be written down: never what was typed as text.
+
+    `message` is what the agent asked. Of a form that is not known nothing is kept but yes and no.
+    """
+    if schema is None:
+        return {name: value if isinstance(value, bool) else NOT_RECORDED for name, value in entered.items()}
+    fields = {field.name: field for field in fields_of(schema)}
+    about = " ".join(filter(None, (message, schema.title, schema.description)))
+    return {
+        name: value if name in fields and fields[name].may_be_recorded(value, about) else NOT_RECORDED
+        for name, value in entered.items()
+    }
 
 
 def fields_of(schema: ElicitationSchema) -> tuple[Field, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.session.changes import InputOptionsChanged
-from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
+from acp_tui.session.facts import UNWRITTEN, InputOptionsOffered, InputOptionsSettled
 
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
@@ -20,7 +20,7 @@ class InputOptions:
     """
 
     schema: ElicitationSchema
-    last: Mapping[str, Any] = field(default_factory=dict)
+    last: Mapping[str, Any] = field(default_factory=dict, repr=False, metadata=UNWRITTEN)
     refused: str = ""
     asked_at: float = 0.0
     way: str = "new"

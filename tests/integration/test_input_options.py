@@ -8,6 +8,8 @@ import pytest
 
 from acp_tui.host.input_options import LastOptions
 from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.elicitation import ElicitationSchema
+from acp_tui.protocol.reading import read
 from acp_tui.protocol.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, connected
@@ -16,7 +18,7 @@ from tests.integration.runs import run_script
 pytestmark = pytest.mark.anyio
 
 PERSON = ClientCapabilities(elicitation=True)
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "model": {"type": "string", "enum": ["small", "large"], "default": "small"},
@@ -93,6 +95,16 @@ async def test_what_was_chosen_is_offered_again_without_secrets(tmp_path: Path) 
         await offered(driver)
         assert driver.session.input_options is not None
         assert driver.session.input_options.last == {"model": "large"}
+
+
+def test_what_an_older_file_holds_of_what_was_typed_is_not_offered_and_leaves_it(tmp_path: Path) -> None:
+    last = LastOptions(["/bin/agent"])
+    last.path.parent.mkdir(parents=True)
+    last.path.write_text('{"model": "large", "authtoken": "hunter2", "branch": "hunter2", "pin": 4711}')
+    last.load()
+    properties: dict[str, Any] = {**SCHEMA["properties"], "authtoken": {"type": "string"}, "branch": {"type": "string"}}
+    assert last.offered(read(ElicitationSchema, {"properties": properties})) == {"model": "large"}
+    assert json.loads(last.path.read_text()) == {"model": "large"}
 
 
 async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, Url
 from acp_tui.protocol.reading import read
 from acp_tui.session import facts
 from acp_tui.session.state import Session
-from tests.pilot.driver import Person
+from tests.pilot.driver import Person, Viewer
 
 EVERYTHING: dict[str, Any] = {
     "name": {"type": "string", "title": "Your name", "description": "As it stands in the letter", "minLength": 2},
@@ -43,7 +43,7 @@ def ask_address(session: Session, url: str = "https://example.com/login?next=/",
     session.apply(facts.ElicitationReceived(key, request))
 
 
-async def ready(someone: Person) -> None:
+async def ready(someone: Viewer) -> None:
     """Wait until the panel has the focus, and let its guard against type-ahead pass."""
     await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the panel to have the focus")
     await someone.pilot.pause()

@@ -245,10 +245,25 @@ async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
         await someone.wait_for("x  zebra")
 
 
-async def test_a_secret_is_warned_about() -> None:
+async def test_a_secret_is_warned_about_and_shown_nowhere() -> None:
     async with person() as someone:
-        await open_form(someone, apiKey={"type": "string"})
+        await open_form(someone, authtoken={"type": "string", "minLength": 5}, pin={"type": "integer", "maximum": 9})
         await someone.wait_for("Forms are not meant for secrets")
+        await someone.type("hun")
+        await someone.press("ctrl+j")
+        await someone.type("ter2")
+        await someone.press("enter")
+        await someone.type("4711")
+        await someone.press("ctrl+r")
+        await someone.wait_for("must be at most 9")
+        assert not any(someone.sees(typed) for typed in ("hun", "ter2", "4711"))
+        await someone.press("backspace", "backspace", "backspace", "enter")
+        await someone.wait_for("authtoken  •••")
+        assert someone.sees("pin        •••")
+        await ready(someone)
+        await someone.press("s")
+        assert someone.acts("elicited") == [(1, "accept", {"authtoken": "hun\nter2", "pin": 4})]
+        await someone.wait_for("authtoken  (not recorded)")
 
 
 async def test_a_small_screen_shows_the_field_that_is_filled_in() -> None:

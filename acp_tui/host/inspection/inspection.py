@@ -5,9 +5,11 @@ Nothing is done while lines pass but putting them aside; `work` makes messages o
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from acp_tui.host.inspection.judge import Judge
 from acp_tui.host.inspection.message import Kind, Message, kind_of, names_in, told_in
+from acp_tui.host.redaction import FormAnswers
 from acp_tui.host.traffic import Direction, Piece, Traffic
 from acp_tui.host.traffic_lines import PassedLine, TrafficLines
 from acp_tui.protocol.dialect import Call
@@ -34,7 +36,7 @@ class Inspection:
         self.left_out = 0
         self.late = traffic.lost
         self.began = traffic.recent[0].at if traffic.recent else 0.0
-        self._judge = Judge()
+        self._judge, self._answers = Judge(), FormAnswers()
         self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
         self._number = self._size = self._backlog_size = 0
         self._backlog: deque[Piece] = deque()
@@ -81,6 +83,7 @@ class Inspection:
         """The messages of a line: mostly one, more for a batch."""
         if passed.direction == "start":
             self._calls.clear()
+            self._answers.clean("start", b"")
             yield self._message(passed, "start", 0, method="the agent was started")
         elif isinstance(passed.line, OversizedLine):
             yield self._message(passed, "noise", passed.line.size, problem="too long to be read")
@@ -88,8 +91,10 @@ class Inspection:
             text = passed.line[:400].decode("utf-8", "replace")
             yield self._message(passed, "stderr", len(passed.line), method=text)
         else:
-            for decoded in decode(passed.line):
-                yield self._decoded(passed, decoded, len(passed.line))
+            size, clean = len(passed.line), self._answers.clean(passed.direction, passed.line)
+            told = passed if clean is passed.line else replace(passed, line=clean)
+            for decoded in decode(clean):
+                yield self._decoded(told, decoded, size)
 
     def _decoded(self, passed: PassedLine, decoded: Decoded, size: int) -> Message:
         message = self._message(passed, kind_of(decoded), size)

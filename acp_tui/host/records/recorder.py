@@ -1,10 +1,6 @@
-"""What of a session goes into its record, taken where it happens; must not know files.
-
-What was entered into fields that are named like secrets is not recorded.
-"""
+"""What of a session goes into its record, taken where it happens; must not know files."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +8,7 @@ from acp_tui.host.records.earlier import Earlier
 from acp_tui.host.records.growing import GrowingText, is_plain
 from acp_tui.host.records.recording import Recording
 from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update
-from acp_tui.session.elicitations import without_secrets
-from acp_tui.session.facts import AgentGone, ElicitationAnswered, Fact, HistoryTold
+from acp_tui.session.facts import AgentGone, Fact, HistoryTold
 from acp_tui.session.state import Session
 
 Passing = tuple[float, Update | Fact | GrowingText | Earlier]
@@ -53,7 +48,7 @@ class Recorder:
         if isinstance(event, HistoryTold):
             self._send(Earlier(self._place(event.told), event.message))
             return
-        self._send(self._safe(event) if kind is ElicitationAnswered else event)
+        self._send(event)
         if kind is StateUpdate or kind is AgentGone:
             self._hurry()
 
@@ -71,12 +66,6 @@ class Recorder:
         self._put((self._recording, (self._session.clock() - self._began, event)))
         if self._recording.notices:
             self._tell()
-
-    def _safe(self, event: Update | Fact) -> Update | Fact:
-        asked = next((one for one in self._session.elicitations if one.key == getattr(event, "key", None)), None)
-        if not isinstance(event, ElicitationAnswered) or event.content is None:
-            return event
-        return replace(event, content=without_secrets(asked.request, event.content) if asked else None)
 
     def _tell(self) -> None:
         """Say what the person must know of the record, once; the record has it already."""

@@ -63,7 +63,7 @@ def plain(value: Any) -> Any:
 def _dataclass(value: Any) -> dict[str, Any]:
     data: dict[str, Any] = {"type": _TYPES[type(value)]} if type(value) in _TYPES else {}
     for field in fields(value):
-        if field.name not in _LEFT_OUT and not field.name.startswith("_"):
+        if field.name not in _LEFT_OUT and not field.name.startswith("_") and field.metadata.get("written", True):
             data[field.name] = plain(getattr(value, field.name))
     if isinstance(value, Terminal):
         data["output"] = _bytes(b"".join(value.chunks))

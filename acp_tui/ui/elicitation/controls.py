@@ -6,6 +6,7 @@ Keys that lead elsewhere are told to whom it concerns: `Done` (Enter), `Left` (u
 from dataclasses import dataclass
 from typing import Protocol
 
+from rich.text import Text
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -16,6 +17,7 @@ from acp_tui.ui.fields import SafeInput, SafeTextArea
 from acp_tui.ui.prompt.chips import clean_paste
 from acp_tui.ui.tones import MUTED
 
+DOT = "•"
 LONGEST_PASTE = 20_000  # characters; a text area slows down beyond
 
 
@@ -45,10 +47,11 @@ class Control(Protocol):
 
 
 class TextControl(SafeTextArea):
-    """Text of one line or more: Enter is done, Ctrl+J begins a line."""
+    """Text of one line or more: Enter is done, Ctrl+J begins a line. `masked`: a key of many lines is text, too."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, masked: bool = False) -> None:
         super().__init__(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
+        self._masked = masked
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
@@ -60,6 +63,13 @@ class TextControl(SafeTextArea):
     def entered(self) -> Entered:
         """The text."""
         return self.text
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is drawn, with a dot for each character where nobody beside should read it."""
+        line = super().get_line(line_index)
+        if self._masked:
+            line.plain = DOT * len(line.plain)
+        return line
 
     async def _on_key(self, event: events.Key) -> None:
         row = self.wrapped_document.location_to_offset(self.cursor_location).y
@@ -91,9 +101,9 @@ class TextControl(SafeTextArea):
 
 
 class LineControl(SafeInput):
-    """A number, or something that nobody beside should read."""
+    """A number."""
 
-    def __init__(self, text: str, *, masked: bool) -> None:
+    def __init__(self, text: str, *, masked: bool = False) -> None:
         super().__init__(text, password=masked, compact=True, select_on_focus=False)
         self.cursor_blink = False
 

@@ -49,12 +49,12 @@ class FieldBox(Vertical):
         entered: Entered
         left: bool = False
 
-    def __init__(self, field: Field, entered: Entered, *, masked: bool, unchecked: bool) -> None:
-        """`masked` hides what is named like a secret; `unchecked`: its pattern is the agent's to check."""
+    def __init__(self, field: Field, entered: Entered, *, unchecked: bool) -> None:
+        """`unchecked`: its pattern is the agent's to check."""
         super().__init__()
         self.field, self._unchecked = field, unchecked
         self._title = Static()
-        self.control: Widget = _control(field, entered, masked=masked)
+        self.control: Widget = _control(field, entered)
         self._problem = Static(classes="field-problem")
 
     @property
@@ -112,13 +112,13 @@ class FieldBox(Vertical):
             self.post_message(self.Entering(self.field.name, self.entered(), left=True))
 
 
-def _control(field: Field, entered: Entered, *, masked: bool) -> Widget:
+def _control(field: Field, entered: Entered) -> Widget:
     text = entered if isinstance(entered, str) else ""
     match field.kind:
         case "text":
-            return LineControl(text, masked=True) if masked and field.secret else TextControl(text)
+            return TextControl(text, masked=field.masked)
         case "number" | "integer":
-            return LineControl(text, masked=False)
+            return LineControl(text, masked=field.masked)
         case "boolean":
             return SwitchControl(entered if isinstance(entered, bool) else None, required=field.required)
         case "choice" | "choices":

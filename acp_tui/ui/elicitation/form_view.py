@@ -23,13 +23,11 @@ class FormView(Vertical):
     FormView > Static { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
     """
 
-    def __init__(self, form: Form, *, masked: bool) -> None:
+    def __init__(self, form: Form) -> None:
         super().__init__()
         self.form = form
         self._boxes = {
-            field.name: FieldBox(
-                field, form.entered(field.name), masked=masked, unchecked=form.left_to_the_agent(field.name)
-            )
+            field.name: FieldBox(field, form.entered(field.name), unchecked=form.left_to_the_agent(field.name))
             for field in form.fields[:SHOWN_AT_MOST]
         }
         self._touched: set[str] = set()

@@ -99,7 +99,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.guard.begin()
         self._form = None
         if question.form is not None:
-            self._form = FormView(question.form, masked=question.before_session)
+            self._form = FormView(question.form)
         self.display = True
         self._fill()
         if self._opened:
@@ -281,7 +281,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         if question is None or question.form is None or form is None or (reviewing and not form.check()):
             return
         self._reviewing = reviewing
-        self._form = FormView(question.form, masked=question.before_session)
+        self._form = FormView(question.form)
         self.guard.begin()
         self._fill()
         self.take_focus()

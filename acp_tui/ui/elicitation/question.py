@@ -73,7 +73,7 @@ def question_of(pending: PendingElicitation) -> Question:
     warning = ""
     if not form.acceptable:
         warning = "This form requires a field of a kind that this program does not know: it can only be turned down."
-    elif any(field.secret for field in form.fields):
+    elif any(field.masked for field in form.fields):
         warning = "Forms are not meant for secrets: the agent gets what you enter in plain text."
     return Question(pending, pending.key, request.message, form, warning=warning)
 

@@ -6,6 +6,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.session.forms import Form, Value
+from acp_tui.session.secret_names import CONCEALED
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
 from acp_tui.ui.elicitation.question import REVIEW, Question
@@ -97,6 +98,8 @@ def _value(form: Form, name: str, value: Value) -> str:
     field = next(field for field in form.fields if field.name == name)
     if field.kind == "choice":
         return sanitise_line(field.title_of(str(form.entered(name))), 400)
+    if field.masked:
+        return CONCEALED  # nothing is said of its length either
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, list):

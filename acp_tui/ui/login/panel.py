@@ -104,7 +104,7 @@ class LoginPanel(Vertical):
         self._leave_fields()
         self._method = method
         for variable in method.vars:
-            line = SafeInput(password=variable.secret is not False, name=variable.name, compact=True)
+            line = SafeInput(password=words.masked(variable), name=variable.name, compact=True)
             line.cursor_blink = False
             self._fields.mount(Static(words.variable_label(variable)), line)
         self._fields.mount(Static(words.variables_note(method)))

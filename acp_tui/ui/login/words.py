@@ -7,6 +7,7 @@ from textual.content import Content
 
 from acp_tui.host.client import Login
 from acp_tui.protocol.initialization import AuthMethod, AuthVariable
+from acp_tui.session.secret_names import asks_for_secret
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
@@ -86,6 +87,11 @@ def command_question(method: AuthMethod) -> Content:
 def command_line(method: AuthMethod) -> str:
     """The command that a method names, as one would type it."""
     return shlex.join((method.command, *method.args))
+
+
+def masked(variable: AuthVariable) -> bool:
+    """Whether what is entered is not shown: unless the agent says that it is no secret, and its name does not."""
+    return variable.secret is not False or asks_for_secret(variable.name) or asks_for_secret(variable.label or "")
 
 
 def variable_label(variable: AuthVariable) -> Content:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from acp_tui.protocol.elicitation import UrlElicitation
 from acp_tui.session.entries import ElicitationEntry
 from acp_tui.session.form_fields import fields_of
+from acp_tui.session.secret_names import NOT_RECORDED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import MEASURE, Line, expand_tabs, rows_of
@@ -83,6 +84,7 @@ class ElicitationUnit:
             words = ["yes" if each is True else "no" if each is False else str(each) for each in several]
             told = ", ".join(field.title_of(word) if field else word for word in words)
             title = sanitise_line(field.title if field else name, 60)
-            yield Line([(f"{title}  ", palette.muted), (sanitise_line(told, 400), palette.text)], margin(), margin())
+            style = palette.faint if value == NOT_RECORDED else palette.text
+            yield Line([(f"{title}  ", palette.muted), (sanitise_line(told, 400), style)], margin(), margin())
         if len(content) > VALUES_SHOWN:
             yield Line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)], margin(), margin())

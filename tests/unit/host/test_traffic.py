@@ -3,18 +3,20 @@
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.redaction import redact_line, redact_text
+from acp_tui.host.redaction import FormAnswers, redact_line, redact_text
 from acp_tui.host.traffic import KEPT, Direction, Piece, Traffic
 from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.wire_record import WireRecord, read_wire_record
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.framing import OversizedLine
+from acp_tui.wire.jsonrpc import Request, RequestId, Response, encode
 
 
 def unexpected(notice: Noticed) -> None:
@@ -117,6 +119,72 @@ def test_free_text_loses_what_is_assigned_to_secrets() -> None:
 def test_whatever_it_is_redaction_bears_it(line: bytes) -> None:
     assert isinstance(redact_line(b'{"key": ' + line), bytes)
     assert redact_line(line.replace(b"k", b"x").replace(b"K", b"x")) is not None
+
+
+FORM = {"name": {"type": "string"}, "pin": {"type": "integer"}, "model": {"enum": ["large"], "type": "string"}}
+ENTERED: dict[str, Any] = {"name": "hunter2", "pin": 4711, "model": "large", "fast": True}
+
+
+def asked(request_id: RequestId, **properties: object) -> bytes:
+    params = {"mode": "form", "message": "?", "sessionId": "s", "requestedSchema": {"properties": properties}}
+    return json.dumps({"id": request_id, "method": "elicitation/create", "params": params}).encode()
+
+
+def answered(request_id: RequestId) -> bytes:
+    return encode(Response(request_id, {"action": "accept", "content": ENTERED})).strip()
+
+
+def content_of(line: bytes) -> object:
+    return json.loads(line)["result"]["content"]
+
+
+@pytest.mark.parametrize("request_id", [7, "a", 1.5, None])
+def test_what_was_typed_into_a_form_is_taken_out_and_choices_stay(request_id: RequestId) -> None:
+    answers = FormAnswers()
+    line = asked(request_id, **FORM)
+    assert answers.clean("<-", line) is line
+    clean = answers.clean("->", answered(request_id))
+    assert content_of(clean) == {
+        "name": "(not recorded)",
+        "pin": "(not recorded)",
+        "model": "large",
+        "fast": "(not recorded)",
+    }
+    assert json.loads(clean)["result"]["action"] == "accept"
+
+
+def test_where_the_form_is_not_known_all_of_an_answer_is_taken_out() -> None:
+    hidden = {name: value if value is True else "(not recorded)" for name, value in ENTERED.items()}
+    answers = FormAnswers()
+    assert content_of(answers.clean("->", answered(1))) == hidden
+    answers.clean("<-", asked(2, **FORM).replace(b"elicitation/", b"elicitation\\/"))  # it may be written otherwise
+    assert content_of(answers.clean("->", answered(2))) == hidden
+    answers.clean("<-", asked(3, **FORM))
+    answers.clean("start", b"")
+    assert content_of(answers.clean("->", answered(3))) == hidden
+    answers.clean("<-", asked(4, **FORM))
+    answers.clean(
+        "<-", asked(4, model={"type": "string", "enum": ["large"]})
+    )  # which of both was answered is not known
+    assert content_of(answers.clean("->", answered(4))) == hidden
+
+
+def test_what_was_typed_into_input_options_is_taken_out() -> None:
+    line = encode(Request(1, "session/new", {"cwd": "/", "configOptions": {"branch": "hunter2", "fast": True}}))
+    clean = FormAnswers().clean("->", line)
+    assert json.loads(clean)["params"] == {"cwd": "/", "configOptions": {"branch": "(not recorded)", "fast": True}}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        encode(Response(1, {"content": 'a file with {"action": "accept"} in it'})),
+        encode(Response(1, {"action": "decline"})),
+        encode(Request(1, "session/prompt", {"prompt": [{"type": "text", "text": '{"configOptions": {"a": "b"}}'}]})),
+    ],
+)
+def test_other_lines_of_ours_stay_as_they_are(line: bytes) -> None:
+    assert FormAnswers().clean("->", line) is line
 
 
 def record(path: Path, *pieces: tuple[Direction, bytes]) -> list[tuple[str, bytes]]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from acp_tui.protocol.elicitation import (
+    BooleanProperty,
     ElicitationSchema,
     FormElicitation,
     StringProperty,
@@ -20,6 +21,7 @@ from acp_tui.session.facts import (
     InputOptionsOffered,
     InputOptionsSettled,
 )
+from acp_tui.session.secret_names import NOT_RECORDED
 from tests.unit.session.speech import Told, running, say, told
 
 
@@ -48,20 +50,20 @@ def test_they_wait_in_order_and_stand_in_the_transcript() -> None:
 
 def test_an_answer_settles_once() -> None:
     one = told()
-    one.apply(ElicitationReceived(1, form()))
-    one.apply(ElicitationAnswered(1, "accept", {"name": "Ada"}), ElicitationAnswered(1, "decline"))
+    one.apply(ElicitationReceived(1, form(fast=BooleanProperty())))
+    one.apply(ElicitationAnswered(1, "accept", {"fast": True}), ElicitationAnswered(1, "decline"))
     (entry,) = entries(one)
     assert one.session.elicitations == []
     assert one.all(ElicitationSettled) == [ElicitationSettled(1, "accept")]
-    assert (entry.action, entry.content, entry.sealed, entry.version) == ("accept", {"name": "Ada"}, True, 1)
+    assert (entry.action, entry.content, entry.sealed, entry.version) == ("accept", {"fast": True}, True, 1)
 
 
-def test_what_is_named_like_a_secret_is_not_kept() -> None:
+def test_what_was_typed_is_not_kept_even_if_an_older_record_holds_it() -> None:
     one = told()
-    one.apply(ElicitationReceived(1, form(api_key=StringProperty(), name=StringProperty())))
-    one.apply(ElicitationAnswered(1, "accept", {"api_key": "sk-123", "name": "Ada"}))
-    assert entries(one)[0].content == {"api_key": "•••", "name": "Ada"}
-    assert "sk-123" not in str(to_json(one.session)) + to_markdown(one.session)
+    one.apply(ElicitationReceived(1, form(name=StringProperty(), fast=BooleanProperty())))
+    one.apply(ElicitationAnswered(1, "accept", {"name": "Ada", "fast": True}))
+    assert entries(one)[0].content == {"name": NOT_RECORDED, "fast": True}
+    assert "Ada" not in str(to_json(one.session)) + to_markdown(one.session)
 
 
 def test_an_address_is_done_when_the_agent_says_so() -> None:
@@ -114,6 +116,7 @@ def test_options_are_offered_until_they_are_settled() -> None:
         "no such model",
         101,
     )
+    assert to_json(one.session)["input_options"].keys() == {"schema", "refused", "asked_at"}
     one.apply(InputOptionsSettled())
     assert one.session.input_options is None
     assert one.changes == [InputOptionsChanged(), InputOptionsChanged()]
@@ -124,9 +127,11 @@ def test_the_export_tells_questions_and_answers() -> None:
     odd = UnknownProperty(type="colour", raw={"type": "colour"})
     one.apply(ElicitationReceived(1, form(name=StringProperty(title="Your name"), odd=odd)))
     one.apply(ElicitationReceived(2, address()), ElicitationReceived(3, form()))
-    one.apply(ElicitationAnswered(1, "accept", {"name": "Ada", "more": [1]}), ElicitationAnswered(2, "accept"))
+    one.apply(ElicitationAnswered(1, "accept", {"name": "Ada", "odd": 1}), ElicitationAnswered(2, "accept"))
     text = to_markdown(one.session)
-    assert "### The agent asked (accepted)\n\n> Who are you?\n\n- Your name: Ada\n- more: [1]" in text
+    assert (
+        "### The agent asked (accepted)\n\n> Who are you?\n\n- Your name: (not recorded)\n- odd: (not recorded)" in text
+    )
     assert "### The agent asked (opened)\n\n> Log in, please\n\n<https://example.com/login?a=b>" in text
     assert "### The agent asked (not answered)" in text
     data = to_json(one.session)

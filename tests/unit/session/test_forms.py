@@ -188,25 +188,6 @@ def test_what_was_used_last_stands_where_it_still_fits() -> None:
     assert form.content() == {"a": "x", "i": 7, "big": 1, "c": "a", "m": ["a"], "b": True, "n": 1.5}
 
 
-@pytest.mark.parametrize(
-    "name", ["apiKey", "API_KEY", "password", "accessToken", "secret", "client-secret", "openai key"]
-)
-def test_names_of_secrets(name: str) -> None:
-    (field,) = form_of(**{name: {"type": "string"}}).fields
-    assert field.secret
-
-
-@pytest.mark.parametrize("name", ["keyboard", "monkey", "tokens", "author", "compass", "secretary"])
-def test_names_of_no_secrets(name: str) -> None:
-    (field,) = form_of(**{name: {"type": "string"}}).fields
-    assert not field.secret
-
-
-def test_numbers_and_choices_are_no_secrets() -> None:
-    fields = form_of(token={"type": "integer"}, key={"type": "string", "enum": ["a"]}).fields
-    assert not any(field.secret for field in fields)
-
-
 def test_patterns_that_are_not_tried_are_left_to_the_agent() -> None:
     form = form_of(
         a={"type": "string", "pattern": "^(?=a)"}, b={"type": "string", "pattern": "^(a+)+$"}, c={"type": "string"}

@@ -4,11 +4,13 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from acp_tui.errors import UserFault
+from acp_tui.host.elicitations import Elicitations
 from acp_tui.host.records import RecordInfo, Records, continue_in
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.write_behind import WriteBehind
@@ -172,18 +174,19 @@ def test_nothing_of_a_record_is_in_flight(records: Records) -> None:
     assert (session.config_in_flight, dict(session.index.config_requests)) == ({}, {})
 
 
-def test_what_was_entered_as_a_secret_is_not_written(records: Records) -> None:
-    fields = {"name": StringProperty(), "api_key": StringProperty()}
-    form = FormElicitation(
-        mode="form", message="?", session_id="s-1", requested_schema=ElicitationSchema(properties=dict(fields))
-    )
-    answer = facts.ElicitationAnswered(1, "accept", {"name": "me", "api_key": "hunter2"})
-    session = talk(records, user("hi"), facts.ElicitationReceived(1, form), answer)
+def test_what_was_typed_into_forms_and_options_is_not_written(records: Records) -> None:
+    schema = ElicitationSchema(properties={"name": StringProperty(), "model": StringProperty(enum=["large"])})
+    form = FormElicitation(mode="form", message="?", session_id="s-1", requested_schema=schema)
+    session = talk(records, user("hi"), facts.InputOptionsOffered(schema, {"name": "hunter2"}, "no"))
+    sent: list[dict[str, Any]] = []
+    asked = Elicitations(session)
+    asked.ask(1, form, sent.append)
+    asked.answer(session.elicitations[0].key, "accept", {"name": "hunter2", "model": "large"})
     records.close()
-    written = only(records).path.read_text()
-    assert "hunter2" not in written
-    assert '"me"' in written
-    assert to_json(records.load(only(records).path))["entries"][1]["content"] == {"name": "me", "api_key": "•••"}
+    assert sent == [{"action": "accept", "content": {"name": "hunter2", "model": "large"}}]
+    assert "hunter2" not in only(records).path.read_text()
+    kept = {"name": "(not recorded)", "model": "large"}
+    assert to_json(records.load(only(records).path))["entries"][1]["content"] == kept
     assert not session.elicitations
 
 
