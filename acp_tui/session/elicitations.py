@@ -40,6 +40,9 @@ def fold_received(session: "Session", fact: ElicitationReceived) -> None:
     entry = ElicitationEntry(f"elicitation-{fact.key}", fact.request, started_at=now)
     session.elicitations.append(PendingElicitation(fact.key, entry, now))
     timeline.begin(session, entry)
+    if fact.request.tool_call_id is not None:
+        session.index.questions[fact.request.tool_call_id] = entry
+        _look_at_call(session, entry)
     session.publish(ElicitationAsked(fact.key))
 
 
@@ -84,7 +87,15 @@ def _settle(session: "Session", pending: PendingElicitation, action: str, conten
         entry.sealed = True
         entry.finished_at = session.clock()
     timeline.changed(session, entry)
+    _look_at_call(session, entry)
     session.publish(ElicitationSettled(pending.key, action))
+
+
+def _look_at_call(session: "Session", entry: ElicitationEntry) -> None:
+    """What a tool call asks is not told by the call as well, as long as it is asked."""
+    call = session.index.tool_calls.get(entry.request.tool_call_id or "")
+    if call is not None:
+        timeline.changed(session, call)
 
 
 def recordable_answer(

@@ -31,9 +31,17 @@ def schema_of(*required: str, **properties: Any) -> ElicitationSchema:
     return read(ElicitationSchema, {"properties": properties, "required": list(required)})
 
 
-def ask_form(session: Session, *required: str, key: int = 1, message: str = "Who are you?", **properties: Any) -> None:
+def ask_form(
+    session: Session,
+    *required: str,
+    key: int = 1,
+    message: str = "Who are you?",
+    tool_call_id: str | None = None,
+    **properties: Any,
+) -> None:
+    schema = schema_of(*required, **properties)
     request = FormElicitation(
-        mode="form", message=message, session_id="s1", requested_schema=schema_of(*required, **properties)
+        mode="form", message=message, session_id="s1", tool_call_id=tool_call_id, requested_schema=schema
     )
     session.apply(facts.ElicitationReceived(key, request))
 

@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 from textual import events
 
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.updates import StateUpdate
 from acp_tui.session import facts
 from acp_tui.ui.elicitation import form_view
 from acp_tui.ui.elicitation.controls import TextControl
@@ -78,16 +81,16 @@ async def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_sent() -> N
 
 async def test_the_summary_leads_back_to_the_form_with_all_that_was_entered() -> None:
     async with person() as someone:
-        await open_form(someone, name=NAME)
+        await open_form(someone, name=NAME, turns={"type": "integer"})
         await someone.type("Ada")
         await someone.press("ctrl+r")
         await someone.wait_for("Your name  Ada")
         await ready(someone)
-        await someone.press("escape")
+        await someone.press("e")
         await someone.wait_for("OpenCode asks")
         await ready(someone)
         await someone.type("!")
-        await someone.press("enter")
+        await someone.press("ctrl+r")
         await someone.wait_for("Your name  Ada!")
         await ready(someone)
         await someone.press("s")
@@ -145,6 +148,193 @@ async def test_escape_gives_the_focus_back_and_alt_a_returns_to_what_was_entered
         await ready(someone)
         assert someone.sees("Ada")
         assert someone.acts("elicited") == []
+
+
+SEVERAL: dict[str, Any] = {
+    "name": NAME,
+    "fast": {"type": "boolean"},
+    "model": {"type": "string", "enum": ["small", "large"]},
+    "turns": {"type": "integer"},
+}
+STOPS = len(SEVERAL) + 3  # and the buttons
+
+
+async def leaves(someone: Person) -> None:
+    """Escape gives the focus to the prompt, at once: no key after it is lost. The question waits."""
+    for key in ("escape", "x", "y"):
+        someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    await someone.wait_until(lambda: someone.draft == "xy", "what was typed")
+    assert someone.focused == "editor"
+    await someone.wait_for("OpenCode waits — Alt+A")
+    assert someone.acts("elicited") == []
+
+
+@pytest.mark.parametrize("tabs", range(STOPS))
+async def test_escape_leaves_a_form_wherever_the_focus_is(tabs: int) -> None:
+    async with person() as someone:
+        await open_form(someone, **SEVERAL)
+        await someone.press(*["tab"] * tabs)
+        await leaves(someone)
+
+
+@pytest.mark.parametrize("tabs", range(3))
+async def test_escape_leaves_an_address_and_a_review_wherever_the_focus_is(tabs: int) -> None:
+    async with person() as someone:
+        ask_address(someone.session)
+        await ready(someone)
+        await someone.press(*["tab"] * tabs)
+        await leaves(someone)
+    async with person() as someone:
+        await open_form(someone, **SEVERAL)
+        await someone.press("ctrl+r")
+        await someone.wait_for("This is what")
+        await ready(someone)
+        await someone.press(*["tab"] * tabs)
+        await leaves(someone)
+
+
+async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn() -> None:
+    async with person(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
+        someone.conversation.elicitation.guard._clock = lambda: 0.0
+        ask_address(someone.session)
+        await someone.wait_until(lambda: someone.conversation.elicitation.source is not None, "the question")
+        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the focus")
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt")
+        assert someone.acts("cancel") == []
+        await someone.press("escape")
+        assert len(someone.acts("cancel")) == 1
+
+
+# One choice
+
+COLOUR: dict[str, Any] = {"type": "string", "title": "Colour", "enum": ["red", "green", "blue"]}
+OTHER: dict[str, Any] = {"type": "string", "title": "Other"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "keys", "sent"),
+    [
+        ({"c": COLOUR}, ("2",), {"c": "green"}),
+        ({"c": COLOUR}, ("down", "enter"), {"c": "red"}),
+        ({"c": COLOUR}, ("up", "enter"), {"c": "blue"}),
+        ({"c": COLOUR}, ("down", "down", "down", "down", "up", "enter"), {"c": "green"}),
+        ({"c": COLOUR}, ("g", "enter"), {"c": "green"}),
+        ({"c": {**COLOUR, "default": "blue"}}, ("enter",), {"c": "blue"}),
+        ({"c": {**COLOUR, "default": "blue"}}, ("1",), {"c": "red"}),
+        ({"c": COLOUR, "o": OTHER}, ("3",), {"c": "blue"}),
+        ({"c": COLOUR, "o": OTHER}, ("down", "tab", "h", "i", "enter"), {"c": "red", "o": "hi"}),
+        ({"c": COLOUR, "o": OTHER}, ("tab", "2", "enter"), {"o": "2"}),
+        ({"o": OTHER, "c": COLOUR}, ("2",), {"c": "green"}),
+        ({"yes": {"type": "boolean"}}, ("1",), {"yes": True}),
+        ({"yes": {"type": "boolean"}}, ("2",), {"yes": False}),
+        ({"yes": {"type": "boolean", "default": False}}, ("enter",), {"yes": False}),
+        ({"yes": {"type": "boolean"}}, ("down", "enter"), {"yes": True}),
+        ({"many": EVERYTHING["tools"]}, ("1", "3", "enter"), {"many": ["read", "run"]}),
+        ({"many": EVERYTHING["tools"]}, ("2", "2", "space", "down", "space", "enter"), {"many": ["write", "run"]}),
+        ({"many": EVERYTHING["tools"], "o": OTHER}, ("3", "tab", "x", "enter"), {"many": ["run"], "o": "x"}),
+        ({"o": OTHER}, ("h", "i", "enter"), {"o": "hi"}),
+        ({"n": {"type": "integer", "default": 3}}, ("enter",), {"n": 3}),
+        ({"c": COLOUR}, ("3", "ctrl+r"), {"c": "blue"}),
+        ({}, ("enter",), {}),
+    ],
+)
+async def test_one_choice_or_field_is_answered_where_it_stands(
+    fields: dict[str, Any], keys: tuple[str, ...], sent: dict[str, Any]
+) -> None:
+    async with person() as someone:
+        ask_form(someone.session, **fields)
+        await ready(someone)
+        await someone.press(*keys)
+        assert someone.acts("elicited") == [(1, "accept", sent)]
+
+
+async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_nothing() -> None:
+    async with person() as someone:
+        await open_form(someone, "c", c=COLOUR, o=OTHER)
+        await someone.wait_for("1-3 answer  ↑↓ choose  tab next  esc later")
+        assert not someone.sees("❯ ")
+        await someone.press("enter", "4", "space", "question_mark")
+        assert someone.acts("elicited") == []
+        await someone.press("tab", "enter")
+        await someone.wait_for("! needs a choice")
+        assert someone.acts("elicited") == []
+        await someone.press("down")
+        await someone.wait_for("1-3 answer  ↑↓ choose  enter send")
+        assert someone.sees("❯ 1 red")
+
+
+async def test_what_is_typed_before_the_question_was_there_answers_nothing() -> None:
+    async with person() as someone:
+        now = 0.0
+        someone.conversation.elicitation.guard._clock = lambda: now
+        ask_form(someone.session, c=COLOUR)
+        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the focus")
+        await someone.pilot.pause()
+        await someone.press("2", "down", "enter")
+        assert someone.acts("elicited") == []
+        assert not someone.sees("❯ ")
+        await someone.press("d")
+        someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
+        ask_form(someone.session, key=2, o=OTHER)
+        await someone.wait_for("Other")
+        await someone.pilot.pause()
+        for letter in "hello":
+            now += 0.2  # GUARD is over in the middle of the word, which is typed to its end
+            await someone.press(letter)
+        await someone.press("enter")
+        assert someone.acts("elicited") == []
+        now += 1
+        await someone.press("enter")
+        assert someone.acts("elicited") == [(2, "accept", {"o": "hello"})]
+
+
+async def test_a_click_answers() -> None:
+    async with person() as someone:
+        await open_form(someone, c=COLOUR)
+        row = next(number for number, row in enumerate(someone.rows()) if "2 green" in row)
+        await someone.pilot.click(offset=(someone.rows()[row].index("green"), row))
+        await someone.wait_until(lambda: someone.acts("elicited") == [(1, "accept", {"c": "green"})], "the answer")
+
+
+async def test_a_choice_in_a_form_that_can_only_be_turned_down_sends_nothing() -> None:
+    async with person() as someone:
+        await open_form(someone, "x", c=COLOUR, x={"type": "colour"})
+        await someone.press("2", "enter")
+        assert someone.acts("elicited") == []
+
+
+@pytest.mark.parametrize(
+    "told", [{"title": "Which colour do you want?"}, {"title": "ask"}, {"title": "Asking", "name": "ask"}]
+)
+async def test_a_question_stands_on_the_screen_once(told: dict[str, str]) -> None:
+    asked = "Which colour do you want?"
+
+    def seen(someone: Person) -> int:
+        return sum(row.count(asked) for row in someone.rows())
+
+    async with person() as someone:
+        said = ContentItem(type="content", content=TextContent(text=f'{{"questions": ["{asked}"]}}'))
+        raw = {"questions": [{"question": asked}]}
+        call = {"tool_call_id": "t1", "kind": "other", "status": "in_progress", "content": [said], "raw_input": raw}
+        someone.session.apply(StateUpdate(state="running"))
+        someone.session.apply(ToolCallUpdate.model_validate({**call, **told}))
+        await someone.wait_for("questions")
+        ask_form(someone.session, message=asked, tool_call_id="t1", c={**COLOUR, "title": asked})
+        await ready(someone)
+        await someone.wait_for("2 green")
+        await someone.wait_until(lambda: seen(someone) == 1, "the question once")
+        assert not someone.sees("questions")
+        await someone.press("escape")
+        await someone.wait_for("OpenCode waits")
+        assert seen(someone) == 1
+        await someone.press("alt+a")
+        await ready(someone)
+        await someone.press("2")
+        someone.session.apply(ToolCallUpdate(tool_call_id="t1", status="completed"))
+        await someone.wait_for("answered")
+        await someone.wait_until(lambda: seen(someone) == 1, "the question once")
+        assert someone.sees("green")
 
 
 async def test_a_draft_keeps_the_focus() -> None:

@@ -1,8 +1,12 @@
 """One choice or several from a list; must not know forms. Long lists scroll, letters lead to what begins with them."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -11,6 +15,8 @@ from acp_tui.ui.elicitation.controls import Changed, Done, Left
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import ACCENT, MUTED
 
+DIGITS = 9  # choices that have one
+_YES, _NO = "yes", "no"
 SHOWN_AT_MOST = 5_000  # choices; of more the last are counted
 TITLE_AT_MOST = 34  # cells of a title before descriptions begin in a column
 
@@ -34,17 +40,25 @@ class ChoiceControl(OptionList):
         hidden = len(self._field.choices) - len(self._shown)
         more = [Option(Content.styled(f"… {hidden:,} more are not shown", MUTED), disabled=True)] if hidden else []
         self.set_options([*(Option(self._line(index)) for index in range(len(self._shown))), *more])
-        self.highlighted = None
+        self.highlighted = self._first_chosen() if self._radio else None
+
+    @property
+    def _radio(self) -> bool:
+        """Whether what is highlighted is chosen, too."""
+        return False
+
+    def _first_chosen(self) -> int | None:
+        return next((index for index, choice in enumerate(self._shown) if choice.value in self._chosen), None)
 
     def on_focus(self) -> None:
         """Stand where the person was, at first on what is chosen."""
-        chosen = (index for index, choice in enumerate(self._shown) if choice.value in self._chosen)
-        at = self._at if self._at is not None else next(chosen, 0)
-        self.highlighted = at if self._shown else None
+        if self._shown and not self._radio:
+            self.highlighted = self._at if self._at is not None else self._first_chosen() or 0
 
     def on_blur(self) -> None:
         """Only where the keys go something is highlighted."""
-        self._at, self.highlighted = self.highlighted, None
+        if not self._radio:
+            self._at, self.highlighted = self.highlighted, None
 
     def entered(self) -> Entered:
         """The choices in the agent's order, or the one."""
@@ -55,12 +69,16 @@ class ChoiceControl(OptionList):
 
     def _line(self, index: int) -> Content:
         choice: FieldChoice = self._shown[index]
-        chosen = choice.value in self._chosen
-        sign = ("☑" if chosen else "☐") if self._several else ("●" if chosen else "○")
+        sign, tone = self._sign(index, choice.value in self._chosen)
         title = self._titles[index]
         described = sanitise_line(choice.description, 200)
         gap = " " * (max(0, self._width - cell_len(title)) + 2) if described else ""
-        return Content.assemble((f"{sign} ", ACCENT if chosen else MUTED), title, gap, (described, MUTED))
+        return Content.assemble((f"{sign} ", tone), title, gap, (described, MUTED))
+
+    def _sign(self, _index: int, chosen: bool) -> tuple[str, str]:
+        """What stands before a choice, and its style."""
+        sign = ("☑" if chosen else "☐") if self._several else ("●" if chosen else "○")
+        return sign, ACCENT if chosen else MUTED
 
     def _toggle(self, index: int | None, *, only_on: bool = False) -> None:
         if index is None or index >= len(self._shown):
@@ -107,3 +125,77 @@ class ChoiceControl(OptionList):
         """A click."""
         event.stop()
         self._toggle(event.option_index)
+
+
+class LeadChoice(ChoiceControl):
+    """The one choice of a question, answered like a permission: a digit chooses and, where one is enough, sends.
+
+    Of one choice what is highlighted is chosen, which Enter sends; at first that is what the agent suggests, else
+    nothing. A yes or no is a choice of two. `Sent` says that the question is answered.
+    """
+
+    class Sent(Message):
+        """This is the answer."""
+
+    def __init__(self, field: Field, entered: Entered, swallows: Callable[[], bool]) -> None:
+        """`swallows` tells of each key whether it comes too early to count."""
+        self._boolean, self._swallows = field.kind == "boolean", swallows
+        if self._boolean:
+            field = replace(field, kind="choice", choices=(FieldChoice(_YES, "Yes"), FieldChoice(_NO, "No")))
+            entered = None if entered is None else _YES if entered else _NO
+        super().__init__(field, entered)
+
+    def entered(self) -> Entered:
+        """The choices in the agent's order, the one, or yes and no."""
+        entered = super().entered()
+        return entered == _YES if self._boolean and entered is not None else entered
+
+    @property
+    def _radio(self) -> bool:
+        return not self._several
+
+    def _sign(self, _index: int, chosen: bool) -> tuple[str, str]:
+        digit = str(_index + 1) if _index < DIGITS else " "
+        if self._several:
+            return f"{super()._sign(_index, chosen)[0]} {digit}", ACCENT if chosen else MUTED
+        return f"{'❯' if chosen else ' '} {digit}", "$warning" if chosen else MUTED
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """What is highlighted is chosen."""
+        super().watch_highlighted(highlighted)
+        if self._radio:
+            self._toggle(highlighted, only_on=True)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key not in ("enter", "up", "down", "space") and not event.is_printable:
+            return
+        if self._swallows() or self._takes(event):
+            event.stop().prevent_default()
+
+    def _takes(self, event: events.Key) -> bool:
+        """Do what a key means in a list with digits; whether it means anything."""
+        last = len(self._shown) - 1
+        if event.character is not None and event.character in "123456789"[: last + 1]:
+            self._choose(int(event.character) - 1)
+        elif event.key == "enter":
+            if self._several or self.highlighted is not None:
+                self.post_message(self.Sent())
+        elif self._radio and event.key in ("up", "down"):
+            at = {"up": last + 1, "down": -1}[event.key] if self.highlighted is None else self.highlighted
+            self.highlighted = max(0, min(last, at + (1 if event.key == "down" else -1)))
+        else:
+            return self._radio and event.key == "space"
+        return True
+
+    def _choose(self, index: int) -> None:
+        self.highlighted = index
+        if self._several:
+            self._toggle(index)
+        else:
+            self.post_message(self.Sent())
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A click."""
+        event.stop().prevent_default()
+        if not self._swallows():
+            self._choose(event.option_index)

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from acp_tui.session.form_fields import Entered, Field
 from acp_tui.session.form_rules import rules_in_words
-from acp_tui.ui.elicitation.choice_control import ChoiceControl
+from acp_tui.ui.elicitation.choice_control import ChoiceControl, LeadChoice
 from acp_tui.ui.elicitation.controls import Changed, Control, LineControl, NoControl, SwitchControl, TextControl
 from acp_tui.ui.render.text import safe, sanitise_line
 from acp_tui.ui.tones import MUTED
@@ -49,12 +49,11 @@ class FieldBox(Vertical):
         entered: Entered
         left: bool = False
 
-    def __init__(self, field: Field, entered: Entered, *, unchecked: bool) -> None:
-        """`unchecked`: its pattern is the agent's to check."""
+    def __init__(self, field: Field, control: Widget, *, said: str, unchecked: bool) -> None:
+        """`said` stands above the field already; `unchecked`: its pattern is the agent's to check."""
         super().__init__()
-        self.field, self._unchecked = field, unchecked
+        self.field, self.control, self._said, self._unchecked = field, control, said, unchecked
         self._title = Static()
-        self.control: Widget = _control(field, entered)
         self._problem = Static(classes="field-problem")
 
     @property
@@ -71,10 +70,13 @@ class FieldBox(Vertical):
 
     def compose(self) -> ComposeResult:
         """From the top to the bottom."""
-        self._title.update(self._heading())
-        yield self._title
+        heading = self._heading()
+        self._title.update(heading)
+        if heading.plain:
+            yield self._title
         for text in filter(None, (self.field.description, self.field.hint)):
-            yield Static(safe(text[:DESCRIPTION_AT_MOST], MUTED))
+            if text not in (self._said, self.field.title):
+                yield Static(safe(text[:DESCRIPTION_AT_MOST], MUTED))
         yield self.control
         yield self._problem
 
@@ -91,14 +93,16 @@ class FieldBox(Vertical):
             self._problem.update(Content.styled(f"! {sanitise_line(problem, 300)}"))
 
     def _heading(self) -> Content:
-        words = ["required"] if self.field.required else []
+        lead = isinstance(self.control, LeadChoice)  # that it wants an answer need not be said
+        title = "" if self.field.title == self._said else sanitise_line(self.field.title, 120)
+        words = ["required"] if self.field.required and not lead else []
         rules = rules_in_words(self.field)
         words += [sanitise_line(rules, 160)] if rules else []
         words += ["checked by the agent"] if self._unchecked else []
         return Content.assemble(
-            (sanitise_line(self.field.title, 120), "bold"),
-            (" *" if self.field.required else "", "bold $warning"),
-            (f"  {' · '.join(words)}" if words else "", MUTED),
+            (title, "bold"),
+            (" *" if title and self.field.required and not lead else "", "bold $warning"),
+            (f"{'  ' if title else ''}{' · '.join(words)}" if words else "", MUTED),
         )
 
     @on(Changed)
@@ -112,7 +116,8 @@ class FieldBox(Vertical):
             self.post_message(self.Entering(self.field.name, self.entered(), left=True))
 
 
-def _control(field: Field, entered: Entered) -> Widget:
+def control_of(field: Field, entered: Entered) -> Widget:
+    """What the field is filled in with."""
     text = entered if isinstance(entered, str) else ""
     match field.kind:
         case "text":

@@ -1,5 +1,7 @@
 """A form on the screen: its fields one below the other; must not know what becomes of it."""
 
+from collections.abc import Callable
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -8,7 +10,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.session.forms import Form
-from acp_tui.ui.elicitation.field_box import FieldBox
+from acp_tui.ui.elicitation.choice_control import LeadChoice
+from acp_tui.ui.elicitation.field_box import FieldBox, control_of
+from acp_tui.ui.elicitation.question import Question
 from acp_tui.ui.render.text import safe, sanitise_line
 from acp_tui.ui.tones import MUTED
 
@@ -23,13 +27,19 @@ class FormView(Vertical):
     FormView > Static { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
     """
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, question: Question, form: Form, swallows: Callable[[], bool]) -> None:
+        """`swallows` tells of each key that would answer whether it comes too early to count."""
         super().__init__()
         self.form = form
-        self._boxes = {
-            field.name: FieldBox(field, form.entered(field.name), unchecked=form.left_to_the_agent(field.name))
-            for field in form.fields[:SHOWN_AT_MOST]
-        }
+        self.lead: LeadChoice | None = None
+        lead = question.lead
+        self._boxes: dict[str, FieldBox] = {}
+        for field in form.fields[:SHOWN_AT_MOST]:
+            control = control_of(field, form.entered(field.name))
+            if lead is not None and field.name == lead.name:
+                control = self.lead = LeadChoice(field, form.entered(field.name), swallows)
+            unchecked = form.left_to_the_agent(field.name)
+            self._boxes[field.name] = FieldBox(field, control, said=question.message, unchecked=unchecked)
         self._touched: set[str] = set()
 
     def compose(self) -> ComposeResult:
@@ -70,7 +80,6 @@ class FormView(Vertical):
 
     @on(FieldBox.Entering)
     def _entering(self, message: FieldBox.Entering) -> None:
-        message.stop()
         self.form.enter(message.name, message.entered)
         self._boxes[message.name].leave_to_the_agent(self.form.left_to_the_agent(message.name))
         if message.left:

@@ -1,7 +1,8 @@
 """The docked panel in which a person answers by forms and addresses; must not know how an answer is sent.
 
-It shows one question. Nothing is sent before it has been reviewed, or, for an address, before the person has
-seen all of it. For GUARD seconds after a question came keys do nothing, so that type-ahead answers nothing.
+It shows one question. Nothing is sent that the user has not seen as a whole: in the form itself where that is one
+choice or one field, else in a review; an address is shown in full. For GUARD seconds after a question came no key
+answers it. Escape always leaves it, unanswered.
 """
 
 import time
@@ -20,6 +21,7 @@ from textual.widgets import Static
 
 from acp_tui.ui.elicitation import words
 from acp_tui.ui.elicitation.buttons import ActButton, ButtonRow
+from acp_tui.ui.elicitation.choice_control import LeadChoice
 from acp_tui.ui.elicitation.controls import Done, Left, LineControl, TextControl
 from acp_tui.ui.elicitation.field_box import FieldBox
 from acp_tui.ui.elicitation.form_view import FormView
@@ -54,6 +56,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         Binding("tab", "go(1)", show=False, priority=True),
         Binding("shift+tab", "go(-1)", show=False, priority=True),
         Binding("enter", "done", show=False, priority=True),
+        Binding("escape", "leave", show=False, priority=True),
     ]
 
     @dataclass
@@ -99,7 +102,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.guard.begin()
         self._form = None
         if question.form is not None:
-            self._form = FormView(question.form)
+            self._form = FormView(question, question.form, self.guard.swallows)
         self.display = True
         self._fill()
         if self._opened:
@@ -166,9 +169,12 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def _focus_first(self) -> None:
         stops = self._stops()
+        if not self._opened:
+            return
         odd = self._question is not None and self._question.address is not None and self._question.address.warnings
-        if stops and self._opened:
-            stops[min(1, len(stops) - 1) if odd else 0].focus()  # Enter does not open what is odd
+        lead = self._form.lead if self._form is not None and not self._reviewing else None
+        if stops:
+            (lead or stops[min(1, len(stops) - 1) if odd else 0]).focus()  # Enter does not open what is odd
         else:
             self.focus()
 
@@ -197,10 +203,29 @@ class ElicitationPanel(Vertical, can_focus=True):
     def _done(self, message: Done) -> None:
         """Enter in the last field does what comes next."""
         message.stop()
-        if self._form is not None and self.screen.focused is self._form.controls[-1]:
-            self._do(self._buttons.buttons[0].button.act)
-        else:
+        if self._form is None or self.screen.focused is not self._form.controls[-1]:
             self._move(1)
+        elif not self.guard.swallows():
+            self._go_on()
+
+    @on(LeadChoice.Sent)
+    def _sent(self, message: LeadChoice.Sent) -> None:
+        message.stop()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        act = self._buttons.buttons[0].button.act
+        if act in ("accept", "review", "start"):
+            self._do(act)
+
+    @on(FieldBox.Entering)
+    def _entering(self, message: FieldBox.Entering) -> None:
+        """What is typed counts, but not the Enter at its end if it was begun before the question was there."""
+        message.stop()
+        if not message.left and self.guard.holds:
+            self.guard.swallows()
+        if self._question is not None:
+            self._hints.update(words.hints(self._question, reviewing=self._reviewing))
 
     @on(Left)
     def _left(self, message: Left) -> None:
@@ -253,7 +278,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         act = self._buttons.act_for(event.key)
         if act is not None and not (writing and event.is_printable):
             return lambda: self._do(act)
-        return self._step_back if event.key == "escape" else None
+        return None
 
     @on(ActButton.Pressed)
     def _pressed(self, message: ActButton.Pressed) -> None:
@@ -281,18 +306,23 @@ class ElicitationPanel(Vertical, can_focus=True):
         if question is None or question.form is None or form is None or (reviewing and not form.check()):
             return
         self._reviewing = reviewing
-        self._form = FormView(question.form)
+        self._form = FormView(question, question.form, self.guard.swallows)
         self.guard.begin()
         self._fill()
         self.take_focus()
 
-    def _step_back(self) -> None:
-        if self._reviewing:
-            self._review(False)
-            return
-        self._opened = False
-        self._draw()
-        self.post_message(self.Dismissed())
+    def action_leave(self) -> None:
+        """Escape leaves, unanswered, from wherever the focus is; before a session it opens that without options."""
+        if self._question is None or not self._opened:
+            raise SkipAction
+        act = self._buttons.act_for("escape")
+        if act is None:
+            self._opened = False
+            self.screen.set_focus(None)  # before its buttons are hidden: Textual would hand their focus to the panel
+            self._draw()
+            self.post_message(self.Dismissed())
+        elif not self.guard.swallows():
+            self._do(act)
 
 
 def _parts(question: Question, form: FormView | None, *, reviewing: bool) -> list[Widget]:

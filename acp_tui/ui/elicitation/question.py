@@ -6,6 +6,7 @@ from typing import Literal
 
 from acp_tui.protocol.elicitation import UrlElicitation
 from acp_tui.session.elicitations import PendingElicitation
+from acp_tui.session.form_fields import Field
 from acp_tui.session.forms import Form
 from acp_tui.session.input_options import InputOptions
 from acp_tui.ui.elicitation.address import Address, address_of
@@ -23,6 +24,7 @@ class Button:
 
 
 ACCEPT = Button("accept", "Send", "s")
+SEND = Button("accept", "Send", "ctrl+r")
 REVIEW = Button("review", "Review and send", "ctrl+r")
 EDIT = Button("edit", "Edit", "e")
 OPEN = Button("open", "Open in the browser", "o")
@@ -51,6 +53,24 @@ class Question:
         """Whether it comes before its session."""
         return bool(self.opening)
 
+    @property
+    def lead(self) -> Field | None:
+        """The one choice that is asked for; beside it there is at most an optional text. Options are no question."""
+        fields = () if self.before_session else self._fields()
+        choices = [field for field in fields if field.kind in ("choice", "choices", "boolean")]
+        others = [field for field in fields if field.kind not in ("choice", "choices", "boolean")]
+        beside = all(field.kind == "text" and not field.required for field in others)
+        return choices[0] if len(choices) == 1 and len(others) < 2 and beside else None
+
+    @property
+    def direct(self) -> bool:
+        """Whether the form shows all that will be sent, so that there is nothing to review."""
+        return self.form is not None and (len(self._fields()) < 2 or self.lead is not None)
+
+    def _fields(self) -> Sequence[Field]:
+        """Those that can be filled in."""
+        return [field for field in self.form.fields if field.kind != "unknown"] if self.form is not None else ()
+
     def buttons(self, reviewing: bool) -> Sequence[Button]:
         """What can be done about it now."""
         if self.before_session:
@@ -61,7 +81,9 @@ class Question:
             return (DECLINE, CANCEL) if self.address.refusal else (OPEN, DECLINE, CANCEL)
         if reviewing:
             return ACCEPT, EDIT, DECLINE, CANCEL
-        return (REVIEW, DECLINE, CANCEL) if self.form is None or self.form.acceptable else (DECLINE, CANCEL)
+        if self.form is not None and not self.form.acceptable:
+            return DECLINE, CANCEL
+        return SEND if self.direct else REVIEW, DECLINE, CANCEL
 
 
 def question_of(pending: PendingElicitation) -> Question:

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.session.form_fields import Field
 from acp_tui.session.forms import Form, Value
 from acp_tui.session.secret_names import CONCEALED
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
-from acp_tui.ui.elicitation.question import REVIEW, Question
+from acp_tui.ui.elicitation.choice_control import DIGITS
+from acp_tui.ui.elicitation.question import REVIEW, SEND, Question
 from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
@@ -113,12 +115,26 @@ def hints(question: Question, *, reviewing: bool) -> Content:
 
 
 def _keys(question: Question, reviewing: bool) -> list[Hint]:
+    if question.lead is not None and question.form is not None and not reviewing:
+        return _answering(question.form, question.lead)
     if question.before_session:
         opens, several = question.opening.lower(), len(question.buttons(reviewing)) > 1
         start = [("enter", f"next, in the end {opens}"), ("^R", opens)] if several else []
         return [("tab", "next"), *start, ("esc", f"{opens} without")]
     if question.address is not None or reviewing:
-        back = "back to the form" if reviewing else "later"
-        return [("enter", "does what is marked"), ("←→", "move"), ("esc", back)]
-    review = [("^R", "review")] if REVIEW in question.buttons(reviewing) else []
-    return [("tab", "next"), ("shift+tab", "back"), ("space", "chooses"), *review, ("esc", "later")]
+        return [("enter", "does what is marked"), ("←→", "move"), ("esc", "later")]
+    buttons = question.buttons(reviewing)
+    send = [("^R", "review")] if REVIEW in buttons else [("enter", "send")] if SEND in buttons else []
+    if question.direct:
+        return [*send, ("tab", "next"), ("esc", "later")]
+    return [("tab", "next"), ("shift+tab", "back"), ("space", "chooses"), *send, ("esc", "later")]
+
+
+def _answering(form: Form, lead: Field) -> list[Hint]:
+    """Keys of a question of one choice; Enter is one of them once there is something to send."""
+    count = 2 if lead.kind == "boolean" else min(DIGITS, len(lead.choices))
+    digits = "1" if count == 1 else f"1-{count}"
+    if lead.kind == "choices":
+        return [(f"{digits}, space", "choose"), ("enter", "send"), ("tab", "next"), ("esc", "later")]
+    send = [("enter", "send")] if form.entered(lead.name) is not None else []
+    return [(digits, "answer"), ("↑↓", "choose"), *send, ("tab", "next"), ("esc", "later")]

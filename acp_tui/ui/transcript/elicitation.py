@@ -37,7 +37,7 @@ def outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
 
 
 class ElicitationUnit:
-    """The outcome, the question, the address or the values that were sent."""
+    """The outcome, the question, the address or the values that were sent; that it waits, as long as it is asked."""
 
     def __init__(self, entry: ElicitationEntry) -> None:
         self._entry = entry
@@ -49,6 +49,8 @@ class ElicitationUnit:
 
     def estimate(self, width: int) -> int:
         """A row for the outcome, those of the question, one for each value."""
+        if self._entry.action is None:
+            return 2
         cells = max(20, min(width, MEASURE) - LEFT)
         texts = sanitise(self._entry.request.message).split("\n")[:MESSAGE_LINES]
         values = min(VALUES_SHOWN, len(self._entry.content or ())) or isinstance(self._entry.request, UrlElicitation)
@@ -63,6 +65,8 @@ class ElicitationUnit:
         sign, word, outcome = outcome_of(entry)
         style = palette.warning if entry.action is None else palette.muted
         yield Line([(f"{word}  ", style), (outcome, palette.muted)], margin(sign, style), margin())
+        if entry.action is None:
+            return  # the panel asks it
         said = sanitise(entry.request.message).strip("\n").split("\n")
         for text in said[:MESSAGE_LINES]:
             yield Line([(expand_tabs(text), palette.text)], margin(), margin())
@@ -83,8 +87,9 @@ class ElicitationUnit:
             several = value if isinstance(value, list) else [value]
             words = ["yes" if each is True else "no" if each is False else str(each) for each in several]
             told = ", ".join(field.title_of(word) if field else word for word in words)
-            title = sanitise_line(field.title if field else name, 60)
+            named = field.title if field else name
+            title = f"{sanitise_line(named, 60)}  " if named != self._entry.request.message else ""
             style = palette.faint if value == NOT_RECORDED else palette.text
-            yield Line([(f"{title}  ", palette.muted), (sanitise_line(told, 400), style)], margin(), margin())
+            yield Line([(title, palette.muted), (sanitise_line(told, 400), style)], margin(), margin())
         if len(content) > VALUES_SHOWN:
             yield Line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)], margin(), margin())

@@ -93,7 +93,7 @@ class ToolCallDrawing:
         terminals = terminals_of(entry, self._session.terminals)
         exits = [terminal.exit_status is None for terminal in terminals]
         status = status_of(entry, self._session)
-        shown = (self._expanded, self._whole, status, entry.raw_input, entry.raw_output, exits)
+        shown = (self._expanded, self._whole, status, entry.raw_input, entry.raw_output, exits, self._asks)
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
             self._open = list(self._body())
@@ -116,6 +116,8 @@ class ToolCallDrawing:
         if self._expanded:
             yield from self._everything()
             return
+        if self._asks:
+            return
         status = status_of(self._entry, self._session)
         if status in ("pending", "in_progress", "paused"):
             yield from self._summary(PREVIEW_LINES, self._diffs)
@@ -131,6 +133,12 @@ class ToolCallDrawing:
             yield DiffPreview(self._diffs, INDENT)
         elif status == "completed":
             yield from self._seen()
+
+    @property
+    def _asks(self) -> bool:
+        """Whether it asks the user something, which stands in the panel."""
+        question = self._session.index.questions.get(self._entry.id)
+        return question is not None and question.action is None
 
     def _seen(self) -> Iterator[Unit]:
         """What is looked at or listened to and not read: it has its line even when the call is folded."""

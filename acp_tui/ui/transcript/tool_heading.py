@@ -46,6 +46,7 @@ LEAST_BESIDE = 12  # cells from which on something is told beside the subject
 SHORTEST_ROOM = 30  # cells that a subject has on nearly every screen
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
+QUESTION_COMPARED = 40  # cells of a question by which it is known again in what a call says of itself
 TELLING_NOTES = ("new file", "deleted")
 _FOLDS = Style.from_meta({FOLD: True})
 
@@ -90,7 +91,7 @@ class ToolHeading:
         """What the row has no room for: commands that are cut, have several lines or a shell around them, and so on."""
         subject, cwd = self.subject, self._session.cwd
         _, room = self._room(width, list(self._ending(status_of(self._entry, self._session), palette)))
-        words = subject_words(subject, cwd)
+        words = self._words()
         lead, beside = self._fitted(room)
         shown = {lead, *beside}
         told: list[str] = []
@@ -113,7 +114,7 @@ class ToolHeading:
     def brief(self) -> bool:
         """Whether every screen has room for all that the call is about."""
         subject = self.subject
-        words = subject_words(subject, self._session.cwd)
+        words = self._words()
         texts = (*words.lead, *words.beside)
         one = len(words.lead) < 2 and len(subject.commands) < 2 and len(subject.places) < 2
         whole = all(inner_command(command) == command and "\n" not in command for command in subject.commands)
@@ -128,7 +129,7 @@ class ToolHeading:
 
     def _fitted(self, room: int) -> tuple[str, list[str]]:
         """The subject, and beside it what there is room for."""
-        words = subject_words(self.subject, self._session.cwd)
+        words = self._words()
         first, *others = words.lead
         several = f"  {COMMAND_SIGN} ".join(words.lead)
         if self.subject.lead == "command" and len(others) <= MOST_BESIDE and cell_len(several) <= room:
@@ -137,6 +138,20 @@ class ToolHeading:
         shorten = cut_left if self.subject.lead == "place" else cut
         subject = shorten(first, max(1, room - len(more))) + more
         return subject, list(_beside(words, room - cell_len(subject)))
+
+    def _words(self) -> SubjectWords:
+        """The subject in words; a question that the call asks stands where it is answered, so not here too."""
+        words = subject_words(self.subject, self._session.cwd)
+        question = self._session.index.questions.get(self._entry.id)
+        if question is None:
+            return words
+        asked = sanitise_line(question.request.message, QUESTION_COMPARED).rstrip("…")
+
+        def says_it(text: str) -> bool:
+            return asked == text or (len(asked) > QUESTION_COMPARED // 3 and asked in text)
+
+        lead = tuple("a question" if says_it(text) else text for text in words.lead)
+        return SubjectWords(lead, tuple(text for text in words.beside if not says_it(text)))
 
     def _verb(self) -> str:
         """What is done; a command says it itself, and only whose it is, if it is not the agent's."""
