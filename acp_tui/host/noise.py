@@ -14,7 +14,7 @@ SHOWN = 3
 
 _TITLES = {
     "malformed": "The agent wrote a line on standard output that is no message",
-    "oversized": "The agent wrote a line that is too long",
+    "oversized": "The agent sent a message that is too large",
     "duplicate": "The agent answered twice",
     "unasked": "The agent answered what was not asked",
     "rejected": "The agent sent an update that cannot be read",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from acp_tui.host.traffic import Direction, Piece
 from acp_tui.wire.framing import Line, LineFramer
+from acp_tui.wire.values import VALUES_CAP
 
 LINE_CAP = 64 * 1024 * 1024
 
@@ -39,6 +40,11 @@ class TrafficLines:
             if not end:
                 return
             self._torn.discard(piece.direction)
-        framer = self._framers.setdefault(piece.direction, LineFramer(self._cap))
-        for line in framer.feed(data):
+        for line in self._framer(piece.direction).feed(data):
             yield PassedLine(piece.at, piece.direction, line)
+
+    def _framer(self, direction: Direction) -> LineFramer:
+        if direction not in self._framers:
+            # What is said on standard error is not parsed.
+            self._framers[direction] = LineFramer(self._cap, None if direction == "err" else VALUES_CAP)
+        return self._framers[direction]

@@ -5,7 +5,6 @@ down where the input is wrapped; which members these were is kept, so that whoev
 the rest.
 """
 
-import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_calls import ContentItem, ToolCallContent
+from acp_tui.wire.jsonrpc import parse
 
 LONGEST_JSON = 4_000_000  # characters of a text that is tried as JSON
 DEEPEST = 3  # levels of a list of commands or files
@@ -84,8 +84,8 @@ def decoded(raw: Any) -> Any:
     if not isinstance(raw, str) or len(raw) > LONGEST_JSON or raw.strip()[:1] + raw.strip()[-1:] not in ("{}", "[]"):
         return raw
     try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError):
+        value = parse(raw)
+    except ValueError:
         return raw
     return value if isinstance(value, dict | list) else raw
 

@@ -1,31 +1,46 @@
-"""Bytes to lines; must not know what a line means.
+"""Bytes to lines, without what would take too long to parse; must not know what a line means.
 
 A line may arrive in thousands of reads: its pieces are collected in a list and joined once, so that the
-cost stays linear in its size.
+cost stays linear in its size. Its values are counted meanwhile, so that a line of millions is refused before
+it is parsed and is not held in memory.
 """
 
 from dataclasses import dataclass
 
+from acp_tui.wire.values import VALUES_CAP, ValueCount
+
 DEFAULT_CAP = 64 * 1024 * 1024
+HEAD_SIZE = 512
+"""Bytes of a refused line that are kept: its id is mostly in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class OversizedLine:
-    """A line over the cap, thrown away up to its newline; `size` is in bytes, without the newline."""
+    """A line that was refused and thrown away up to its newline.
+
+    `size` is in bytes, without the newline; `head` are its first bytes, `HEAD_SIZE` at most; `excess` says what
+    there was too much of.
+    """
 
     size: int
+    head: bytes
+    excess: str
 
 
 Line = bytes | OversizedLine
 
 
 class LineFramer:
-    """Cuts a stream into lines. Blank lines vanish; a carriage return before the newline is dropped."""
+    """Cuts a stream into lines. Blank lines vanish; a carriage return before the newline is dropped.
 
-    def __init__(self, cap: int = DEFAULT_CAP) -> None:
+    A line may have `cap` bytes and `values_cap` JSON values; without the latter, values are not counted.
+    """
+
+    def __init__(self, cap: int = DEFAULT_CAP, values_cap: int | None = VALUES_CAP) -> None:
         self._cap = cap
-        self._pieces: list[bytes] = []
-        self._size = 0
+        self._values_cap = cap if values_cap is None else values_cap
+        self._short = min(self._cap, self._values_cap)  # a value has at least a byte
+        self._begin()
 
     def feed(self, data: bytes) -> list[Line]:
         """Take the next bytes of the stream; gives the lines that they complete."""
@@ -34,8 +49,8 @@ class LineFramer:
         if not rest:
             return []
         first, last = self._take(), rest.pop()
+        lines = [first, *(self._whole(line) for line in rest)]
         self._grow(last)
-        lines = [first, *(self._checked(line) for line in rest)]
         return [line for line in lines if not _is_blank(line)]
 
     def finish(self) -> list[Line]:
@@ -43,21 +58,55 @@ class LineFramer:
         line = self._take()
         return [] if _is_blank(line) else [line]
 
+    def _begin(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._count: ValueCount | None = None
+        self._refused = False
+
     def _grow(self, piece: bytes) -> None:
         self._size += len(piece)
-        if self._size > self._cap:
-            self._pieces.clear()
-        elif piece:
+        if self._refused:
+            self._keep_head(piece)
+            return
+        if piece:
             self._pieces.append(piece)
+        if self._size > self._short and (self._size > self._cap or self._count_values(piece) > self._values_cap):
+            self._refused = True
+            pieces, self._pieces = self._pieces, []
+            for held in pieces:
+                self._keep_head(held)
+
+    def _whole(self, line: bytes) -> Line:
+        """A line that came in one piece, while none other is being collected."""
+        if len(line) <= self._short:
+            return _without_return(line)
+        self._grow(line)
+        return self._take()
+
+    def _count_values(self, piece: bytes) -> int:
+        if self._count is None:
+            self._count = ValueCount()
+            for held in self._pieces:
+                self._count.feed(held)
+        else:
+            self._count.feed(piece)
+        return self._count.values
+
+    def _keep_head(self, piece: bytes) -> None:
+        """Of a refused line one piece is held, until it is as long as a head."""
+        head = self._pieces[0] if self._pieces else b""
+        if len(head) < HEAD_SIZE:
+            self._pieces = [(head + piece[:HEAD_SIZE])[:HEAD_SIZE]]
 
     def _take(self) -> Line:
         """The line collected so far, which is complete now."""
-        pieces, size = self._pieces, self._size
-        self._pieces, self._size = [], 0
-        return OversizedLine(size) if size > self._cap else _without_return(b"".join(pieces))
-
-    def _checked(self, line: bytes) -> Line:
-        return OversizedLine(len(line)) if len(line) > self._cap else _without_return(line)
+        pieces, size, refused = self._pieces, self._size, self._refused
+        self._begin()
+        if not refused:
+            return _without_return(b"".join(pieces))
+        excess = f"{self._values_cap:,} values" if size <= self._cap else f"{self._cap:,} bytes"
+        return OversizedLine(size, b"".join(pieces), f"more than {excess}")
 
 
 def _without_return(line: bytes) -> bytes:

@@ -5,9 +5,12 @@ are read (each entry becomes a message of its own) and never written.
 """
 
 import json
+import re
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
+
+from acp_tui.wire.values import VALUES_CAP, ValueCount
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -19,6 +22,15 @@ DEPTH_CAP = 128
 """Levels of nesting; what is deeper would overflow the stack of whoever walks it later."""
 
 RequestId = int | str | float | None
+
+_TEXT_MEMBERS = rb'((?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*)'
+_BEGINNING = re.compile(
+    rb"\s*\{\s*"
+    + _TEXT_MEMBERS
+    + rb'"id"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*,\s*'
+    + _TEXT_MEMBERS
+    + rb'"(params|result|error)"\s*:'
+)
 
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -88,6 +100,35 @@ def decode(line: bytes) -> list[Message]:
     if type(value) is list:
         return [_entry(item) for item in value] or [_invalid("an empty batch")]
     return [Malformed("a bare value, no message")]
+
+
+def decode_head(head: bytes, reason: str) -> Response | Malformed:
+    """What is left of a line of which only the first bytes are known; `reason` says why.
+
+    An answer still ends the waiting for it and a request is still owed one, where its id comes before `params`,
+    `result` and `error`.
+    """
+    found = _BEGINNING.match(head)
+    if found is None:
+        return Malformed(reason)
+    request_id = _decode(found[2].decode("utf-8", "replace"))
+    return _unread(request_id, reason, is_answer=b'"method"' not in found[1] + found[3] and found[4] != b"params")
+
+
+def parse(text: str) -> Any:
+    """The value of JSON text that came inside a message, within the limits of a line. Raises ValueError."""
+    if len(text) > VALUES_CAP:  # a value has at least a character
+        count = ValueCount()
+        count.feed(text.encode("utf-8", "replace"))
+        if count.values > VALUES_CAP:
+            raise ValueError(f"more than {VALUES_CAP:,} values")
+    try:
+        value = _decode(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if _depth(value) > DEPTH_CAP:
+        raise ValueError(f"nested deeper than {DEPTH_CAP} levels")
+    return value
 
 
 def encode(message: Request | Notification | Response) -> bytes:
@@ -169,11 +210,14 @@ def _is_id(value: Any) -> bool:
 def _too_deep(value: Any) -> Message:
     """What is left of a message that nests too deeply: an answer still ends the waiting for it."""
     reason = f"nested deeper than {DEPTH_CAP} levels"
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or "id" not in value:
         return Malformed(reason)
-    if "method" not in value and _is_id(value.get("id")) and "id" in value:
-        return Response(value["id"], error=Error(INTERNAL_ERROR, f"the answer is {reason}"))
-    return _invalid(reason, value["id"]) if "id" in value else Malformed(reason)
+    is_answer = "method" not in value and _is_id(value["id"])
+    return _unread(value["id"], f"the answer is {reason}" if is_answer else reason, is_answer=is_answer)
+
+
+def _unread(request_id: Any, reason: str, *, is_answer: bool) -> Response | Malformed:
+    return Response(request_id, error=Error(INTERNAL_ERROR, reason)) if is_answer else _invalid(reason, request_id)
 
 
 def _depth(value: Any) -> int:

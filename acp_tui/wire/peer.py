@@ -17,6 +17,7 @@ from acp_tui.wire.jsonrpc import (
     RequestId,
     Response,
     decode,
+    decode_head,
     encode,
 )
 
@@ -96,7 +97,7 @@ class Peer:
         while lines:
             line = lines.pop()  # a line of megabytes is not held while what it says is folded
             if isinstance(line, OversizedLine):
-                yield Noise("oversized", f"a line of {line.size:,} bytes was dropped")
+                yield self._refused(line)
                 continue
             messages, size, line = decode(line), len(line), line[:EXCERPT]
             messages.reverse()
@@ -105,10 +106,15 @@ class Peer:
                 if isinstance(message, Response):
                     yield self._match(message, line, size)
                 elif isinstance(message, Malformed):
-                    reply = encode(message.reply) if message.reply else None
-                    yield Noise("malformed", message.reason, _excerpt(line, size), reply)
+                    yield Noise("malformed", message.reason, _excerpt(line, size), _reply(message))
                 else:
                     yield message
+
+    def _refused(self, line: OversizedLine) -> Event:
+        message = decode_head(line.head, f"a line of {line.size:,} bytes with {line.excess} was dropped")
+        if isinstance(message, Response):
+            return self._match(message, line.head[:EXCERPT], line.size)
+        return Noise("oversized", message.reason, _excerpt(line.head[:EXCERPT], line.size), _reply(message))
 
     def _match(self, response: Response, line: bytes, size: int) -> Event:
         request_id = self._own_id(response.id)
@@ -130,6 +136,10 @@ class Peer:
         if isinstance(response_id, float):
             return int(response_id) if response_id.is_integer() else None
         return response_id
+
+
+def _reply(message: Malformed) -> bytes | None:
+    return encode(message.reply) if message.reply else None
 
 
 def _excerpt(beginning: bytes, size: int) -> str:

@@ -103,6 +103,60 @@ async def test_a_line_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
         assert driver.notices() == []
 
 
+async def test_a_line_of_millions_of_values_is_dropped_and_told(tmp_path: Path) -> None:
+    noise = """
+agent.raw(b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"session-1","update":{"x":[0')
+[agent.raw(b',[]' * 340_000) for _ in range(60)]
+agent.raw(b']}}}' + bytes([10]))
+"""
+    script = write_script(tmp_path, SCRIPT.format(noise=noise))
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.idle()
+        assert "".join(driver.said()) == "before after"
+        assert "bytes with more than 100,000 values was dropped" in driver.noticed()
+        assert len(driver.notices()) == 1
+
+
+async def test_a_request_and_an_answer_of_too_many_values_leave_nobody_waiting(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        """
+        agent.initialize()
+        session = agent.new_session()
+        prompt = agent.expect("session/prompt")
+        many = [[]] * 100_000
+        asked = agent.ask("fs/read_text_file", {"sessionId": session, "path": "/x", "_meta": {"many": many}})
+        agent.say(str(agent.answer_to(asked)["error"]["code"]))
+        agent.answer(prompt, {"stopReason": "end_turn", "_meta": {"many": many}})
+        agent.turn(" and on")
+        agent.serve()
+        """,
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.idle()
+        assert driver.said() == ["-32600"]
+        assert driver.noticed().count("more than 100,000 values") == 2
+        driver.submit("more")
+        await driver.until(lambda: "and on" in "".join(driver.said()))
+
+
+async def test_the_input_of_a_tool_streamed_as_text_is_parsed_within_the_same_limits(tmp_path: Path) -> None:
+    noise = """
+text = '{"many": [' + '[],' * 100_000 + '0]}'
+content = [{"type": "content", "content": {"type": "text", "text": text}}]
+agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "t", "status": "pending", "content": content})
+agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "content": []})
+"""
+    script = write_script(tmp_path, SCRIPT.format(noise=noise))
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.idle()
+        assert "".join(driver.said()) == "before after"
+        assert [call.raw_input for call in driver.tool_calls()] == [None]
+
+
 async def test_a_flood_of_noise_is_counted_not_shown(tmp_path: Path) -> None:
     script = write_script(tmp_path, SCRIPT.format(noise="[agent.raw(b'log %d\\n' % n) for n in range(5000)]"))
     async with connected(script.argv, tmp_path) as driver:

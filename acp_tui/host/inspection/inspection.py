@@ -86,7 +86,7 @@ class Inspection:
             self._answers.clean("start", b"")
             yield self._message(passed, "start", 0, method="the agent was started")
         elif isinstance(passed.line, OversizedLine):
-            yield self._message(passed, "noise", passed.line.size, problem="too long to be read")
+            yield self._message(passed, "noise", passed.line.size, problem=f"{passed.line.excess}, which is not read")
         elif passed.direction == "err":
             text = passed.line[:400].decode("utf-8", "replace")
             yield self._message(passed, "stderr", len(passed.line), method=text)

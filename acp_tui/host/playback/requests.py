@@ -4,7 +4,7 @@ import json
 from collections import deque
 from typing import Any
 
-from acp_tui.wire.jsonrpc import RequestId
+from acp_tui.wire.jsonrpc import RequestId, parse
 
 Message = dict[str, Any]
 
@@ -60,8 +60,8 @@ def dumped(message: Message) -> bytes:
 def loaded(line: bytes) -> Message | None:
     """A line as a message; None if it is none (a batch, noise, what has no proper id or method)."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = parse(line.decode("utf-8", "replace"))
+    except ValueError:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("method", ""), str):
         return None

@@ -15,8 +15,9 @@ from acp_tui.host.traffic import KEPT, Direction, Piece, Traffic
 from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.wire_record import WireRecord, read_wire_record
 from acp_tui.session.facts import Noticed
-from acp_tui.wire.framing import OversizedLine
+from acp_tui.wire.framing import HEAD_SIZE, OversizedLine
 from acp_tui.wire.jsonrpc import Request, RequestId, Response, encode
+from acp_tui.wire.values import VALUES_CAP
 
 
 def unexpected(notice: Noticed) -> None:
@@ -71,7 +72,14 @@ def test_another_process_begins_a_new_line() -> None:
 
 
 def test_a_line_without_measure_is_only_counted() -> None:
-    assert lines(("<-", b"x" * 2000 + b"\nb\n")) == [("<-", OversizedLine(2000)), ("<-", b"b")]
+    refused = OversizedLine(2000, b"x" * HEAD_SIZE, "more than 1,000 bytes")
+    assert lines(("<-", b"x" * 2000 + b"\nb\n")) == [("<-", refused), ("<-", b"b")]
+
+
+def test_values_are_counted_but_on_standard_error() -> None:
+    text = b"[]," * VALUES_CAP
+    passed = [line for piece in ("<-", "->", "err") for line in TrafficLines().feed(Piece(0, piece, text + b"\n"))]
+    assert [type(line.line) for line in passed] == [OversizedLine, OversizedLine, bytes]
 
 
 @pytest.mark.parametrize(

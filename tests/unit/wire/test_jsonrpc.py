@@ -16,6 +16,7 @@ from acp_tui.wire.jsonrpc import (
     Request,
     Response,
     decode,
+    decode_head,
     encode,
 )
 
@@ -136,6 +137,55 @@ def test_an_escaped_backslash_is_no_surrogate() -> None:
 
 def test_invalid_utf8_is_replaced() -> None:
     assert only(b'{"method":"a","params":["\xff\xc3"]}') == Notification("a", ["\ufffd\ufffd"])
+
+
+REASON = "a line was dropped"
+
+
+@pytest.mark.parametrize(
+    ("head", "response_id"),
+    [
+        (b'{"jsonrpc":"2.0","id":3,"result":{"a":[[],[]', 3),
+        (b' { "id" : "x" , "jsonrpc" : "2.0" , "result" : [', "x"),
+        (b'{"id":3,"error":{"code":1,"data":[[],', 3),
+    ],
+)
+def test_an_answer_of_which_the_beginning_is_known_is_an_error_for_its_waiter(
+    head: bytes, response_id: int | str
+) -> None:
+    assert decode_head(head, REASON) == Response(response_id, error=Error(INTERNAL_ERROR, REASON))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b'{"jsonrpc":"2.0","id":3,"method":"a","params":[[],',
+        b'{"jsonrpc":"2.0","method":"a","id":3,"params":{"result":1,',
+        b'{"id":3,"jsonrpc":"2.0","params":{"id":4,',
+    ],
+)
+def test_a_request_of_which_the_beginning_is_known_is_owed_an_error(head: bytes) -> None:
+    message = decode_head(head, REASON)
+    assert isinstance(message, Malformed)
+    assert message.reply is not None
+    assert message.reply.id == 3
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"[],[],",
+        b'[{"id":3,"result":1},',
+        b'{"jsonrpc":"2.0","method":"a","params":{"id":3,"result":[',
+        b'{"result":{"id":3,"result":1},',
+        b'{"id":3,"id":4,"result":1',
+        b'{"id":' + b"9" * 5000 + b',"result":1',
+        b'{"id":3',
+    ],
+)
+def test_a_beginning_without_an_id_of_its_own_is_owed_nothing(head: bytes) -> None:
+    assert decode_head(head, REASON) == Malformed(REASON)
 
 
 JSON = st.recursive(

@@ -1,11 +1,13 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
 from acp_tui.wire.peer import EXCERPT, Answered, Event, Noise, Peer
+from acp_tui.wire.values import VALUES_CAP
 
 
 def hear(peer: Peer, *values: Any) -> list[Event]:
@@ -105,6 +107,27 @@ def test_an_oversized_line_is_told_and_the_next_one_read() -> None:
     assert isinstance(events[0], Noise)
     assert (events[0].kind, "60 bytes" in events[0].reason) == ("oversized", True)
     assert events[1] == Notification("a")
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"id":0,"result":[' + b"[]," * VALUES_CAP + b"0]}", b'{"id":0,"result":"' + b"x" * 10**6]
+)
+def test_an_answer_that_is_refused_still_ends_the_waiting_for_it(line: bytes) -> None:
+    peer = Peer(cap=900_000)
+    peer.request("m", {}, ignore)
+    [event] = peer.feed(line + b"\n")
+    assert isinstance(event, Answered)
+    assert event.response.error is not None
+    assert f"a line of {len(line):,} bytes with more than" in event.response.error.message
+
+
+def test_a_request_that_is_refused_is_answered_and_told() -> None:
+    line = b'{"id":7,"method":"a","params":[' + b"[]," * VALUES_CAP + b"0]}\n"
+    event = noise(list(Peer().feed(line)))
+    assert (event.kind, "100,000 values" in event.reason) == ("oversized", True)
+    assert event.excerpt.startswith('{"id":7,"method":"a"')
+    assert event.reply is not None
+    assert json.loads(event.reply)["id"] == 7
 
 
 def test_a_last_line_without_newline_is_read_at_the_end() -> None:
