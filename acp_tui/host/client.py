@@ -259,9 +259,9 @@ class Client:
         """The values of an option that the person chose last with this agent, the latest first."""
         return tuple(self._kept.recent.get(option_id, ())) if self._kept is not None else ()
 
-    def submit(self, session: Session, blocks: list[ContentBlock]) -> None:
-        """Send a prompt, or queue it while the agent works or is not ready."""
-        self._conversation(session).submit(blocks)
+    def submit(self, session: Session, blocks: list[ContentBlock], place: int | None = None) -> None:
+        """Send a prompt, or queue it while the agent works or is not ready; at `place`, from 0, instead of last."""
+        self._conversation(session).submit(blocks, place)
 
     def withdraw_queued(self, session: Session, queued_id: int) -> None:
         """Take a queued prompt out of the queue."""

@@ -170,17 +170,19 @@ class Conversation:
             if not active:
                 self._turn_ended()
 
-    def submit(self, blocks: list[ContentBlock]) -> None:
-        """Send a prompt, or queue it while the agent works or is not ready."""
-        if self._line is not None and not self._cancelling and self._steering.takes(self._line, blocks):
+    def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
+        """Send a prompt, or queue it while the agent works or is not ready; at `place`, from 0, instead of last."""
+        if self._line is not None and not self._cancelling and self._steering.takes(self._line, blocks, place):
             return
         if self._line is None or self._waits or self.session.queue:
-            self._queue(blocks)
+            self._queue(blocks, place)
         else:
             self._send(self._line, blocks)
 
-    def _queue(self, blocks: list[ContentBlock]) -> None:
+    def _queue(self, blocks: list[ContentBlock], place: int | None) -> None:
         self.session.apply(PromptQueued(blocks))
+        if place is not None:
+            self.move_queued(self.session.queue[-1].id, place)
         self.send_queued()
 
     def send_queued(self) -> None:

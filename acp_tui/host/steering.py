@@ -23,26 +23,32 @@ class Steering:
     """Steers one session. `fold` shows what joined the turn; `queue` takes back what did not."""
 
     def __init__(
-        self, session: Session, fold: Callable[[Sequence[Update]], None], queue: Callable[[list[ContentBlock]], None]
+        self,
+        session: Session,
+        fold: Callable[[Sequence[Update]], None],
+        queue: Callable[[list[ContentBlock], int | None], None],
     ) -> None:
         self._session, self._fold, self._queue = session, fold, queue
 
-    def takes(self, line: Line, blocks: list[ContentBlock]) -> bool:
-        """Whether the prompt is on its way into the turn; until the agent has answered, the session tells so."""
+    def takes(self, line: Line, blocks: list[ContentBlock], place: int | None = None) -> bool:
+        """Whether the prompt is on its way into the turn; until the agent has answered, the session tells so.
+
+        What the agent does not take goes to its `place` in the queue.
+        """
         session = self._session
         if not line.steers or not session.turn.active or session.queue or session.permissions or session.elicitations:
             return False
         call = steer_call(session.id, blocks)
         session.apply(PromptSteered(blocks))
-        line.connection.call(call, partial(self._answered, line, call, session.steering[-1]))
+        line.connection.call(call, partial(self._answered, line, call, session.steering[-1], place))
         return True
 
-    def _answered(self, line: Line, call: Call, steered: QueuedPrompt, answer: Response) -> None:
+    def _answered(self, line: Line, call: Call, steered: QueuedPrompt, place: int | None, answer: Response) -> None:
         blocks = steered.blocks
         self._session.apply(SteeringAnswered(steered.id))
         outcome = "left" if answer.error is not None else read_outcome(answer.result)
         if outcome == "left":
-            self._queue(blocks)
+            self._queue(blocks, place)
             return
         # The turn's own prompt tells its end; this one neither begins nor ends a turn.
         sent = line.dialect.prompt_sent(call, blocks)

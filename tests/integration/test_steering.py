@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.session.entries import MessageEntry, NoticeEntry
+from acp_tui.session.facts import PromptQueued
 from tests.agents.scripted import write_script
 from tests.integration.driver import connected
 
@@ -81,3 +82,50 @@ async def test_until_the_agent_answers_it_is_told_and_it_is_not_lost_with_the_ag
         await driver.closed()
         assert driver.session.steering == []
         assert len(driver.session.queue) == 1
+
+
+REASON = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {}, "_meta": {"steering": {"supported": True}}})
+session = agent.new_session()
+prompt = agent.expect("session/prompt")
+asked = agent.permission({"toolCallId": "t", "title": "rm"})
+agent.answer_to(asked)
+"""
+
+
+async def test_a_reason_goes_first_and_leaves_the_queue_as_it_is(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path, REASON + 'agent.end_turn(prompt)\nfor word in "abc":\n    agent.turn(word)\nagent.serve()'
+    )
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.asked()
+        driver.submit("one")
+        driver.submit("two")
+        before = list(driver.session.queue)
+        driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "no")
+        driver.client.submit(driver.session, [TextContent(text="because")], place=0)
+        assert driver.session.queue[1:] == before
+        await driver.idle(turns=4)
+        assert driver.said("user") == ["go", "because", "one", "two"]
+    assert script.received("_session/steering") == []
+
+
+async def test_a_reason_that_is_not_taken_into_the_turn_goes_first(tmp_path: Path) -> None:
+    later = """
+steer = agent.expect("_session/steering")
+agent.answer(steer, {"outcome": "promptRequired"})
+agent.end_turn(prompt)
+for word in "ab":
+    agent.turn(word)
+agent.serve()
+"""
+    script = write_script(tmp_path, REASON + later.replace('agent.expect("_go")\n', ""))
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.asked()
+        driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "no")
+        driver.client.submit(driver.session, [TextContent(text="because")], place=0)
+        driver.session.apply(PromptQueued([TextContent(text="one")]))
+        await driver.idle(turns=3)
+        assert driver.said("user") == ["go", "because", "one"]

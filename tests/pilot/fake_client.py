@@ -121,11 +121,13 @@ class FakeClient(Client):
         self._lifecycle.enter("closing")
         self._ended.set()
 
-    def submit(self, session: Session, blocks: list[ContentBlock]) -> None:
+    def submit(self, session: Session, blocks: list[ContentBlock], place: int | None = None) -> None:
         self.acts.append(("submit", texts(blocks)))
         self.submitted.append(blocks)
         if session.turn.active or self.connection.phase == "gone":
             session.apply(facts.PromptQueued(blocks))
+            if place is not None:
+                session.apply(facts.QueuedPromptMoved(session.queue[-1].id, place))
             return
         self._messages += 1
         message_id = f"u{self._messages}"

@@ -117,6 +117,8 @@ async def test_the_reason_goes_first_in_the_queue() -> None:
         await someone.wait_for("queued  use await")
         rows = "\n".join(someone.rows())
         assert rows.index("use await") < rows.index("later")
+        assert [prompt.id for prompt in someone.session.queue] == [2, 1]
+        assert someone.acts("withdraw") == []
 
 
 async def test_a_withdrawn_question_goes_away() -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from acp_tui.session.turn import QueuedPrompt
 from acp_tui.ui.presses import DoublePress
 from acp_tui.ui.prompt.attaching import AttachActs, attachments_of
 from acp_tui.ui.prompt.chips import as_attached, bare
@@ -67,18 +66,11 @@ class PromptActs:
         self.outbox.send(replace(draft, place=self.waiting.take_place()))
 
     def put_first(self, text: str) -> None:
-        """Queue a text before everything that waits already."""
+        """Send a text, before everything that waits already."""
         from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
 
-        if not text.strip():
-            return
-        client, session = self._screen.client, self._screen.session
-        waiting: list[QueuedPrompt] = list(session.queue)
-        for prompt in waiting:
-            client.withdraw_queued(session, prompt.id)
-        client.submit(session, [TextContent(text=text)])
-        for prompt in waiting:
-            client.submit(session, prompt.blocks)
+        if text.strip():
+            self._screen.client.submit(self._screen.session, [TextContent(text=text)], place=0)
 
     def take_back_queued(self) -> None:
         """The last queued prompt comes back to the editor."""

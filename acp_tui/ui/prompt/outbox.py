@@ -83,11 +83,8 @@ class Outbox:
             screen.editor.give_back(draft.text, draft.attachments)
             screen.app.notify("The agent is gone; the prompt was not sent", severity="error", markup=False)
             return
-        known = {prompt.id for prompt in screen.session.queue}
-        screen.client.submit(screen.session, [TextContent(text=draft.text), *draft.attachments, *files])
-        queued = [prompt.id for prompt in screen.session.queue if prompt.id not in known]
-        if draft.place is not None and queued:
-            screen.client.move_queued(screen.session, queued[0], draft.place)
+        blocks = [TextContent(text=draft.text), *draft.attachments, *files]
+        screen.client.submit(screen.session, blocks, draft.place)
         screen.transcript.follow_end()
         if screen.connection.gone:
             screen.connection.restart()  # a prompt for an agent that ended is a wish to have it back
