@@ -61,6 +61,7 @@ async def ready(someone: Viewer) -> None:
 async def answerable(someone: Person) -> None:
     """The same for the panel that asks for permission."""
     await someone.wait_until(lambda: someone.focused == "permission", "the panel to have the focus")
-    await someone.pilot.pause()
+    guard = someone.conversation.permission._guard
+    await someone.wait_until(lambda: not guard.waits, "the options to be painted")
     later = monotonic() + 10
-    someone.conversation.permission._guard._clock = lambda: later
+    guard._clock = lambda: later

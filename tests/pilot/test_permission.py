@@ -4,6 +4,8 @@ import time
 
 import pytest
 
+from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.protocol.updates import StateUpdate
 from acp_tui.session import facts
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import ask_permission
@@ -119,6 +121,19 @@ async def test_the_reason_goes_first_in_the_queue() -> None:
         assert rows.index("use await") < rows.index("later")
         assert [prompt.id for prompt in someone.session.queue] == [2, 1]
         assert someone.acts("withdraw") == []
+
+
+@pytest.mark.parametrize(("running", "act"), [(True, ("cancel",)), (False, ("answer", 1, None))])
+async def test_a_question_without_options_is_answered_by_cancelling(running: bool, act: tuple[object, ...]) -> None:
+    async with person() as someone:
+        if running:
+            someone.session.apply(StateUpdate(state="running"))
+        request = PermissionRequest(session_id="s1", title="May I?", options=[])
+        someone.session.apply(facts.PermissionReceived(1, request))
+        await someone.wait_for("c cancel the turn")
+        await answerable(someone)
+        await someone.press("c")
+        await someone.wait_until(lambda: act in someone.client.acts, "the turn to be cancelled")
 
 
 async def test_a_withdrawn_question_goes_away() -> None:

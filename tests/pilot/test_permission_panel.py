@@ -17,7 +17,8 @@ from acp_tui.protocol.tool_calls import ContentItem, Diff, ToolCallUpdate
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.options import OptionRow
+from acp_tui.ui.permission.guard import CALM, GUARD
+from acp_tui.ui.permission.options import MOST_OPTIONS, AnswerList, OptionRow, name_of, unsaid_kind
 from acp_tui.ui.permission.panel import PermissionPanel
 from acp_tui.ui.permission.units_view import UnitsView
 
@@ -39,7 +40,7 @@ class Host(App[None]):
         self.session = Session("s", "/home/me/project", agent_name="Agent")
         self.now = 0.0
         self.panel = PermissionPanel(self.session, clock=lambda: self.now)
-        self.answers: list[tuple[int, str, str]] = []
+        self.answers: list[tuple[int, str | None, str]] = []
         self.dismissed = 0
 
     def compose(self) -> ComposeResult:
@@ -343,11 +344,140 @@ async def test_more_options_than_digits_scroll_into_view() -> None:
     options = [PermissionOption(option_id=str(n), name=f"Option {n}", kind="newer") for n in range(1, 13)]
     async with asked(size=(80, 16), options=options) as (host, pilot):
         assert "Option 12" not in host.rows()
-        await pilot.press(*["down"] * 11)
+        await pilot.press(*["down"] * 12)
         await pilot.pause()
         assert "Option 12" in host.rows()
         await pilot.press("enter")
         assert host.answers == [(1, "12", "")]
+
+
+def kinds(*names: str) -> list[PermissionOption]:
+    return [PermissionOption(option_id=str(n), name=f"Answer {n}", kind=kind) for n, kind in enumerate(names)]
+
+
+@pytest.mark.parametrize("offered", [("sudo_forever", "allow_always"), ("allow_always", "reject_always"), ("newer",)])
+async def test_where_nothing_is_highlighted_enter_does_nothing_until_something_is(offered: tuple[str, ...]) -> None:
+    async with asked(options=kinds(*offered)) as (host, pilot):
+        assert "❯" not in host.rows()
+        assert "enter answers" not in host.rows()
+        assert "↑↓ choose" in host.rows()
+        await pilot.press("enter", "tab", "enter", "escape")
+        await pilot.pause()
+        host.now += 1
+        await pilot.press("enter", "up")
+        await pilot.pause()
+        assert host.answers == []
+        assert "enter answers" in host.rows()
+        await pilot.press("enter")
+        assert host.answers == [(1, str(len(offered) - 1), "")]
+
+
+async def test_a_reason_begins_on_nothing_where_nothing_rejects_once() -> None:
+    async with asked(options=kinds("allow_once", "reject_always")) as (host, pilot):
+        await pilot.press("tab", "x", "enter")
+        assert host.answers == []
+        await pilot.press("down", "down", "enter")
+        assert host.answers == [(1, "1", "x")]
+
+
+async def test_without_options_the_panel_says_so_and_offers_to_cancel() -> None:
+    async with asked(options=[]) as (host, pilot):
+        assert "The agent gave no options to choose from." in host.rows()
+        assert "c cancel the turn" in host.rows()
+        assert "answers" not in host.rows()
+        await pilot.press("enter", "y", "1", "down", "tab", "enter")
+        assert host.answers == []
+        await pilot.press("c", "c")
+        assert host.answers == [(1, None, "")]
+
+
+LONG = "Yes, and do not ask me again, I will allow once or reject once whatever it is " * 7
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+async def test_names_of_500_characters_leave_kinds_and_keys_in_sight(size: tuple[int, int]) -> None:
+    options = [
+        PermissionOption(option_id=k, name=f"{k[-1]} {LONG}END", kind=k) for k in ("allow_always", "reject_once")
+    ]
+    async with asked(size=size, options=options) as (host, pilot):
+        first, second = (next(row for row in host.rows().split("\n") if f" {key} " in row) for key in ("1 Y", "2 n"))
+        assert first.endswith("allow always")
+        assert "❯ 2 n" in second
+        assert second.removesuffix("▁").rstrip().endswith("reject once")
+        folded = host.query(OptionRow)[0]
+        assert folded.region.height == 2
+        await pilot.press("up")
+        await pilot.pause()
+        assert folded.region.height > 4
+        assert "END" in str(folded.query_one(".option-name", Static).content)
+        assert "❯ 1 Y" in host.rows()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "shown"),
+    [
+        ("Allow once", "allow_once", "Allow once"),
+        ("Reject", "reject_once", "Reject"),
+        ("Do not allow always", "allow_always", "Do not allow always  allow always"),
+        ("Reject", "reject_always", "Reject  reject always"),
+        ("", "allow_once", "the-id  allow once"),
+        ("Go", "sudo_forever", "Go  sudo forever"),
+        ("Go", "", "Go  no kind"),
+    ],
+)
+def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str, kind: str, shown: str) -> None:
+    option = PermissionOption(option_id="the-id", name=name, kind=kind)
+    assert name_of(option) + unsaid_kind(option) == shown
+
+
+async def test_of_thousands_of_options_some_are_shown_and_the_rest_counted() -> None:
+    options = [PermissionOption(option_id=str(n), name=f"Option {n}", kind="allow_once") for n in range(20_000)]
+    async with asked(options=options) as (host, pilot):
+        assert len(host.query(OptionRow)) == MOST_OPTIONS
+        host.query_one(AnswerList).scroll_end(animate=False)
+        await pilot.pause()
+        assert "19,950 more options are not shown." in host.rows()
+
+
+async def test_keys_count_from_when_the_options_are_on_the_screen() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        with host.batch_update():  # no frame comes
+            host.ask()
+            host.panel.show_next(take_focus=True)
+            await pilot.pause()
+            host.now = 100
+            await pilot.press("y", "enter", "1")
+        await pilot.pause()
+        assert "Allow once" in host.rows()
+        await pilot.press("y")
+        host.now += GUARD + CALM
+        assert host.answers == []
+        await pilot.press("y")
+        assert host.answers == [(1, "once", "")]
+
+
+async def test_keys_count_from_when_a_changed_subject_is_on_the_screen() -> None:
+    async with asked() as (host, pilot):
+        with host.batch_update():
+            content = [ContentItem(content=TextContent(text="rm -rf"))]
+            host.session.apply(ToolCallUpdate(tool_call_id="call1", content=content))
+            host.panel.look()
+            host.now += 100
+            await pilot.press("y")
+        await pilot.pause()
+        assert host.answers == []
+
+
+async def test_escape_leaves_a_panel_that_was_not_painted_yet() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        with host.batch_update():
+            host.ask()
+            host.panel.show_next(take_focus=True)
+            await pilot.press("escape")
+        await pilot.pause()
+        assert host.dismissed == 1
 
 
 async def test_s_turns_the_diff() -> None:

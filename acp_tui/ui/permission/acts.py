@@ -16,6 +16,10 @@ class PermissionActs:
         self._screen = screen
 
     def answered(self, message: PermissionPanel.Answered) -> None:
-        """Send the answer; a reason goes first in the queue."""
-        self._screen.client.answer_permission(self._screen.session, message.key, message.option_id)
+        """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
+        client, session = self._screen.client, self._screen.session
+        if message.option_id is None and session.turn.active:
+            client.cancel(session)
+        else:
+            client.answer_permission(session, message.key, message.option_id)
         self._screen.prompts.put_first(message.note)

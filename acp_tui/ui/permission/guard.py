@@ -1,8 +1,8 @@
-"""Keeps type-ahead from answering: keys do nothing for a moment; must not know what they would do."""
+"""Keeps type-ahead from answering: keys do nothing until the answers were on the screen for a moment."""
 
 from collections.abc import Callable
 
-GUARD = 0.3  # seconds after the focus or a new request
+GUARD = 0.3  # seconds after the answers were painted
 CALM = 0.25  # seconds after the last swallowed key, so that a word being typed is swallowed to its end
 
 
@@ -18,9 +18,19 @@ class Guard:
         """Whether keys do nothing now."""
         return self._clock() < self._until
 
+    @property
+    def waits(self) -> bool:
+        """Whether keys do nothing until `begin`, however long that takes."""
+        return self._until == float("inf")
+
+    def wait(self) -> None:
+        """Keys do nothing until `begin`: a frame comes late where the machine is busy, 1.3 s were seen."""
+        self._until = float("inf")
+
     def begin(self) -> None:
         """Keys count GUARD seconds from now on."""
-        self._until = max(self._until, self._clock() + GUARD)
+        until = self._clock() + GUARD
+        self._until = until if self.waits else max(self._until, until)
 
     def swallows(self) -> bool:
         """Whether the key that came now does nothing."""

@@ -41,15 +41,12 @@ def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
     return SHOWN_LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
 
 
-def highlighted_first(options: Sequence[PermissionOption]) -> int:
-    """Where the highlight begins: on what allows once; never on an "always" where there is anything else."""
+def highlighted_first(options: Sequence[PermissionOption]) -> int | None:
+    """Where the highlight begins: what allows once, else what rejects once; nowhere where there is neither."""
     once = first_of_kind(options, "allow_once")
-    if once is not None:
-        return once
-    return next((index for index, option in enumerate(options) if not option.kind.endswith("always")), 0)
+    return rejecting(options) if once is None else once
 
 
 def rejecting(options: Sequence[PermissionOption]) -> int | None:
     """The option that a refusal with a reason answers with."""
-    once = first_of_kind(options, "reject_once")
-    return once if once is not None else first_of_kind(options, "reject_always")
+    return first_of_kind(options, "reject_once")

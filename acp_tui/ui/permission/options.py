@@ -1,4 +1,4 @@
-"""The options of a permission request, one line each: number, letter, name; must not know who asked."""
+"""The options of a permission request: number, letter, name and kind; must not know who asked."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,36 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.protocol.permissions import PermissionOption
 from acp_tui.ui.permission.keys import letter_for
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.tones import MUTED
 
-NAME_LIMIT = 300
+NAME_LIMIT = 1000  # cells of a name that are shown while it is highlighted
+FOLDED = 2  # rows of a name that is not highlighted
+MOST_OPTIONS = 50  # that are shown; each is three widgets
+_BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
+_NO_OPTIONS = "The agent gave no options to choose from."
+
+
+class AnswersPainted(Message):
+    """The options that `AnswerList.await_paint` was called for are on the screen."""
+
+
+class _Painted(Static):
+    """A part of the list that reports when it is painted."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Its rows for the screen."""
+        answers = next((each for each in self.ancestors if isinstance(each, AnswerList)), None)
+        if answers is not None:
+            answers.painted()
+        return super().render_lines(crop)
 
 
 class OptionRow(Horizontal):
@@ -24,6 +45,7 @@ class OptionRow(Horizontal):
     OptionRow { height: auto; padding: 0 1; }
     OptionRow > .option-lead { width: 7; }
     OptionRow > .option-name { width: 1fr; height: auto; }
+    OptionRow > .option-kind { width: auto; height: 1; text-style: none; }
     OptionRow.-highlighted { background: $warning 22%; text-style: bold; }
     /* The terminal's own colours do not blend: on a full ground the sign and the key would not be seen. */
     OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
@@ -37,16 +59,23 @@ class OptionRow(Horizontal):
             self.index = index
 
     def __init__(self, index: int, options: Sequence[PermissionOption]) -> None:
-        self._lead = Static(classes="option-lead")
-        super().__init__(self._lead, Static(option_name(options[index]), classes="option-name"))
         self._index, self._options = index, options
+        self._text, self._kind = name_of(options[index]), unsaid_kind(options[index])
+        self._lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
+        super().__init__(self._lead, self._label, Static(Content.styled(self._kind, MUTED), classes="option-kind"))
 
-    def show(self, *, highlighted: bool) -> None:
-        """Draw the option; the highlight is a sign as well as a colour."""
+    def show(self, width: int, *, highlighted: bool) -> int:
+        """Draw the option in a list of that width; the highlight is a sign as well as a colour. Gives its rows."""
         self.set_class(highlighted, "-highlighted")
         digit = str(self._index + 1) if self._index < 9 else " "
         mark, letter = "❯" if highlighted else " ", letter_for(self._index, self._options)
         self._lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
+        room = max(1, width - _BESIDE_NAME - Content(self._kind).cell_length)
+        lines = [line.plain for line in Content(self._text).wrap(room)]
+        if not highlighted and len(lines) > FOLDED:
+            lines = [*lines[: FOLDED - 1], cut(" ".join(lines[FOLDED - 1 :]), room)]
+        self._label.update(Content("\n".join(lines)))
+        return len(lines)
 
     def on_click(self, event: events.Click) -> None:
         """Answer with this option."""
@@ -54,16 +83,21 @@ class OptionRow(Horizontal):
         self.post_message(self.Clicked(self._index))
 
 
-def option_name(option: PermissionOption) -> Content:
-    """The agent's name for an option, and the kind in words where the name does not say it."""
-    name = sanitise_line(option.name, NAME_LIMIT) or sanitise_line(option.option_id, NAME_LIMIT)
-    kind = sanitise_line(option.kind.replace("_", " "), 40)
-    said = kind.lower() in name.lower() or (kind == "reject once" and "reject" in name.lower())
-    return Content.assemble(name, ("" if said else f"  {kind}", MUTED))
+def name_of(option: PermissionOption) -> str:
+    """The agent's name for an option, or its id."""
+    return sanitise_line(option.name, NAME_LIMIT) or sanitise_line(option.option_id, 100) or "(no name)"
+
+
+def unsaid_kind(option: PermissionOption) -> str:
+    """The kind in words, two cells from the name, where the name does not begin with it."""
+    kind = sanitise_line(option.kind.replace("_", " "), 20) or "no kind"
+    name = name_of(option).lower()
+    said = name.startswith(kind.lower()) or (kind, name) == ("reject once", "reject")
+    return "" if said else f"  {kind}"
 
 
 class AnswerList(VerticalScroll, can_focus=False):
-    """All options in the agent's order, and which one Enter answers with."""
+    """The options in the agent's order, and which one Enter answers with, if any."""
 
     DEFAULT_CSS = """
     AnswerList {
@@ -71,32 +105,66 @@ class AnswerList(VerticalScroll, can_focus=False):
         scrollbar-size-vertical: 1;
         scrollbar-background: $surface;
     }
+    AnswerList > .option-note { padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, options: Sequence[PermissionOption], highlighted: int) -> None:
+    def __init__(self, options: Sequence[PermissionOption], highlighted: int | None) -> None:
         super().__init__()
-        self._options = options
-        self._rows = [OptionRow(index, options) for index in range(len(options))]
+        self.offered = options[:MOST_OPTIONS]
+        self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
+        self._heights = [1] * len(self._rows)
+        self._note = _NO_OPTIONS if not options else ""
+        if more := len(options) - len(self._rows):
+            self._note = f"{more:,} more options are not shown."
+        self._width = 0
+        self.awaits_paint = False
         self.highlighted = highlighted
+
+    @property
+    def height_needed(self) -> int:
+        """The rows of all options at the width of the last `fit`."""
+        return sum(self._heights) + bool(self._note)
 
     def compose(self) -> ComposeResult:
         """One row each."""
         yield from self._rows
+        if self._note:
+            yield _Painted(Content(self._note), classes="option-note")
 
-    def on_mount(self) -> None:
-        """Draw all."""
-        self.highlight(self.highlighted)
+    def fit(self, width: int) -> None:
+        """Draw all for a list of that many cells."""
+        if width != self._width:
+            self._width = width
+            for index in range(len(self._rows)):
+                self._show(index)
 
-    def highlight(self, index: int) -> None:
-        """Move the highlight, within bounds."""
-        if not self._rows:
-            return
-        self.highlighted = max(0, min(index, len(self._rows) - 1))
-        for number, row in enumerate(self._rows):
-            row.show(highlighted=number == self.highlighted)
-        self.scroll_to_widget(self._rows[self.highlighted], animate=False)
+    def step(self, by: int) -> None:
+        """Move the highlight, within bounds; from nowhere to the first or the last option."""
+        if self.highlighted is not None:
+            self.highlight(max(0, min(self.highlighted + by, len(self._rows) - 1)))
+        elif self._rows:
+            self.highlight(0 if by > 0 else len(self._rows) - 1)
 
-    def rows_at(self, width: int) -> int:
-        """About how many rows the options take at a width."""
-        room = max(1, width - 10)
-        return sum(-(-option_name(option).cell_length // room) for option in self._options)
+    def highlight(self, index: int | None) -> None:
+        """Put the highlight on an option, or on none."""
+        before, self.highlighted = self.highlighted, index
+        for number in (before, index):
+            if number is not None:
+                self._show(number)
+        if index is not None:
+            self.call_after_refresh(self.scroll_to_widget, self._rows[index], animate=False)
+
+    def await_paint(self) -> None:
+        """Have `AnswersPainted` sent when the options are painted next."""
+        self.awaits_paint = True
+        for child in self.query(_Painted):
+            child.refresh()
+
+    def painted(self) -> None:
+        """A part of the list is painted."""
+        if self.awaits_paint:
+            self.awaits_paint = False
+            self.post_message(AnswersPainted())
+
+    def _show(self, index: int) -> None:
+        self._heights[index] = self._rows[index].show(self._width, highlighted=index == self.highlighted)

@@ -1,7 +1,8 @@
 """The docked panel in which a person answers what the agent asks; must not know how an answer is sent.
 
-It shows the oldest request that waits. One key answers one request: after an answer, and for GUARD seconds
-after it got the focus or the next request came, keys do nothing, so that type-ahead approves nothing.
+It shows the oldest request that waits. One key answers one request: after an answer, and until the options of
+the next one, or of this one with the focus, were on the screen for GUARD seconds, keys do nothing, so that
+type-ahead approves nothing.
 """
 
 import time
@@ -24,19 +25,22 @@ from acp_tui.ui.permission import words
 from acp_tui.ui.permission.full_screen import SubjectScreen
 from acp_tui.ui.permission.guard import Guard
 from acp_tui.ui.permission.keys import highlighted_first, option_for, rejecting
-from acp_tui.ui.permission.options import AnswerList, OptionRow
+from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow
 from acp_tui.ui.permission.room import cells_of, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise
 
-LEAST_BODY = 2  # rows of the subject that always show
+LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
 ROOMY = 18  # rows of the whole panel from which on it has blank rows
 
 
 class PermissionPanel(Vertical, can_focus=True):
-    """One request with its whole subject and all its options; a single line while it has not the focus."""
+    """One request with its whole subject and all its options; a single line while it has not the focus.
+
+    It is long for one reason: what each key may do depends on what of all this was on the screen.
+    """
 
     DEFAULT_CSS = """
     PermissionPanel {
@@ -58,10 +62,13 @@ class PermissionPanel(Vertical, can_focus=True):
 
     @dataclass
     class Answered(Message):
-        """The person answered the request `key`; `note` says why, for the agent, and may be empty."""
+        """The user answered the request `key`; `note` says why, for the agent, and may be empty.
+
+        Without an option, which is where the agent gave none, the turn is to be cancelled.
+        """
 
         key: int
-        option_id: str
+        option_id: str | None
         note: str = ""
 
     class Dismissed(Message):
@@ -81,7 +88,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._layout_shown: Layout = "unified"
         self._heading = Static(id="permission-heading")
         self._body = UnitsView("permission-body")
-        self._options = AnswerList((), 0)
+        self._options = AnswerList((), None)
         self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
         self._hints = Static(id="permission-hints")
 
@@ -122,8 +129,8 @@ class PermissionPanel(Vertical, can_focus=True):
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
         if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
-            self._guard.begin()
             self._draw()
+            self._await_paint()
 
     def put_away(self) -> None:
         """Ask nothing for now."""
@@ -134,7 +141,6 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
         self._pending, self._opened, self._moved = pending, opened, False
-        self._guard.begin()
         if self.has_focus_within and not self.has_focus:
             self.focus()
         self._note.display = False
@@ -143,6 +149,11 @@ class PermissionPanel(Vertical, can_focus=True):
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
+        self._await_paint()
+
+    def _await_paint(self) -> None:
+        self._guard.wait()
+        self._options.await_paint()
 
     def _draw(self) -> None:
         if self._pending is None:
@@ -159,8 +170,16 @@ class PermissionPanel(Vertical, can_focus=True):
         self.set_class(not self._opened, "-banner")
         if self._opened:
             self._fit(subject)
-        shown = {"writing": self._note.display, "diffs": bool(subject.diffs), "scrolls": self._scrolls}
-        self._hints.update(words.hints(cells_of(self) - 2, layout=self._layout_shown, **shown))
+        answer = None if not self._options.offered else self._options.highlighted is not None
+        hints = words.hints(
+            cells_of(self) - 2,
+            writing=self._note.display,
+            diffs=bool(subject.diffs),
+            layout=self._layout_shown,
+            scrolls=self._scrolls,
+            answer=answer,
+        )
+        self._hints.update(hints)
 
     def _fit(self, subject: Subject) -> None:
         """Give the subject what the options leave of the panel's share of the screen."""
@@ -168,7 +187,8 @@ class PermissionPanel(Vertical, can_focus=True):
         self._fitted = Size(width, share)
         self.set_class(share >= ROOMY, "-roomy")
         fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
-        options = min(self._options.rows_at(width), max(2, share - fixed - LEAST_BODY))
+        self._options.fit(width)
+        options = min(self._options.height_needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
         self._options.styles.height = options
         units = subject_units(subject, self.session, self._layout_shown, roomy=share >= ROOMY)
         room = max(LEAST_BODY, share - fixed - options)
@@ -186,10 +206,16 @@ class PermissionPanel(Vertical, can_focus=True):
     # What the person does
 
     def on_focus(self) -> None:
-        """Open; keys count from a moment later on."""
+        """Open; keys count from a moment after that was seen."""
         self._opened = True
-        self._guard.begin()
         self._draw()
+        self._await_paint()
+
+    @on(AnswersPainted)
+    def _painted(self, event: AnswersPainted) -> None:
+        event.stop()
+        if self._guard.waits and not self._options.awaits_paint:
+            self._guard.begin()
 
     def on_click(self) -> None:
         """A click anywhere on the panel gives it the focus."""
@@ -205,13 +231,13 @@ class PermissionPanel(Vertical, can_focus=True):
             return
         event.stop()
         event.prevent_default()
-        if not self._guard.swallows() and act is not None:
+        if (not self._guard.swallows() or (self._guard.waits and event.key == "escape")) and act is not None:
             act()
 
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
         if self._pending is None or not self._opened:
             return None
-        index = option_for(event.character or "", self._pending.request.options)
+        index = option_for(event.character or "", self._options.offered)
         if index is not None and event.is_printable and not self._note.display:
             return lambda: self._answer(index)
         acts: dict[str, Callable[[], object]] = {
@@ -223,34 +249,45 @@ class PermissionPanel(Vertical, can_focus=True):
             "v": self._show_full,
             "s": self._turn,
         }
+        if not self._options.offered:
+            acts["c"] = partial(self._cancel, self._pending)
         if self._body.max_scroll_y:
             acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
         return acts.get(event.key)
 
     def _move(self, step: int) -> None:
         self._moved = True
-        self._options.highlight(self._options.highlighted + step)
+        before = self._options.height_needed, self._options.highlighted is None
+        self._options.step(step)
+        if before != (self._options.height_needed, self._options.highlighted is None):
+            self._draw()
 
-    def _answer(self, index: int) -> None:
+    def _answer(self, index: int | None) -> None:
+        """Answer with an option; without one, which is where nothing is highlighted, do nothing."""
         pending = self._pending
-        if pending is None or pending.key in self._answered or index >= len(pending.request.options):
+        if pending is None or pending.key in self._answered or index is None or index >= len(self._options.offered):
             return
         self._answered.add(pending.key)
         note = sanitise(self._note.value).strip() if self._note.display else ""
-        self.post_message(self.Answered(pending.key, pending.request.options[index].option_id, note))
+        self.post_message(self.Answered(pending.key, self._options.offered[index].option_id, note))
+
+    def _cancel(self, pending: PendingPermission) -> None:
+        """Where there are no options, cancelling is the only answer."""
+        if pending.key not in self._answered:
+            self._answered.add(pending.key)
+            self.post_message(self.Answered(pending.key, None))
 
     def _say_why(self) -> None:
-        """Open the line for a reason, with the highlight on rejecting unless the person has moved it; or close it."""
+        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
         assert self._pending is not None  # noqa: S101 - told to the type checker; _act_for has looked
         if self._note.display:
             self.focus()
             self._note.display = False
-        else:
+        elif self._options.offered:
             self._note.display = True
             self._note.focus()
-            reject = rejecting(self._pending.request.options)
-            if not self._moved and reject is not None:
-                self._options.highlight(reject)
+            if not self._moved:
+                self._options.highlight(rejecting(self._options.offered))
         self._draw()
 
     def _step_back(self) -> None:

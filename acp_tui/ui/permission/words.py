@@ -11,6 +11,7 @@ from acp_tui.ui.tones import MUTED
 LOUD = "bold $warning"
 ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
 SCROLL = ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
 
 
 def heading(waiting: int) -> Content:
@@ -33,13 +34,22 @@ def _count(waiting: int) -> str:
     return f"1 of {waiting} waiting" if waiting > 1 else ""
 
 
-def hints(room: int, *, writing: bool, diffs: bool, layout: Layout, scrolls: bool = False) -> Content:
-    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first."""
+def hints(
+    room: int, *, writing: bool, diffs: bool, layout: Layout, scrolls: bool = False, answer: bool | None = True
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `answer` says whether an option is highlighted; it is None where there are no options.
+    """
     turned = turning(layout)
     seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
     reading = [ANSWERS, CHOOSE, SAY_WHY, *seeing, ("esc", "later")]
     said = [("enter", "answers and sends the line"), CHOOSE, ("esc", "back")] if writing else reading
-    for dispensable in (CHOOSE, turned, SAY_WHY, FULL, SCROLL):
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    for dispensable in (*([CHOOSE] if answer else []), turned, SAY_WHY, FULL, SCROLL):
         if key_hints(said).cell_length <= room:
             break
         if dispensable in said:

@@ -39,16 +39,22 @@ def test_a_letter_stands_beside_the_option_that_it_answers_with() -> None:
     [
         (KINDS, 1),
         (["allow_always", "reject_once"], 1),
-        (["allow_always", "reject_always"], 0),
-        (["newer"], 0),
-        ([], 0),
+        (["sudo_forever", "allow_once", "allow_once"], 1),
+        (["sudo_forever", "allow_always", "reject_once"], 2),
+        (["allow_always", "reject_always"], None),
+        (["reject_always"], None),
+        (["newer"], None),
+        (["ALLOW_ONCE"], None),
+        ([], None),
     ],
 )
-def test_the_highlight_never_begins_on_always_where_there_is_another(kinds: list[str], index: int) -> None:
+def test_the_highlight_begins_on_allow_once_else_on_reject_once_else_nowhere(
+    kinds: list[str], index: int | None
+) -> None:
     assert highlighted_first(options(kinds)) == index
 
 
-@pytest.mark.parametrize(("kinds", "index"), [(KINDS, 3), (["reject_always"], 0), (["allow_once"], None)])
+@pytest.mark.parametrize(("kinds", "index"), [(KINDS, 3), (["reject_always"], None), (["allow_once"], None)])
 def test_a_reason_goes_with_a_rejection(kinds: list[str], index: int | None) -> None:
     assert rejecting(options(kinds)) == index
 
@@ -65,3 +71,18 @@ def test_the_guard_holds_for_a_moment_and_to_the_end_of_a_word() -> None:
     assert guard.swallows()
     now += CALM
     assert not guard.swallows()
+
+
+def test_the_guard_waits_for_as_long_as_it_takes_and_then_for_its_moment() -> None:
+    now = 0.0
+    guard = Guard(lambda: now)
+    guard.wait()
+    now = 1000.0
+    assert guard.waits
+    assert guard.swallows()
+    guard.begin()
+    assert not guard.waits
+    now += GUARD - 0.01
+    assert guard.holds
+    now += 0.02
+    assert not guard.holds
