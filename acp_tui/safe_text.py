@@ -140,8 +140,7 @@ def named(text: object) -> str:
 
     A name can neither begin a line of its own nor be taken for another one that differs by what is invisible.
     """
-    line = str(text).translate(_VISIBLE).replace("\n", NEWLINE_MARK).replace("\t", " ")
-    return line if line.isascii() else _ODD.sub(_tamed, line)
+    return _one_for_one(str(text), _VISIBLE).replace("\t", " ")
 
 
 def quoted(text: str) -> str:
@@ -151,9 +150,13 @@ def quoted(text: str) -> str:
 
 def in_place(text: str) -> str:
     """The line as a field that is written in draws it: safe, and with as many characters as before."""
+    return _one_for_one(text, _IN_PLACE)
+
+
+def _one_for_one(text: str, table: dict[int, str]) -> str:
     if text.isascii() and text.isprintable():
         return text
-    return _ODD.sub(lambda run: "".join(_shown(run[0])), text.translate(_IN_PLACE).replace("\n", NEWLINE_MARK))
+    return _ODD.sub(lambda run: "".join(_shown(run[0])), text.translate(table).replace("\n", NEWLINE_MARK))
 
 
 def _tamed(run: re.Match[str]) -> str:

@@ -270,7 +270,7 @@ def test_names_of_folders_files_and_agents_are_safe_on_the_screen(tmp_path: Path
     own_file().write_text(f"[keys]\n{quoted('SHOWN' + NASTY)} = 'f1'\nsubmit = {quoted('SHOWN' + NASTY)}\n")
     script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()\n")
     with DrivenScreen("--", *script.argv, cwd=folder, rows=40, columns=120) as screen:
-        screen.wait_for("there is no such setting")
+        screen.wait_for("setting.")  # the end of a toast, whose lines break elsewhere each time
         screen.wait_for("is ready")
         screen.press("@")
         screen.wait_for("file\ufffd\ufffd 👍")

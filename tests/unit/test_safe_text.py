@@ -1,7 +1,6 @@
 """Foreign text made safe: in lines, in names, in quotes, in fields, as a stream."""
 
 import tomllib
-import unicodedata
 
 import pytest
 from hypothesis import given
@@ -64,12 +63,9 @@ def test_harmless_text_is_whole(text: str, at: int) -> None:
     assert stream(text[:at], text[at:]) == text
 
 
-@pytest.mark.parametrize(
-    "code", [code for first, last in IGNORABLE for code in range(first, min(last, first + 300) + 1)]
-)
-def test_what_is_invisible_by_rule_goes_or_is_shown(code: int) -> None:
-    assert sanitise(f"a{chr(code)}b") in ("ab", "a\ufffdb")
-    assert sanitise(f"a{chr(code)}{chr(code)}b") in ("ab", "a\ufffd\ufffdb")
+def test_what_is_invisible_by_rule_goes_or_is_shown() -> None:
+    codes = [code for first, last in IGNORABLE for code in range(first, last + 1)]
+    assert [hex(code) for code in codes if sanitise(f"a{chr(code)}b") not in ("ab", "a\ufffdb")] == []
 
 
 @pytest.mark.parametrize(
@@ -103,7 +99,7 @@ def test_a_name_is_one_line_of_which_nothing_goes_unseen(text: str) -> None:
     assert UNSAFE.search(line) is None
     assert TOWER.search(line) is None
     assert line.count("\n") == 0
-    assert len(line) >= sum(not unicodedata.category(sign).startswith("M") for sign in text)
+    assert len(line) == len(text)
 
 
 @pytest.mark.parametrize(
