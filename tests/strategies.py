@@ -67,6 +67,7 @@ _UNSAFE = {
     "annotation and hieroglyphs": "\ufff0-\ufffb\U00013430-\U0001343f\U0001d173-\U0001d17a\U0001bca0-\U0001bca3",
 }
 UNSAFE = re.compile("[" + "".join(_UNSAFE.values()) + "]")
+UNSETTLED = re.compile("[\u2630-\u2637\u268a-\u268f\u3248-\u324f\U0001d300-\U0001d356\U0001d360-\U0001d376]")  # widths
 TOWER = re.compile(
     r"[\u0300-\u036f\u0483-\u0489\u0e31\u1160-\u11ff\u20d0-\u20f0]{7}"
 )  # marks that climb over other rows

@@ -1,6 +1,8 @@
 """The random nasty texts of the other tests are nasty: each family of pieces does occur, in enough of them."""
 
+import ast
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -44,6 +46,18 @@ def test_a_text_with_one_of_each_has_each(family: str) -> None:
 def test_alphabets_that_are_merged_are_what_this_is_there_for() -> None:
     merged = st.text(st.sampled_from("\u2066\u2067\u2068\u2069") | st.characters(codec=None))
     assert counted(merged)["bidi isolates"] < EXAMPLES // 20
+
+
+def test_no_other_test_merges_alphabets() -> None:
+    """`text(a | b)` and `text(one_of(a, b))` look nasty and are not."""
+    found = []
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if path != Path(__file__) else ():
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("st.text", "text") and node.args:
+                alphabet = node.args[0]
+                if isinstance(alphabet, ast.BinOp) or "one_of(" in ast.unparse(alphabet):
+                    found.append(f"{path.name}:{node.lineno}")
+    assert found == []
 
 
 def test_what_is_unsafe_is_found() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.calling import BELL, Form, call, form_of
+from tests.strategies import UNSAFE, nasty_texts
 
 HOSTILE = ("\x1b]52;c;eA==\x07", "x\x1b\\y", "\x9d0;t\x9c", "a;b;9;4;1;50", "\u202e\x00\ud800\n\r\t", "4;1;50")
 FORMS: tuple[Form, ...] = ("9", "99", "777", "777 and bell", "bell")
@@ -44,9 +45,11 @@ def test_the_words_arrive() -> None:
     assert base64.b64decode(encoded).decode() == "Tür, zu"
 
 
-@given(st.text() | st.sampled_from(HOSTILE), st.sampled_from(FORMS))
+@given(nasty_texts | st.sampled_from(HOSTILE), st.sampled_from(FORMS))
 def test_whatever_the_text_there_is_one_sequence_and_nothing_else(text: str, form: Form) -> None:
-    assert SEQUENCE.fullmatch(call(text, form))
+    sequence = call(text, form)
+    assert SEQUENCE.fullmatch(sequence)
+    assert set(UNSAFE.findall(sequence)) <= {"\x1b", "\x07"}
 
 
 def test_a_long_text_is_cut() -> None:
