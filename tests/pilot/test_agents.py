@@ -361,7 +361,7 @@ class TestConsent:
             await asked(someone)
             rows = "\n".join(someone.rows())
             for told in (
-                "asks again   when what stands above changes, or one of these:",
+                "asks again   when this or one of these changes:",
                 "agent.js",
                 "run.sh",
                 "lib and",

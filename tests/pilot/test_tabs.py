@@ -222,10 +222,12 @@ async def test_the_last_session_of_an_agent_ends_it() -> None:
 async def test_another_agent_is_chosen_from_the_list_beside_this_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "goose"
+    program, project = tmp_path / "programs" / "goose", tmp_path / "project"
+    for folder in (program.parent, project):
+        folder.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PATH", str(program.parent))
     other = FakeClient()
     async with person() as someone:
         await someone.press("ctrl+x", "n")
@@ -234,7 +236,7 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
         def start(_launch: Launch) -> None:
             someone.app.converse(other, other.open_session(), PromptHistory(None))
 
-        someone.app.agents = lambda: AgentsScreen(Roster(tmp_path), start)
+        someone.app.agents = lambda: AgentsScreen(Roster(project), start)
         await someone.press("ctrl+x", "n")
         await someone.wait_for("Which agent?")
         await someone.press("escape")

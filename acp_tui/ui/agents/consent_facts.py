@@ -101,7 +101,7 @@ def _bounds(consent: Consent) -> Iterator[Unit]:
     """What is looked at again before each start, and what is not."""
     if consent.lasts:
         bound = [_path(path, consent) for path in (str(consent.file), *consent.watched)]
-        yield from _list("asks again", ["when what stands above changes, or one of these:", *bound])
+        yield from _list("asks again", ["when this or one of these changes:", *bound])
     else:
         yield from _value("asks again", "each time: the files that it names are too large to be compared")
     if not consent.proposed:
