@@ -5,6 +5,7 @@ with the process; one that takes long lets the next one begin, up to a number at
 """
 
 import asyncio
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -78,9 +79,10 @@ class Threads:
     async def run(self, act: Callable[[], T], call: Call | None = None) -> T:
         """What `act` returns or raises, in a thread; on cancellation it is left to itself.
 
-        `call`: by which `act` can learn of that. Raises `Stuck` if too many calls have not come to an end.
+        `call`: by which `act` can learn of that, and is given a moment to. Raises `Stuck` if too many calls have not
+        come to an end.
         """
-        call = call or Call()
+        parting, call = 0.0 if call is None else PARTING, call or Call()
         await self._turns.acquire_on_behalf_of(call)
         if len(self._running) >= MOST:
             self._turns.release_on_behalf_of(call)
@@ -90,7 +92,7 @@ class Threads:
             await outcome.there.wait()
         except BaseException:
             withdrawn = call.withdraw()
-            with anyio.move_on_after(PARTING, shield=True):
+            with anyio.move_on_after(parting, shield=True):
                 await outcome.there.wait()
             if withdrawn or not outcome.there.is_set():
                 raise
@@ -123,6 +125,10 @@ class Threads:
             self._turns.release_on_behalf_of(call)
 
 
-async def in_thread(act: Callable[..., T], *args: object) -> T:
-    """What `act` returns or raises, in a thread of its own that nothing has to wait for."""
-    return await Threads().run(partial(act, *args))
+async def in_thread(act: Callable[..., T], *args: object, within: float = math.inf) -> T:
+    """What `act` returns or raises, in a thread of its own that nothing has to wait for.
+
+    Raises `TimeoutError` after `within` seconds.
+    """
+    with anyio.fail_after(within):
+        return await Threads().run(partial(act, *args))

@@ -109,6 +109,8 @@ class ConnectedAgent:
         opened = self._sessions.find(conversation.session.id)
         if opened is not None and self._tasks is not None:
             self._tasks.start_soon(opened.workspace.terminals.close_all)
+            if self._inbound is not None:
+                self._inbound.leave(opened.workspace)
         if self._openings is not None:
             self._openings.leave(conversation)
 

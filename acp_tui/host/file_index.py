@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from acp_tui.host.blocking import in_thread
 from acp_tui.host.file_listing import AT_ONCE, listing
 from acp_tui.host.file_search import FileList
 
@@ -50,16 +51,18 @@ class FileIndex:
         first_time = not len(self.files)
         for place, root in enumerate(self.roots):
             listed = listing(root, "" if place == 0 else f"{root.rstrip('/')}/", self.roots)
-            batch = await asyncio.to_thread(_take, listed, FIRST)
+            batch = await in_thread(_take, listed, FIRST)
             paths += batch
-            if first_time and place == 0 and len(batch) == FIRST:
-                self._show(await asyncio.to_thread(FileList, paths))
-            paths += await asyncio.to_thread(_take, listed, MOST - len(batch))
+            if first_time and len(batch) == FIRST:
+                self._show(await in_thread(FileList, paths))
+            paths += await in_thread(_take, listed, MOST - len(batch))
+            if first_time and place + 1 < len(self.roots):  # the next one may be slow, or never answer
+                self._show(await in_thread(FileList, paths))
         self.cut = len(paths) >= MOST
         self._read_at = time.monotonic()
         files = self.files
-        if not await asyncio.to_thread(self._paths.__eq__, paths):
-            files = await asyncio.to_thread(FileList, paths)
+        if not await in_thread(self._paths.__eq__, paths):
+            files = await in_thread(FileList, paths)
             self._paths = paths
         self._whole = True
         self._show(files)

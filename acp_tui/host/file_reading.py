@@ -44,7 +44,7 @@ class Reader:
     `check` is called before each piece. `skipped`: bytes that were passed over.
     """
 
-    def __init__(self, file: BinaryIO, check: Callable[[], None]) -> None:
+    def __init__(self, file: BinaryIO, check: Callable[[], None] = lambda: None) -> None:
         self._file, self._check = file, check
         self._rest = b""
         self.skipped = 0

@@ -49,7 +49,7 @@ class Inbound:
     ) -> None:
         self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
         self._find, self._complain, self._outside_sessions = find, complain, outside_sessions
-        self._running: dict[int, tuple[RequestId, anyio.CancelScope]] = {}
+        self._running: dict[int, tuple[RequestId, Workspace, anyio.CancelScope]] = {}
         self._serial = count()
 
     def receive(self, dialect: Dialect, request: Request) -> None:
@@ -64,8 +64,14 @@ class Inbound:
 
     def withdraw(self, request_id: RequestId) -> None:
         """The agent takes a request back that is being worked on; unknown ids are ignored."""
-        for running_id, scope in self._running.values():
+        for running_id, _, scope in self._running.values():
             if running_id == request_id and type(running_id) is type(request_id):
+                scope.cancel()
+
+    def leave(self, workspace: Workspace) -> None:
+        """Cancel what is worked on for a session that is put away."""
+        for _, its_workspace, scope in self._running.values():
+            if its_workspace is workspace:
                 scope.cancel()
 
     def _route(self, dialect: Dialect, request: Request) -> None:
@@ -107,7 +113,7 @@ class Inbound:
         if len(self._running) >= RUNNING_CAP:
             raise failed(f"{RUNNING_CAP} requests are being worked on already")
         serial, scope = next(self._serial), anyio.CancelScope()
-        self._running[serial] = (request.id, scope)
+        self._running[serial] = (request.id, workspace, scope)
         self._tasks.start_soon(self._serve, serial, scope, service, workspace, request, params)
 
     async def _serve(

@@ -4,11 +4,17 @@ The agent's capabilities say what it takes; a link is taken by every agent.
 """
 
 import base64
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
+from acp_tui.host.file_reading import Reader, TooFar, open_regular
 from acp_tui.host.file_types import type_of
+from acp_tui.host.request_fault import RequestFault, failed
+from acp_tui.host.roots import Roots, reach
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.content import (
     AudioContent,
@@ -49,7 +55,7 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
         target = (path if path.is_absolute() else Path(roots[0]) / path).resolve()
         if not target.exists():
             return None
-        inside = any(target.is_relative_to(Path(root).resolve()) for root in roots)
+        inside = Roots([Path(root) for root in roots]).hold(str(target))
     except (OSError, ValueError, RuntimeError):  # cannot be a path, or nobody's home
         return None
     return Mentioned(mention, target, inside)
@@ -58,15 +64,30 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
 def attach(found: Mentioned, agent: PromptCapabilities) -> Attached:
     """The block for a file or folder; reads the file where its contents are sent. What cannot be read is a link."""
     mime_type = type_of(found.path.name)
-    link = _link(found, mime_type)
     if found.path.is_dir():
-        return Attached(link)
+        return Attached(_link(found, "inode/directory", None))
+    link = _link(found, mime_type, None)
     try:
-        if (media := media_type(mime_type, agent)) is not None:
-            return _media(found.path, media, link)
-        return _text(found, mime_type, link) if agent.embedded_context else Attached(link)
+        with _opened(found) as file:
+            size = os.fstat(file.fileno()).st_size
+            link = _link(found, mime_type, size)
+            if (media := media_type(mime_type, agent)) is not None:
+                return _media(found.path, file, media, link)
+            return _text(found, file, size, mime_type, link) if agent.embedded_context else Attached(link)
+    except RequestFault as fault:
+        return Attached(link, f"{fault}: sent as a link")
     except OSError as error:
         return Attached(link, f"{found.mention.path} cannot be read ({error.strerror}): sent as a link")
+
+
+@contextmanager
+def _opened(found: Mentioned) -> Iterator[BinaryIO]:
+    """The file that was looked up, and none that has taken its place or the place of a folder on the way."""
+    with reach(str(found.path), Roots([Path(found.path.anchor)])) as place:
+        if place.path != str(found.path):
+            raise failed(f"{found.mention.path} was moved")
+        with open_regular(found.mention.path, place) as file:
+            yield file
 
 
 def media_type(mime_type: str | None, agent: PromptCapabilities) -> str | None:
@@ -84,43 +105,36 @@ def media_block(data: bytes, mime_type: str, uri: str | None = None) -> ImageCon
     return ImageContent(data=encoded, mime_type=mime_type, uri=uri)
 
 
-def _media(path: Path, mime_type: str, link: ResourceLink) -> Attached:
-    if path.stat().st_size > MOST_MEDIA:
+def _media(path: Path, file: BinaryIO, mime_type: str, link: ResourceLink) -> Attached:
+    data = Reader(file).read(None, MOST_MEDIA)
+    if len(data) > MOST_MEDIA:
         return Attached(link, f"{path.name} is over {MOST_MEDIA // 1_000_000} MB: sent as a link")
-    return Attached(media_block(path.read_bytes(), mime_type, path.as_uri()))
+    return Attached(media_block(data, mime_type, path.as_uri()))
 
 
-def _text(found: Mentioned, mime_type: str | None, link: ResourceLink) -> Attached:
+def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None, link: ResourceLink) -> Attached:
     mention = found.mention
-    if found.path.stat().st_size > MOST_TEXT and not mention.first:
+    if size > MOST_TEXT and not mention.first:
         return Attached(link, f"{mention.path} is over {MOST_TEXT // 1000} KB: sent as a link")
-    text = _read(found.path, mention)
-    if text is None:
-        return Attached(link, f"{mention.path} is no text: sent as a link")
-    if len(text) > MOST_TEXT:
+    reader = Reader(file)
+    try:
+        reader.skip(mention.first - 1)
+    except TooFar:
+        return Attached(link, f"{mention.name} is too far down: sent as a link")
+    data = reader.read(mention.last - mention.first + 1 if mention.first else None, MOST_TEXT)
+    if len(data) > MOST_TEXT:
         return Attached(link, f"{mention.name} is over {MOST_TEXT // 1000} KB: sent as a link")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = _NO_TEXT
+    if _NO_TEXT in text:
+        return Attached(link, f"{mention.path} is no text: sent as a link")
     lines = f"#L{mention.first}-L{mention.last}" if mention.first else ""
     resource = TextResource(uri=found.path.as_uri() + lines, text=text, mime_type=mime_type)
     return Attached(EmbeddedResource(resource=resource))
 
 
-def _read(path: Path, mention: Mention) -> str | None:
-    """The lines that a mention names, all where it names none; None for what is no text."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            if not mention.first:
-                text = file.read()
-            else:
-                lines = (line for number, line in enumerate(file, 1) if number >= mention.first)
-                text = "".join(line for line, _ in zip(lines, range(mention.first, mention.last + 1), strict=False))
-    except UnicodeDecodeError:
-        return None
-    return None if _NO_TEXT in text else text
-
-
-def _link(found: Mentioned, mime_type: str | None) -> ResourceLink:
+def _link(found: Mentioned, mime_type: str | None, size: int | None) -> ResourceLink:
     # The lines are in the name only: agents open the address as it is.
-    folder = found.path.is_dir()
-    size = None if folder else found.path.stat().st_size
-    mime_type = "inode/directory" if folder else mime_type
     return ResourceLink(uri=found.path.as_uri(), name=found.mention.name, mime_type=mime_type, size=size)

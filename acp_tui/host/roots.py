@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from threading import Event, Thread
 
@@ -34,14 +35,14 @@ class Place:
 
 
 class Roots:
-    """Folders, by the real paths that they have when this is made: what takes their place later is none of them.
+    """Folders, by the real paths that they had when this program first used them: what takes their place is not them.
 
     They are looked up beside the loop, each by itself: one that does not answer holds up nobody who does not need it.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = tuple(paths)
-        self._roots = [_Root(path) for path in paths]
+        self._roots = [_root(path) for path in paths]
 
     def hold(self, path: str) -> bool:
         """Whether a real path is in one of them; waits for those that are being looked up."""
@@ -65,6 +66,9 @@ class _Root:
     def holds(self, path: str) -> bool:
         self.known.wait()
         return self.real != "" and Path(path).is_relative_to(self.real)
+
+
+_root = cache(_Root)  # a session that is opened again does not follow what a folder has become
 
 
 def resolve(path: str, roots: Sequence[Path]) -> Path:

@@ -15,6 +15,7 @@ import anyio
 from anyio.abc import TaskStatus
 
 from acp_tui.host import terminal_process
+from acp_tui.host.blocking import in_thread
 from acp_tui.host.request_fault import failed, invalid_params, not_found
 from acp_tui.host.terminal_command import TerminalCommand, read_command
 from acp_tui.host.terminal_output import TerminalOutput
@@ -28,6 +29,7 @@ from acp_tui.protocol.terminals import (
 )
 from acp_tui.protocol.updates import Update
 
+WITHIN = 60.0  # seconds in which a command's folder and program have to be found
 MAX_TERMINALS = 64  # that an agent holds at once without releasing any
 
 
@@ -70,7 +72,10 @@ class Terminals:
         self._refuse_when_closing()
         if len(self._terminals) >= MAX_TERMINALS:
             raise failed(f"{MAX_TERMINALS} terminals are held already; release some of them")
-        command = read_command(request, self._default_cwd, self._roots)
+        try:
+            command = await in_thread(read_command, request, self._default_cwd, self._roots, within=WITHIN)
+        except TimeoutError as error:
+            raise failed(f"{request.cwd}: the file system did not answer within {WITHIN:.0f} s") from error
         with anyio.CancelScope(shield=True):  # a command that was started is never lost
             terminal = await self._start(request, command)
             self._terminals[terminal.id] = terminal

@@ -1,16 +1,18 @@
 """Opening a file that the agent named in the person's own editor, at its line; must not know why."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 from textual.app import App
 
-from acp_tui.errors import Fault
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.blocking import in_thread
 from acp_tui.host.editor import editor_command
 from acp_tui.host.excerpts import file_inside
 from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.suspension import run_on_terminal
+
+WITHIN = 10.0  # seconds
 
 
 def edit_file(app: App[Any], path: str, line: int | None, roots: Sequence[str]) -> None:
@@ -20,10 +22,13 @@ def edit_file(app: App[Any], path: str, line: int | None, roots: Sequence[str]) 
 
 async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]) -> None:
     try:
-        target = await asyncio.to_thread(file_inside, path, roots)
+        target = await in_thread(file_inside, path, roots, within=WITHIN)
         code = await run_on_terminal(app, editor_command(target, line), roots[0] if roots else None)
     except Fault as fault:
         announce_fault(app, fault)
+        return
+    except TimeoutError:
+        announce_fault(app, UserFault(f"{path} cannot be opened", "The file system does not answer."))
         return
     if code:
         app.notify(f"The editor ended with exit code {code}", severity="warning", markup=False, timeout=4)

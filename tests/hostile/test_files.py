@@ -244,6 +244,8 @@ async def test_reads_that_hang_stop_no_other_and_can_be_taken_back(
         for number in (hanging[7], written):
             agent.notify("$/cancel_request", {{"requestId": number}})
             agent.say(str(agent.answer_to(number)["error"]["code"]) + ",")
+        agent.session_id = second
+        agent.say(str(agent.answer_to(hanging[0])["error"]["code"]))
         agent.serve()
         """,
     )
@@ -254,6 +256,9 @@ async def test_reads_that_hang_stop_no_other_and_can_be_taken_back(
             other = driver.client.open_session()
             other.subscribe(driver._on_change)
             await driver.until(lambda: "-32800,-32800," in "".join(driver.said()))
+            driver.client.close_session(driver.session)
+            driver.session = other
+            await driver.until(lambda: driver.said() == ["-32800"])
         answers.set()
     assert list((tmp_path / "other").iterdir()) == []
 

@@ -1,5 +1,6 @@
 """Mentions of files, by keys: the list, what is one piece, what is sent."""
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -194,6 +195,23 @@ async def test_what_names_no_file_is_only_text(root: Path) -> None:
         await someone.send("ask @nobody about it")
         await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
         assert blocks(someone.client) == [TextContent(text="ask @nobody about it")]
+
+
+@pytest.mark.parametrize("step", ["look_up", "attach"])
+async def test_a_file_that_does_not_answer_keeps_no_prompt(
+    root: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    answers = threading.Event()
+    monkeypatch.setattr(f"acp_tui.host.mentions.{step}", lambda *_: answers.wait(60))
+    monkeypatch.setattr("acp_tui.ui.prompt.outbox.WITHIN", 0.1)
+    try:
+        async with someone_in(root) as someone:
+            await someone.send("see @README.md ")
+            await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
+            assert blocks(someone.client) == [TextContent(text="see @README.md ")]
+            assert someone.toasts() == ["README.md does not answer: only its name was sent"]
+    finally:
+        answers.set()
 
 
 async def test_prompts_keep_their_order(root: Path) -> None:

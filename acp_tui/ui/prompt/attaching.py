@@ -5,7 +5,6 @@ Only where the agent takes them; else the person is told, and a path stays a pat
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import shlex
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 _MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
 _LONGEST = 4096
+WITHIN = 10.0  # seconds
 
 
 def pasted_path(text: str) -> str | None:
@@ -90,10 +90,14 @@ class AttachActs:
         return self._screen.editor.text.startswith(SIGN)
 
     async def _attach(self, path: Path, mime_type: str) -> None:
-        from acp_tui.host.mentions import MOST_MEDIA  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.host.blocking import in_thread  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.host.mentions import MOST_MEDIA  # noqa: PLC0415
 
         try:
-            data = await asyncio.to_thread(_read, path, MOST_MEDIA)
+            data = await in_thread(_read, path, MOST_MEDIA, within=WITHIN)
+        except TimeoutError:
+            self._say(f"{path.name} cannot be read: the file system does not answer")
+            return
         except OSError as error:
             self._say(f"{path.name} cannot be read: {error.strerror}")
             return
@@ -127,4 +131,6 @@ class AttachActs:
 
 def _read(path: Path, most: int) -> bytes | None:
     """What is in a file; None if it is more than so many bytes."""
-    return path.read_bytes() if path.stat().st_size <= most else None
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    return data if len(data) <= most else None

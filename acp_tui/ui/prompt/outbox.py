@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.prompt.draft import Draft
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
     from acp_tui.host.mentions import Attached, Mentioned
     from acp_tui.protocol.content import ContentBlock
     from acp_tui.ui.screen import ConversationScreen
+
+WITHIN = 10.0  # seconds for each file
 
 
 class Outbox:
@@ -47,20 +48,25 @@ class Outbox:
 
     async def _files(self, draft: Draft) -> list[Attached] | None:
         """What goes with the text; None if the person wants it back."""
-        from acp_tui.host.mentions import attach, look_up  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.host.blocking import in_thread  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.host.mentions import attach, look_up  # noqa: PLC0415
 
         client, session = self._screen.client, self._screen.session
         roots = client.roots(session)
         files: list[Attached] = []
         for mention in {mention.name: mention for mention in draft.mentions}.values():
-            found = await asyncio.to_thread(look_up, mention, roots)
-            if found is None:
-                continue
-            answer = "send" if found.inside else await self._ask(found)
-            if answer == "back":
-                return None
-            if answer == "send":
-                files.append(await asyncio.to_thread(attach, found, client.connection.capabilities.prompt))
+            try:
+                found = await in_thread(look_up, mention, roots, within=WITHIN)
+                if found is None:
+                    continue
+                answer = "send" if found.inside else await self._ask(found)
+                if answer == "back":
+                    return None
+                if answer == "send":
+                    agent = client.connection.capabilities.prompt
+                    files.append(await in_thread(attach, found, agent, within=WITHIN))
+            except TimeoutError:
+                self._say(f"{mention.path} does not answer: only its name was sent")
         return files
 
     async def _ask(self, found: Mentioned) -> str:

@@ -1,8 +1,11 @@
 """Listing the files of a session's roots."""
 
 import subprocess
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import anyio
 import pytest
 
 from acp_tui.host import file_index, file_listing
@@ -141,6 +144,28 @@ async def test_what_git_cannot_list_is_walked(tmp_path: Path, monkeypatch: pytes
     write(tmp_path, "a.log", "sub/b.log")
     (tmp_path / ".gitignore").write_text("")
     assert await listed(tmp_path) == [".gitignore", "a.log", "sub/", "sub/b.log"]
+
+
+async def test_a_root_that_does_not_answer_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers, listing = threading.Event(), file_listing.listing
+    write(tmp_path, "one/a.py", "two/b.py")
+
+    def list_slowly(root: str, prefix: str, roots: Sequence[str]) -> Iterator[str]:
+        if root.endswith("two"):
+            answers.wait(60)
+        yield from listing(root, prefix, roots)
+
+    monkeypatch.setattr(file_index, "listing", list_slowly)
+    index, changed = FileIndex([str(tmp_path / "one"), str(tmp_path / "two")]), anyio.Event()
+    index.changed = changed.set
+    with anyio.fail_after(60):
+        index.refresh()
+        await changed.wait()
+        assert list(index.files.paths) == ["a.py"]
+        assert index.reading
+        answers.set()
+        await index.read()
+    assert list(index.files.paths) == ["a.py", f"{tmp_path}/two/b.py"]
 
 
 async def test_what_is_too_much_is_cut_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

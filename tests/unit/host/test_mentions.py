@@ -1,11 +1,12 @@
 """What a mention becomes."""
 
 import base64
+import os
 from pathlib import Path
 
 import pytest
 
-from acp_tui.host import mentions
+from acp_tui.host import file_reading, mentions
 from acp_tui.host.mentions import Attached, attach, look_up
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
@@ -92,8 +93,35 @@ def test_what_cannot_be_read_is_a_link(root: Path, monkeypatch: pytest.MonkeyPat
     def refuse(*_: object) -> str:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(mentions, "_read", refuse)
+    monkeypatch.setattr(mentions, "open_regular", refuse)
     assert "Permission denied" in attached(root, "a b.py", ALL).note
+
+
+def test_a_fifo_is_a_link_and_not_waited_for(root: Path) -> None:
+    os.mkfifo(root / "fifo.png")
+    result = attached(root, "fifo.png", ALL)
+    assert isinstance(result.block, ResourceLink)
+    assert result.note == "fifo.png is not a regular file: sent as a link"
+
+
+def test_lines_that_are_too_far_down_are_a_link(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_reading, "MAX_SKIPPED", 5)
+    assert "too far down" in attached(root, "a b.py", ALL, 3, 3).note
+    assert attached(root, "a b.py", ALL, 2, 2).note == ""
+
+
+@pytest.mark.parametrize("exchanged", ["sub", "sub/in.txt"])
+def test_what_took_the_place_of_a_file_is_not_sent(root: Path, exchanged: str) -> None:
+    (root / "sub/in.txt").write_text("inside")
+    (root.parent / "other").mkdir()
+    (root.parent / "other/in.txt").write_text("outside")
+    found = look_up(Mention(0, 1, "sub/in.txt"), [str(root)])
+    assert found is not None
+    (root / exchanged).rename(root / "away")
+    (root / exchanged).symlink_to(root.parent / "other" / Path(exchanged).relative_to("sub"))
+    result = attach(found, ALL)
+    assert isinstance(result.block, ResourceLink)
+    assert result.note == "sub/in.txt was moved: sent as a link"
 
 
 @pytest.mark.parametrize("path", ["missing.py", "a\x00b", "~nobody-at-all/x"])

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -280,6 +281,18 @@ class TestFolder:
                 await desk.shell("pwd", cwd=cwd.format(root))
 
         on_desk(root, act)
+
+    def test_a_folder_that_does_not_answer_is_not_waited_for(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        answers = threading.Event()
+        monkeypatch.setattr(terminals_module, "read_command", lambda *_: answers.wait(60))
+        monkeypatch.setattr(terminals_module, "WITHIN", 0.1)
+
+        async def act(desk: Desk) -> None:
+            with pytest.raises(RequestFault, match="did not answer"):
+                await desk.shell("pwd", cwd=str(root))
+
+        on_desk(root, act)
+        answers.set()
 
 
 class TestEnding:
