@@ -9,14 +9,20 @@ from acp_tui.host.request_fault import RequestFault, invalid_params
 from acp_tui.host.roots import Place
 
 PIECE = 1 << 20  # bytes
-MAX_SKIPPED = 1 << 30  # bytes of the lines before those that are wanted
+MAX_SKIPPED = (
+    1 << 30
+)  # bytes of the lines before those that are wanted: a quarter of a second, a full one of short lines
 
 # Without waiting for a FIFO's writer, and without following a link, which is no file of this name.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class TooFar(Exception):
-    """More than `MAX_SKIPPED` bytes would have to be passed over."""
+    """More bytes than this would have to be passed over."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        super().__init__(f"more than {most} bytes")
 
 
 def open_regular(path: str, place: Place) -> BinaryIO:
@@ -52,12 +58,12 @@ class Reader:
     def skip(self, lines: int) -> None:
         """Pass over so many lines, or all that there are. Raises `TooFar`."""
         while lines > 0 and (piece := self._next()):
-            end = _end_of(piece, lines)
-            lines -= piece.count(b"\n", 0, end)
+            end, found = _cut(piece, lines)
+            lines -= found
             self._rest = piece[end:]
             self.skipped += end
             if self.skipped > MAX_SKIPPED:
-                raise TooFar
+                raise TooFar(MAX_SKIPPED)
 
     def read(self, lines: int | None, most: int) -> bytes:
         """So many lines, or all; somewhat more than `most` bytes if they are more than that."""
@@ -65,8 +71,8 @@ class Reader:
         size = 0
         while (lines is None or lines > 0) and size <= most and (piece := self._next()):
             if lines is not None:
-                end = _end_of(piece, lines)
-                lines -= piece.count(b"\n", 0, end)
+                end, found = _cut(piece, lines)
+                lines -= found
                 piece, self._rest = piece[:end], piece[end:]
             pieces.append(piece)
             size += len(piece)
@@ -78,8 +84,9 @@ class Reader:
         return piece or self._file.read(PIECE)
 
 
-def _end_of(piece: bytes, lines: int) -> int:
-    """Where the last of so many lines ends: after its newline, or with the piece."""
-    if piece.count(b"\n") < lines:
-        return len(piece)
-    return len(piece) - len(piece.split(b"\n", lines)[lines])
+def _cut(piece: bytes, lines: int) -> tuple[int, int]:
+    """Where the last of so many lines ends, after its newline or with the piece, and how many end up to there."""
+    found = piece.count(b"\n") if b"\n" in piece else 0  # looking for the first is ten times as fast as counting
+    if found < lines:
+        return len(piece), found
+    return len(piece) - len(piece.split(b"\n", lines)[lines]), lines

@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 from anyio import Lock, fail_after
 
 from acp_tui.host.blocking import Call, Stuck, Threads
-from acp_tui.host.file_reading import MAX_SKIPPED, Reader, TooFar, check_regular, open_regular
+from acp_tui.host.file_reading import Reader, TooFar, check_regular, open_regular
 from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found, not_offered
 from acp_tui.host.roots import Place, Roots, reach
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
@@ -73,7 +73,8 @@ class Files:
                 async with self._turns.setdefault(path, Lock()):
                     return await self._threads.run(partial(act, call), call)
         except TimeoutError as error:
-            raise failed(f"{path}: the file system did not answer within {WITHIN:.0f} s", {"path": path}) from error
+            words = f"not done within {WITHIN:.0f} s; the file system is slow, or does not answer"
+            raise failed(f"{path}: {words}", {"path": path}) from error
         except Stuck as stuck:
             words = f"{stuck} reads and writes of this session have not come to an end; no more are begun"
             raise failed(f"{path}: {words}", {"path": path}) from stuck
@@ -86,7 +87,7 @@ def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
         try:
             reader.skip(first - 1)
         except TooFar as error:
-            words = f"line {first} does not begin in the first {MAX_SKIPPED >> 20} MiB, which are all that is searched"
+            words = f"line {first} does not begin in the first {error.most >> 20} MiB, which are all that is searched"
             raise failed(f"{path}: {words}", {"path": path}) from error
         data = reader.read(request.limit, MAX_READ)
     if len(data) > MAX_READ:

@@ -1,5 +1,6 @@
 """The sidebar by keys: beside the transcript and over it, live, remembered; follow and the editor."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -142,3 +143,16 @@ async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, mon
         edit(one.session, str(tmp_path / "a.py"))
         await one.press("ctrl+x", "e")
         await one.wait_until(lambda: any("cannot be lent" in toast for toast in one.toasts()))
+
+
+async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+    monkeypatch.setattr("acp_tui.ui.edit_file.file_inside", lambda *_: answers.wait(60))
+    monkeypatch.setattr("acp_tui.ui.edit_file.WITHIN", 0.1)
+    try:
+        async with person(prepare=at_work) as one:
+            edit(one.session, str(tmp_path / "a.py"))
+            await one.press("ctrl+x", "e")
+            await one.wait_until(lambda: any("does not answer" in toast for toast in one.toasts()))
+    finally:
+        answers.set()

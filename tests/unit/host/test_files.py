@@ -350,7 +350,7 @@ def test_what_is_not_done_in_time_fails(root: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(files_module, "WITHIN", 0.1)
     (root / "a").write_text("old")
     for content in (None, "new"):
-        assert "did not answer" in refused(root, root / "a", content).message
+        assert "does not answer" in refused(root, root / "a", content).message
     never.set()
     assert (root / "a").read_text() == "old"
 
