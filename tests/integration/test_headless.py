@@ -254,6 +254,18 @@ class TestLeaving:
         finally:
             os.kill(daemon, signal.SIGKILL)
 
+    def test_at_its_end_nothing_is_searched_for_garbage(self, tmp_path: Path) -> None:
+        """Which took seconds after a long session."""
+        code = (
+            "import atexit, gc, sys\n"
+            "atexit.register(lambda: print(gc.get_freeze_count() > 0, file=sys.stderr))\n"  # after all others
+            "from acp_tui.cli import main\n"
+            "sys.exit(main())"
+        )
+        argv = [sys.executable, "-c", code, "run", "do it", "--", *script(tmp_path, END).argv]
+        ended = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=BOUND)
+        assert ended.stderr.endswith("True\n")
+
     def test_when_nobody_reads_any_more_the_agent_is_told(self, tmp_path: Path) -> None:
         body = """
             agent.say("begun\\n")
