@@ -31,12 +31,15 @@ class Process(NamedTuple):
     session: int = 0
 
 
+_ENDED = (FileNotFoundError, ProcessLookupError)  # what it says of one that has
+
+
 class ProcFileSystem:
-    """Each answer is of the moment in which it is given, and read from `/proc` alone."""
+    """Each answer is of the moment in which it is given, and read from `/proc` alone; raises `OSError`."""
 
     def find(self, pid: int) -> Process | None:
         """The process that has this number now."""
-        with suppress(OSError, ValueError, IndexError):
+        with suppress(*_ENDED, ValueError, IndexError):
             # The name stands in parentheses and may hold anything, parentheses too.
             fields = _read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
             if fields[0] not in (b"Z", b"X"):
@@ -46,7 +49,7 @@ class ProcFileSystem:
     def children(self, parent: Process) -> list[Process]:
         """The children of a process; none if it has ended."""
         pids: list[int] = []
-        with suppress(OSError):  # a thread, or the process, has ended
+        with suppress(*_ENDED):  # a thread, or the process
             for thread in os.listdir(f"/proc/{parent.pid}/task"):  # noqa: PTH208 (a tenth of the time)
                 pids += map(int, _read(f"/proc/{parent.pid}/task/{thread}/children").split())
         found = [one for one in map(self.find, pids) if one is not None and one.parent == parent.pid]
@@ -106,7 +109,7 @@ def table() -> Table | None:
 
 def send(number: int, to: Process) -> None:
     """Send a signal, unless the process has ended or is not ours to signal."""
-    with suppress(ProcessLookupError, PermissionError):
+    with suppress(OSError):
         if sys.platform != "linux":
             os.kill(to.pid, number)
             return
@@ -125,7 +128,7 @@ def send(number: int, to: Process) -> None:
 
 def with_variable(content: bytes) -> Iterator[tuple[int, str]]:
     """The number and the command line of each process in whose first environment this occurs (Linux)."""
-    for pid in _numbers():
+    for pid in _numbers() if PROC.is_dir() else ():
         with suppress(OSError):
             if content in _read(f"/proc/{pid}/environ"):
                 words = _read(f"/proc/{pid}/cmdline").split(b"\0")
@@ -141,9 +144,7 @@ def _handle(pid: int) -> int | None:
 
 
 def _numbers() -> list[int]:
-    with suppress(OSError):
-        return [int(name) for name in os.listdir(PROC) if name.isdecimal()]  # noqa: PTH208 (as above)
-    return []
+    return [int(name) for name in os.listdir(PROC) if name.isdecimal()]  # noqa: PTH208 (as above)
 
 
 def _group_and_session(pid: int) -> tuple[int, int]:
@@ -164,8 +165,8 @@ def _read(path: str) -> bytes:
 
 
 def _listed_by_proc() -> Iterator[Process]:
-    found = map(ProcFileSystem().find, _numbers())
-    return (one for one in found if one is not None)
+    with suppress(OSError):
+        yield from (one for one in map(ProcFileSystem().find, _numbers()) if one is not None)
 
 
 def _listed_by_ps() -> Iterator[Process]:

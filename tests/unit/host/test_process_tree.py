@@ -1,5 +1,6 @@
 """Who belongs to a tree, that all of it ends, and that nobody else does."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -45,6 +46,10 @@ class Family:
 
 
 Start = Callable[[str], Family]
+
+
+def full(*_: object) -> int:
+    raise OSError(errno.EMFILE, "too many open files")
 
 
 @pytest.fixture
@@ -195,12 +200,14 @@ def test_the_shell_that_outlives_us_hears_who_comes_and_goes(start: Start, monke
 
 
 @pytest.mark.anyio
-async def test_a_sign_of_life_is_a_reason_to_look(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("FIRST", "CLOSEST", "LONGEST"):
-        monkeypatch.setattr(process_tree, name, 0.0 if name == "CLOSEST" else 10 * PATIENCE)
+@pytest.mark.parametrize("closest", [0.0, 0.001])
+async def test_a_sign_of_life_is_a_reason_to_look(
+    closest: float, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_tree, "FIRST", 10 * PATIENCE)
+    monkeypatch.setattr(process_tree, "CLOSEST", closest)
     family = start("read -r _; setsid sleep 60 & echo $!")
     tree = ProcessTree(family.shell.pid)
-    monkeypatch.setattr(process_tree, "FIRST", 0.0)
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(tree.watch)
@@ -215,6 +222,20 @@ async def test_a_sign_of_life_is_a_reason_to_look(start: Start, monkeypatch: pyt
             tree.kill()
             family.shell.wait()
             tree.hear()  # and with the root the watching ends
+
+
+def test_when_nothing_can_be_seen_what_is_known_stays_known(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    family = start("setsid sleep 60 & echo $!")
+    child = family.told()
+    tree = ProcessTree(family.shell.pid)
+    with monkeypatch.context() as here:
+        here.setattr(os, "open", full)
+        assert tree.look()
+        tree.kill()
+    assert tree._seen.keys() == {family.shell.pid, child}
+    tree.kill()
+    family.shell.wait()
+    until(lambda: not runs(child))
 
 
 def test_where_nothing_tells_of_processes_the_group_is_ended(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
