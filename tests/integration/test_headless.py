@@ -48,7 +48,7 @@ class TestText:
         """
         ended = run_script(script(tmp_path, body, END))
         assert ended.out == "Hello **world**\n\nDone \x1b[1mnow\x1b[0m.\n"
-        assert ended.err.splitlines() == ["[agent: Scripted 1]", "[pending: read: Read x]", "[completed: read: Read x]"]
+        assert ended.err.splitlines() == ["[agent: Scripted 1]", "[pending: read: x]", "[completed: read: x]"]
         assert ended.code == 0
 
     def test_what_the_agent_calls_things_cannot_move_the_terminal(self, tmp_path: Path) -> None:
@@ -135,6 +135,18 @@ class TestPolicy:
         ended = run_script(script(tmp_path, body, END), *options)
         assert json.loads(ended.out) == {"outcome": {"outcome": "selected", "optionId": chosen}}
         assert f"[permission: Write x: {'Allow (allow' if chosen == 'yes' else 'Reject (reject'}_once)]" in ended.err
+
+    def test_what_is_run_and_allowed_is_told(self, tmp_path: Path) -> None:
+        body = """
+            call = {"toolCallId": "t", "title": "bash", "kind": "other", "rawInput": {"command": "make\\nmake test"}}
+            agent.answer_to(agent.permission(call))
+            read = {"toolCallId": "r", "title": "ReadFile: a.py", "kind": "read", "rawInput": {"path": "a.py"}}
+            agent.update({"sessionUpdate": "tool_call", "status": "completed", **read})
+        """
+        ended = run_script(script(tmp_path, body, END))
+        assert "[pending: other: $ make ⏎ make test]" in ended.err
+        assert "[permission: $ make ⏎ make test: Reject (reject_once)]" in ended.err
+        assert "[completed: read: a.py]" in ended.err
 
     def test_capabilities_are_withdrawn(self, tmp_path: Path) -> None:
         body = """

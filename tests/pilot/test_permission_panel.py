@@ -330,6 +330,34 @@ async def test_the_options_are_always_visible_and_the_subject_scrolls(size: tupl
         assert body.scroll_y > 0
 
 
+async def test_a_long_plan_scrolls_above_the_options() -> None:
+    plan = "# The plan\n\n" + "\n".join(f"- Change **file {number}**" for number in range(200))
+    async with asked(kind="switch_mode", title="Ready to code?", raw_input={"plan": plan}) as (host, pilot):
+        assert "│ The plan" in host.rows()
+        assert "• Change file 0" in host.rows()
+        assert "pgdn scroll" in host.rows()
+        for _ in range(30):
+            assert "Allow once" in host.rows()
+            await pilot.press("pagedown")
+            await pilot.pause()
+        assert "• Change file 199" in host.rows()
+        assert "Allow once" in host.rows()
+        await pilot.press("y")
+        assert host.answers == [(1, "once", "")]
+
+
+async def test_what_has_room_does_not_scroll() -> None:
+    async with asked(kind="execute", raw_input={"command": "ls"}) as (host, _):
+        assert "pgdn" not in host.rows()
+
+
+async def test_the_line_without_the_focus_names_the_command() -> None:
+    async with asked(kind="other", title="bash", raw_input={"command": "rm -r build"}) as (host, pilot):
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "Ctrl+X a  $ rm -r build" in host.rows()
+
+
 async def test_the_last_line_of_the_subject_can_be_reached() -> None:
     async with asked(kind="edit", content=BIG) as (host, pilot):
         body = host.query_one(UnitsView)
