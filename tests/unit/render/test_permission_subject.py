@@ -35,7 +35,7 @@ class Asking:
 
     def ask(self, title: str, subject: dict[str, Any] | None = None, **call: Any) -> Subject:
         tool_call = {"toolCallId": "c", "title": title, **call}
-        members = {"toolCall": tool_call}
+        members: dict[str, Any] = {"toolCall": tool_call}
         if self.version == 2:
             members = {"title": title, "subject": subject or {"type": "tool_call", "toolCall": tool_call}}
         read = self.dialect.read_permission({"sessionId": "s", "options": OPTIONS, **members})
@@ -109,7 +109,7 @@ def test_files_that_go_are_all_named(asking: Asking) -> None:
 
 
 def test_beside_a_diff_only_what_it_does_not_tell_is_shown(asking: Asking) -> None:
-    diff = {"type": "diff", "path": f"{CWD}/n.txt", "oldText": "a\n", "newText": "a\nb\n"}
+    diff: dict[str, Any] = {"type": "diff", "path": f"{CWD}/n.txt", "oldText": "a\n", "newText": "a\nb\n"}
     if asking.version == 2:
         patch = "--- a/n.txt\n+++ b/n.txt\n@@ -1 +1,2 @@\n a\n+b\n"
         changes = [{"operation": "modify", "path": f"{CWD}/n.txt"}]
