@@ -1,6 +1,7 @@
 """The one row that stands for a tool call: sign, verb, subject, and at the right what came of it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -41,7 +42,6 @@ from acp_tui.ui.transcript.tool_words import (
 from acp_tui.ui.transcript.unit import FOLD, Row
 
 VERB_WIDTH = 8
-MOST_BESIDE = 3  # commands that are told beside the first
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
 SHORTEST_ROOM = 30  # cells that a subject has on nearly every screen
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
@@ -116,7 +116,7 @@ class ToolHeading:
         subject = self.subject
         words = self._words()
         texts = (*words.lead, *words.beside)
-        one = len(words.lead) < 2 and len(subject.commands) < 2 and len(subject.places) < 2
+        one = words.count < 2 and len(subject.commands) < 2 and len(subject.places) < 2
         whole = all(inner_command(command) == command and "\n" not in command for command in subject.commands)
         return one and whole and not subject.folder and sum(map(len, texts)) <= SHORTEST_ROOM
 
@@ -130,13 +130,12 @@ class ToolHeading:
     def _fitted(self, room: int) -> tuple[str, list[str]]:
         """The subject, and beside it what there is room for."""
         words = self._words()
-        first, *others = words.lead
         several = f"  {COMMAND_SIGN} ".join(words.lead)
-        if self.subject.lead == "command" and len(others) <= MOST_BESIDE and cell_len(several) <= room:
+        if self.subject.lead == "command" and words.count == len(words.lead) and cell_len(several) <= room:
             return several, list(_beside(words, room - cell_len(several)))
-        more = f" +{len(others)}" if others else ""
+        more = f" +{words.count - 1}" if words.count > 1 else ""
         shorten = cut_left if self.subject.lead == "place" else cut
-        subject = shorten(first, max(1, room - len(more))) + more
+        subject = shorten(words.lead[0], max(1, room - len(more))) + more
         return subject, list(_beside(words, room - cell_len(subject)))
 
     def _words(self) -> SubjectWords:
@@ -151,7 +150,7 @@ class ToolHeading:
             return asked == text or (len(asked) > QUESTION_COMPARED // 3 and asked in text)
 
         lead = tuple("a question" if says_it(text) else text for text in words.lead)
-        return SubjectWords(lead, tuple(text for text in words.beside if not says_it(text)))
+        return replace(words, lead=lead, beside=tuple(text for text in words.beside if not says_it(text)))
 
     def _verb(self) -> str:
         """What is done; a command says it itself, and only whose it is, if it is not the agent's."""

@@ -12,6 +12,7 @@ from acp_tui.session.tool_subject import ToolSubject, What, short_path, subject_
 from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
+LEADS = 4  # commands that may stand in one row
 SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 
 
@@ -65,9 +66,10 @@ def sign_of(subject: ToolSubject, status: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SubjectWords:
-    """A subject on one line: what stands for it, each by itself, and what stands beside it."""
+    """A subject on one line: the first of what stands for it, how many there are, and what stands beside it."""
 
     lead: tuple[str, ...]
+    count: int
     beside: tuple[str, ...]
 
 
@@ -77,8 +79,8 @@ def subject_words(subject: ToolSubject, cwd: str) -> SubjectWords:
     beside = [_beside(sort, texts, subject) for sort, texts in others]
     if subject.description:
         beside.append(line(subject.description, cwd))
-    told = [line(text, cwd if what == "text" else "") for text in lead]
-    return SubjectWords(tuple(told), tuple(beside))
+    told = [line(text, cwd if what == "text" else "") for text in lead[:LEADS]]
+    return SubjectWords(tuple(told), len(lead), tuple(beside))
 
 
 def _beside(what: What, texts: Sequence[str], subject: ToolSubject) -> str:

@@ -3,9 +3,12 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from acp_tui.protocol.terminals import TerminalUpdate
 from acp_tui.protocol.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
+from acp_tui.session.tool_input import EDITOR_COMMANDS
 from acp_tui.ui.transcript.tool_words import named
 from tests.unit.render.test_tool_call import Scene, rows, text
 
@@ -213,3 +216,26 @@ def test_other_lines_name_the_same() -> None:
 )
 def test_what_is_no_usual_input_is_left_alone(deep: Any) -> None:
     assert " ".join(row(kind="other", title="look_up", raw_input=deep).split()) == "● Tool look_up"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["command", "cmd", "path", "args", "url", "input", "type", "x"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(raw=JSON, title=st.text(max_size=20), kind=st.sampled_from(["read", "execute", "move", "other", "switch_mode"]))
+def test_whatever_the_input_is_no_command_in_it_is_lost(raw: Any, title: str, kind: str) -> None:
+    drawing = Scene().call(kind=kind, title=title, status="completed", raw_input=raw, raw_output=raw)
+    drawing.toggle()
+    assert rows(drawing, 30)
+    command = raw.get("command") if isinstance(raw, dict) else None
+    if isinstance(command, str) and command.strip():
+        commands = drawing._heading.subject.commands
+        assert any(each.startswith(command.strip()) for each in commands) or command in EDITOR_COMMANDS
