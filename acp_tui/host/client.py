@@ -6,7 +6,7 @@ Every act is synchronous: it queues bytes and returns. What came of it shows in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,9 +165,10 @@ class Client:
             return self._open(self._scope, Origin("known", resume), settings)
         return self.open_session(settings=settings)
 
-    def load_session(self, info: SessionInfo, told: Session | None = None) -> Session:
+    def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """Go on with a session that the agent knows, shown at once and filled while the agent tells it.
 
+        Of what the agent names as its folders it gets those in `roots()` and in `folders`, which the user gave.
         By `session/load`; else by `session/resume`, where it begins with `told`, which was recorded, or empty (which
         is said in it). What goes wrong is told in the session, which is `closed` then. A session that is open already
         is given back.
@@ -175,7 +176,8 @@ class Client:
         for session in self.sessions:
             if session.id == info.session_id:
                 return session
-        return self._open(self._scope_of(info), Origin("known", info.session_id, told, info.title, info.updated_at))
+        scope = self._scope.of_named(info.cwd, info.additional_directories, folders)
+        return self._open(scope, Origin("known", info.session_id, told, info.title, info.updated_at))
 
     def fork_session(self, session: Session) -> Session:
         """A new session of the agent's that knows what `session` knows, and begins with what was said there.
@@ -184,9 +186,10 @@ class Client:
         """
         return self._open(self._conversation(session).scope, Origin("fork", session.id, told=session))
 
-    def fork_known(self, info: SessionInfo, told: Session | None = None) -> Session:
+    def fork_known(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """The same of a session that is not open; `told` is its transcript, where that was recorded."""
-        return self._open(self._scope_of(info), Origin("fork", info.session_id, told=told))
+        scope = self._scope.of_named(info.cwd, info.additional_directories, folders)
+        return self._open(scope, Origin("fork", info.session_id, told=told))
 
     def close_session(self, session: Session) -> None:
         """Put a session away: its turn is cancelled, the agent is told where it can be, `sessions` loses it."""
@@ -224,10 +227,10 @@ class Client:
         if self.connection.capabilities.logout:
             self._logins.log_out()
 
-    def roots(self, session: Session) -> tuple[str, ...]:
-        """The folders of a session, absolute, its working folder first."""
+    def roots(self, session: Session | None = None) -> tuple[str, ...]:
+        """The folders of a session, absolute, its working folder first; without one, what the user gave for all."""
         scope = next((each.scope for each in self._conversations if each.session is session), self._scope)
-        return session.cwd, *scope.additional_directories
+        return session.cwd if session else scope.cwd, *scope.additional_directories
 
     def choices_offered(self, session: Session) -> tuple[Choice, ...]:
         """What the person chose in this session that is not kept yet and was never declined: ask once about it.
@@ -313,10 +316,6 @@ class Client:
         if self._lives.agent is not None:
             self._lives.agent.open(self._conversation(session))
         return session
-
-    def _scope_of(self, info: SessionInfo) -> SessionScope:
-        folders = tuple(info.additional_directories) or self._scope.additional_directories
-        return replace(self._scope, cwd=info.cwd or self.cwd, additional_directories=folders)
 
     def _conversation(self, session: Session) -> Conversation:
         return self._conversations.of(session)

@@ -8,7 +8,7 @@ that is not runs with all rights of the user who started it.
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -69,6 +69,23 @@ class _Root:
 
 
 _root = cache(_Root)  # a session that is opened again does not follow what a folder has become
+
+
+def outside(folders: Iterable[str], roots: Sequence[str]) -> list[str]:
+    """Which folders lead out of all `roots`, by their real paths; what is no absolute path does.
+
+    It looks at the disk: call it in a thread.
+    """
+    real_roots = [os.path.realpath(root) for root in roots]
+
+    def is_inside(folder: str) -> bool:
+        try:
+            real = Path(os.path.realpath(folder))
+        except ValueError:
+            return False
+        return Path(folder).is_absolute() and any(real.is_relative_to(root) for root in real_roots)
+
+    return [folder for folder in folders if not is_inside(folder)]
 
 
 def resolve(path: str, roots: Sequence[Path]) -> Path:

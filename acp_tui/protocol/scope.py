@@ -1,7 +1,7 @@
 """What a session is given when it is opened; plain data, as are capabilities."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 
@@ -25,3 +25,13 @@ class SessionScope:
     cwd: str
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
+
+    def of_named(self, cwd: str, more: Sequence[str], given: Collection[str]) -> "SessionScope":
+        """The scope of a session whose folders the agent names: it gets those that are here already, or are `given`.
+
+        Only the user gives folders. Where none of those that are named is left, these here stand in.
+        """
+        allowed = {*given, self.cwd, *self.additional_directories}
+        kept = tuple(folder for folder in more if folder in allowed)
+        named = replace(self, cwd=cwd) if cwd in allowed else self
+        return replace(named, additional_directories=kept or self.additional_directories)

@@ -1,5 +1,7 @@
 """How numbers and places are told on the screen; must not know what they belong to."""
 
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 LARGEST = 10**12  # tokens; an agent may tell any number
@@ -67,6 +69,12 @@ def counted(count: int, noun: str) -> str:
 def lines_in(text: str) -> str:
     """How many lines a text has, in words; a newline at its end begins none."""
     return counted(text.count("\n") + (not text.endswith("\n")), "line")
+
+
+def elsewhere(folders: Iterable[str], roots: Sequence[str]) -> list[str]:
+    """Which folders lie outside all `roots` as they are written; nothing is looked up on the disk."""
+    normal = [os.path.normpath(root) for root in roots]
+    return [folder for folder in folders if not any(Path(os.path.normpath(folder)).is_relative_to(r) for r in normal)]
 
 
 def home_path(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -11,7 +12,7 @@ from textual.widgets import Static
 
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
-from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.figures import counted, elsewhere, home_path
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.sessions.strip import strip_of
 from acp_tui.ui.tones import MUTED
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.tabs import Tabs
 
 SEPARATOR = " · "
+WARNING = "bold $warning"
 TITLE_WANTS, FOLDER_WANTS = 24, 12  # cells; below that the folder, then what is spoken, makes room for the title
 
 
@@ -64,6 +66,8 @@ class HeaderLine(Static):
             self._places = ()
             return self._about(width)
         agent = Content.styled(cut(agent_title(self._client, self._session), max(8, width // 4)), MUTED)
+        if beyond := self._elsewhere():
+            agent = Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
         strip = strip_of(labels, width - agent.cell_length - len(SEPARATOR))
         self._places = strip.places
         gap = max(1, width - strip.content.cell_length - agent.cell_length)
@@ -76,12 +80,17 @@ class HeaderLine(Static):
         title = sanitise_line(self._session.title or "")
         spoken = self._client.connection.spoken
         folder = cut_left(sanitise_line(home_path(self._session.cwd), 4096), 60)
+        if beyond := self._elsewhere():
+            left = Content.styled(cut(left.plain, max(8, room // 3)), "bold")
+            for_it = max(20, room - left.cell_length - 2 * len(SEPARATOR) - min(cell_len(title), TITLE_WANTS))
+            left += Content.assemble((SEPARATOR, MUTED), (_cut_folders(beyond, for_it), WARNING))
+            spoken = folder = ""
         wanted = len(SEPARATOR) + min(cell_len(title), TITLE_WANTS) if title else 0
         for_folder = room - left.cell_length - wanted - len(SEPARATOR)
         if spoken and for_folder - len(SEPARATOR + spoken) >= min(cell_len(folder), FOLDER_WANTS):
             left += Content.styled(SEPARATOR + spoken, MUTED)
             for_folder -= len(SEPARATOR + spoken)
-        if for_folder >= min(cell_len(folder), FOLDER_WANTS):
+        if folder and for_folder >= min(cell_len(folder), FOLDER_WANTS):
             left += Content.styled(SEPARATOR + cut_left(folder, for_folder), MUTED)
         if title:
             left += Content.assemble((SEPARATOR, MUTED), cut(title, max(1, room - left.cell_length - len(SEPARATOR))))
@@ -89,3 +98,13 @@ class HeaderLine(Static):
             return left.truncate(width, ellipsis=True)
         gap = width - left.cell_length - len(sessions)
         return Content.assemble(left, " " * gap, ("●", "$success"), (sessions[1:], MUTED))
+
+    def _elsewhere(self) -> list[str]:
+        """The folders of this session that are not those that the user gave for all."""
+        return elsewhere(self._client.roots(self._session), self._client.roots())
+
+
+def _cut_folders(folders: Sequence[str], width: int) -> str:
+    more = f" +{len(folders) - 1}" if len(folders) > 1 else ""
+    lead = "outside: "
+    return lead + cut_left(sanitise_line(home_path(folders[0]), 4096), max(8, width - len(lead) - len(more))) + more

@@ -1,7 +1,7 @@
 """A client without an agent: acts change a real session, and tests tell what an agent would say."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -41,6 +41,7 @@ class FakeClient(Client):
         self._ended = asyncio.Event()
         self.stuck = False
         self.recent: dict[str, tuple[str, ...]] = {}
+        self.folders: list[str] = []
 
     def open_session(
         self,
@@ -53,9 +54,11 @@ class FakeClient(Client):
         self.sessions.append(session)
         return session
 
-    def load_session(self, info: SessionInfo, told: Session | None = None) -> Session:
+    def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         self.acts.append(("load", info.session_id))
-        session = Session(id=info.session_id, cwd=info.cwd, agent_name="OpenCode", title=info.title)
+        self.folders = list(folders)
+        cwd = info.cwd if info.cwd in folders else self.cwd
+        session = Session(id=info.session_id, cwd=cwd, agent_name="OpenCode", title=info.title)
         self.sessions.append(session)
         return session
 
@@ -63,8 +66,9 @@ class FakeClient(Client):
         self.acts.append(("fork", session.id))
         return self.open_session(session.cwd)
 
-    def fork_known(self, info: SessionInfo, told: Session | None = None) -> Session:
+    def fork_known(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         self.acts.append(("fork", info.session_id))
+        self.folders = list(folders)
         session = self.open_session(info.cwd)
         if told is not None:
             session.apply(facts.HistoryTold(told, "forked"))

@@ -14,6 +14,7 @@ from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.updates import MessageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.sessions.elsewhere import FoldersQuestion
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import FakeClient, end_turn, say
 
@@ -50,6 +51,15 @@ async def opened(someone: Person, *told: SessionInfo) -> None:
     tell(someone.client, *told)
     await someone.wait_until(lambda: records_read(someone), "what was recorded")
     await someone.pilot.pause()
+
+
+async def asked_where(someone: Person) -> FoldersQuestion:
+    """Wait for the question where to open the session, and until keys count there."""
+    await someone.wait_for("This session works outside this project")
+    question = someone.app.screen
+    assert isinstance(question, FoldersQuestion)
+    await someone.wait_until(lambda: not question._guard.holds, "the question to take keys")
+    return question
 
 
 def records_read(someone: Person) -> bool:
@@ -206,6 +216,112 @@ async def test_tab_shows_all_folders() -> None:
         await someone.wait_for("/srv/else")
         await someone.press("tab")
         assert someone.acts("list")[-1] == (PROJECT,)
+
+
+ELSEWHERE = SessionInfo(session_id="a", cwd="/etc", title="Fix the login", additional_directories=[PROJECT, "/nope"])
+
+
+@pytest.mark.parametrize("keys", [("enter",), ("escape",)])
+async def test_a_session_elsewhere_is_told_and_not_opened_without_a_choice(keys: tuple[str, ...]) -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await opened(someone, ELSEWHERE)
+        assert someone.sees("outside this project: /etc, /nope")
+        await someone.press("enter")
+        await asked_where(someone)
+        assert someone.sees("! /etc")
+        assert someone.sees("! /nope  (does not exist)")
+        await someone.press(*keys)
+        await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the conversation")
+        assert someone.acts("load") == []
+
+
+async def test_keys_that_were_typed_ahead_choose_no_folders() -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await opened(someone, ELSEWHERE)
+        await someone.press("enter")
+        question = await asked_where(someone)
+        question._guard.wait()  # as before its first frame
+        await someone.press("down", "down", "enter")
+        assert someone.app.screen is question
+        assert someone.acts("load") == []
+
+
+@pytest.mark.parametrize(
+    ("downs", "folders", "cwd"), [(1, [PROJECT], PROJECT), (2, ["/etc", PROJECT, "/nope"], "/etc")]
+)
+async def test_a_session_elsewhere_has_the_folders_that_the_user_chose(
+    downs: int, folders: list[str], cwd: str
+) -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await opened(someone, ELSEWHERE)
+        await someone.press("enter")
+        await asked_where(someone)
+        await someone.press(*["down"] * downs, "enter")
+        await someone.wait_until(lambda: someone.acts("load") == [("a",)], "the loading")
+        assert someone.client.folders == folders
+        await someone.wait_until(lambda: someone.conversation.session.cwd == cwd, "the session")
+        told = "outside: /etc" if cwd == "/etc" else PROJECT
+        await someone.wait_until(lambda: told in someone.rows()[0] + someone.rows()[1], "the folder in the header")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+async def test_the_header_tells_folders_elsewhere_also_beside_tabs(size: tuple[int, int]) -> None:
+    async with person(size) as someone:
+        able(someone.client, load_session=True)
+        await someone.type("a draft, so that there are two tabs")
+        await opened(someone, ELSEWHERE)
+        await someone.press("enter")
+        await asked_where(someone)
+        await someone.press("down", "down", "enter")
+        await someone.wait_for("outside: /etc")
+
+
+async def test_a_fork_of_a_session_elsewhere_is_asked_about() -> None:
+    async with person() as someone:
+        able(someone.client, fork_session=True)
+        await opened(someone, ELSEWHERE)
+        await someone.press("ctrl+f")
+        await asked_where(someone)
+        await someone.press("enter")
+        assert someone.acts("fork") == []
+
+
+async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None:
+    records = Records(tmp_path)
+    session = Session(id="old", cwd="/srv/else", agent_name="OpenCode", title="Far away")
+    records.record(session)
+    session.apply(MessageUpdate(session_update="user_message", message_id="u1", content=[TextContent(text="x")]))
+    end_turn(session)
+    records.close()
+    async with person(records=Records(tmp_path)) as someone:
+        await someone.press("ctrl+s", "tab")
+        await someone.wait_for("Far away")
+        await someone.press("enter")
+        await asked_where(someone)
+        await someone.press("down", "enter")
+        await someone.wait_for("What stands above is history")
+        assert someone.conversation.session.cwd == PROJECT
+
+
+@pytest.mark.parametrize(
+    ("cwd", "about"),
+    [
+        ("../x", "not an absolute path"),
+        ("/", "every file of this computer"),
+        ("/ " + "x" * 600, "1 folders, which are too many or too long"),
+    ],
+)
+async def test_folders_that_are_odd_are_named_as_what_they_are(cwd: str, about: str) -> None:
+    async with person() as someone:
+        able(someone.client, load_session=True)
+        await opened(someone, info("a", "Odd", cwd))
+        await someone.press("enter")
+        await asked_where(someone)
+        assert someone.sees(about)
+        assert someone.sees("Open it with these folders") is (cwd == "/")
 
 
 async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:

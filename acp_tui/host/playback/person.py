@@ -91,9 +91,8 @@ class Person:
         return found[-1]
 
     def _load(self, params: Params) -> None:
-        self._client.load_session(
-            SessionInfo(session_id=str(params["sessionId"]), cwd=str(params.get("cwd") or self._client.cwd))
-        )
+        cwd = str(params.get("cwd") or self._client.cwd)
+        self._client.load_session(SessionInfo(session_id=str(params["sessionId"]), cwd=cwd), folders=[cwd])
 
     def _prompt(self, params: Params) -> None:
         self._client.submit(self._session(params), _blocks.validate_python(params["prompt"]))

@@ -249,16 +249,16 @@ class SessionBrowser(Overlay[None]):
         if not self.is_mounted:
             return
         keep = self.highlighted.id if self.highlighted and self._moved else ""
-        told = self._client.known_sessions.list.entries if self._client.connection.capabilities.list_sessions else []
+        can, their = self._client.connection.capabilities, self._client.known_sessions.list
+        told = their.entries if can.list_sessions else []
         name = agent_name(self._conversation)
         recorded = self._recorded if self._view != "archive" else []
-        can = self._client.connection.capabilities
         lasting = can.load_session or can.resume_session
         self._known = known_sessions(told, recorded, self._client.sessions, name, lasting=lasting)
         found = matching(self.query_one(Input).value, self._known, searched)
         width = max(30, self.rows.scrollable_content_region.width - 2)
-        doing = self._client.known_sessions.list.doing
-        listed = list_rows(found, name, width, doing, folders=self._view != "folder")
+        folders, roots = self._view != "folder", self._client.roots()
+        listed = list_rows(found, name, width, their.doing, folders=folders, roots=roots)
         self._shown = [known for known, _ in listed]
         self.rows.set_options([Option(Content.assemble(row), disabled=known is None) for known, row in listed])
         if not listed:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.errors import Fault
 from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
+from acp_tui.host.roots import outside
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.ask_line import AskLine
@@ -15,6 +16,7 @@ from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.exports import export_markdown
 from acp_tui.ui.history.reading import read_record
 from acp_tui.ui.render.text import cut
+from acp_tui.ui.sessions.elsewhere import FoldersQuestion, described
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.sessions.naming import ask_title
 
@@ -157,26 +159,47 @@ class GoingBack:
             return None
         return SessionInfo(session_id=record.session_id, cwd=record.cwd, title=record.title or None)
 
+    async def _given(self, *folders: str) -> list[str] | None:
+        """Those folders of a session that the user gives to it; None if it is not to be opened."""
+        project = self._screen.client.roots()
+        beyond = await asyncio.to_thread(outside, filter(None, folders), project)
+        if not beyond:
+            return list(folders)
+        about = await asyncio.to_thread(lambda: [described(folder) for folder in beyond])
+        answer = await self._screen.app.push_screen_wait(FoldersQuestion(project[0], about))
+        if answer == "there":
+            return list(folders)
+        return [folder for folder in folders if folder not in beyond] if answer == "here" else None
+
     async def _bring_back(self, info: SessionInfo, record: RecordInfo | None) -> None:
         """Go on with it; an agent that does not tell it again may remember it all the same."""
+        folders = await self._given(info.cwd, *info.additional_directories)
+        if folders is None:
+            return
         told, tells = None, self._screen.client.connection.capabilities.load_session
         if record is not None and self._records is not None and (not tells or record.size < READ_AHEAD):
             told = await read_record(self._screen.app, self._records, record)
-        self._screen.sessions.show(self._screen.client.load_session(info, told), instead=True)
+        self._screen.sessions.show(self._screen.client.load_session(info, told, folders), instead=True)
 
     async def _history(self, record: RecordInfo) -> None:
         """A new session after what was recorded."""
+        folders = await self._given(record.cwd)
+        if folders is None:
+            return
         told = await read_record(self._screen.app, self._records, record) if self._records is not None else None
         if told is not None:
-            session = self._screen.client.open_session(cwd=record.cwd)
+            session = self._screen.client.open_session(cwd=next(iter(folders), None))
             continue_in(session, told, record)
             self._screen.sessions.show(session, instead=True)
 
     async def _fork(self, info: SessionInfo, record: RecordInfo | None) -> None:
+        folders = await self._given(info.cwd, *info.additional_directories)
+        if folders is None:
+            return
         told = None
         if record is not None and self._records is not None:
             told = await read_record(self._screen.app, self._records, record)
-        self._screen.sessions.show(self._screen.client.fork_known(info, told), instead=True)
+        self._screen.sessions.show(self._screen.client.fork_known(info, told, folders), instead=True)
 
     def _delete(self, known: Known, can: bool) -> None:
         if known.info is not None and can:

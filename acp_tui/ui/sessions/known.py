@@ -4,14 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.figures import home_path
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.figures import elsewhere, home_path
+from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.tones import ACCENT, MUTED
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -47,6 +48,12 @@ class Known:
     def cwd(self) -> str:
         """Its folder."""
         return self.info.cwd if self.info else self.record.cwd if self.record else ""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """All of its folders, as far as anybody names them."""
+        named = (self.cwd, *(self.info.additional_directories if self.info else ()))
+        return tuple(filter(None, named))
 
     @property
     def agent(self) -> str:
@@ -142,10 +149,35 @@ def known_row(known: Known, width: int, now: datetime, doing: str = "", *, folde
     return Content.assemble((sign, ACCENT), title, gap, about.stylize(MUTED), (right, MUTED))
 
 
+def folders_row(known: Known, roots: Sequence[str], width: int) -> Content:
+    """The folders of a session that are not the user's `roots`, in a line of `width` cells; nothing without any."""
+    named = [folder for folder in known.folders if folder not in roots]
+    beyond = elsewhere(named, roots)
+    if not named:
+        return Content("")
+    lead = "    outside this project: " if beyond else "    in "
+    paths = [sanitise_line(home_path(folder), 4096) for folder in beyond or named]
+    room = max(8, width - len(lead))
+    told = ", ".join(paths)
+    if cell_len(told) > room:
+        more = f"  +{len(paths) - 1} more" if len(paths) > 1 else ""
+        told = cut_left(paths[0], max(8, room - len(more))) + more
+    return Content.styled(f"\n{lead}{told}", "$warning" if beyond else MUTED)
+
+
 def list_rows(
-    found: Sequence[Known], agent: str, width: int, doing: Mapping[str, str], *, folders: bool
+    found: Sequence[Known],
+    agent: str,
+    width: int,
+    doing: Mapping[str, str],
+    *,
+    folders: bool,
+    roots: Sequence[str],
 ) -> list[tuple[Known | None, Content]]:
-    """The rows of a list of `width` cells: under headings, those that the agent told before the others."""
+    """The rows of a list of `width` cells: under headings, those that the agent told before the others.
+
+    Folders outside the user's `roots` stand in a line of their own.
+    """
     now = datetime.now(UTC)
     rows: list[tuple[Known | None, Content]] = []
     for theirs in (True, False):
@@ -153,7 +185,10 @@ def list_rows(
         if group:
             heading = (sanitise_line(agent, 40) or "The agent") if theirs else "Recorded here"
             rows.append((None, Content.styled(heading, f"{ACCENT} bold")))
-        rows += [(known, known_row(known, width, now, doing.get(known.id, ""), folders=folders)) for known in group]
+        for known in group:
+            row = known_row(known, width, now, doing.get(known.id, ""), folders=folders)
+            shown_already = (known.cwd,) if folders else ()
+            rows.append((known, row + folders_row(known, (*roots, *shown_already), width)))
     return rows
 
 

@@ -9,7 +9,7 @@ from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.ui.sessions.known import EARLIEST, Known, age, known_row, known_sessions
+from acp_tui.ui.sessions.known import EARLIEST, Known, age, folders_row, known_row, known_sessions
 from tests.unit.session.speech import user
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -96,3 +96,33 @@ def test_a_row_fits(width: int, folders: bool) -> None:
     drawn = known_row(known, width, NOW, folders=folders)
     assert drawn.cell_length <= width
     assert "界" in drawn.plain
+
+
+@pytest.mark.parametrize("width", [40, 68, 200])
+@pytest.mark.parametrize(
+    ("cwd", "more", "shown"),
+    [
+        ("/p", (), ""),
+        ("/p", ("/more",), ""),
+        ("/p/sub", (), "in /p/sub"),
+        ("/p", ("/more/sub",), "in /more/sub"),
+        ("/etc", (), "outside this project: /etc"),
+        ("/p", ("/more", "/etc"), "outside this project: /etc"),
+        ("/p/sub", ("/etc",), "outside this project: /etc"),
+        ("/p/../etc", (), "outside this project: /p/../etc"),
+        ("../x", (), "outside this project: ../x"),
+        ("/pp", (), "outside this project: /pp"),
+        ("/e\x1b]0;x\x07", (), "outside this project: /e␛]0;x␇"),
+        ("", (), ""),
+    ],
+)
+def test_folders_that_are_not_the_users_stand_below(cwd: str, more: tuple[str, ...], shown: str, width: int) -> None:
+    known = Known(SessionInfo(session_id="a", cwd=cwd, additional_directories=list(more)))
+    assert folders_row(known, ["/p", "/more"], width).plain.strip() == shown
+
+
+def test_of_many_folders_the_end_of_the_first_is_shown_and_the_rest_counted() -> None:
+    known = Known(SessionInfo(session_id="a", cwd="/" + "x" * 50 + "/end", additional_directories=["/a", "/b"]))
+    row = folders_row(known, ["/p"], 60).plain
+    assert row.endswith("xxx/end  +2 more")
+    assert len(row.strip("\n")) <= 60
