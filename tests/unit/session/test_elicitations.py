@@ -116,7 +116,7 @@ def test_options_are_offered_until_they_are_settled() -> None:
         "no such model",
         101,
     )
-    assert to_json(one.session)["input_options"].keys() == {"schema", "refused", "asked_at"}
+    assert to_json(one.session)["input_options"].keys() == {"schema", "refused", "way", "asked_at"}
     one.apply(InputOptionsSettled())
     assert one.session.input_options is None
     assert one.changes == [InputOptionsChanged(), InputOptionsChanged()]

@@ -207,7 +207,7 @@ class TestProjectFilesThatAreLeftOut:
             (b"[agents.x]\nargs = 5", "line 2, agents.x.args: must be a list, in [ ]"),
             (b"theme = ", "line 1: Invalid value"),
             (b"a = 1\nb = '\xff'", "line 2: it is not UTF-8"),
-            (b"#" * 70_000, "larger than 65,536 bytes"),
+            pytest.param(b"#" * 600_000, "larger than 524,288 bytes", id="too long"),
             (b'[agents.x]\ncommand = "a\\u0000b"', "line 2, agents.x.command: must not contain NUL"),
             (b"[agents.x]\nenv = { 'A=B' = 'x' }", 'line 2, agents.x.env."A=B": the name of a variable'),
         ],
