@@ -110,6 +110,7 @@ class Conversation:
         self._cancelling = False
         self._choosing = self._held = False
         self._after_login: list[Callable[[], None]] = []
+        self.turn_ended: Callable[[], None] = lambda: None
 
     @property
     def is_open(self) -> bool:
@@ -346,6 +347,7 @@ class Conversation:
         self._cancelling = False
         self._answer_all_cancelled()
         self.noise.settle()
+        self.turn_ended()
         self.send_queued()
 
     def _answer_all_cancelled(self) -> None:

@@ -66,6 +66,14 @@ class Files:
             raise not_offered("fs/write_text_file")
         return await self._run(request.path, partial(_write, request, self.roots))
 
+    async def holds(self, path: str, new: str, old: str) -> bool:
+        """Whether a file holds a text, and the one that it was to replace only as a part of that; False if unsure."""
+        try:
+            text = await self._run(path, partial(_beginning, path, self.roots))
+        except RequestFault:
+            return False
+        return new in text and (not old or old in new or old not in text)
+
     async def _run(self, path: str, act: Callable[[Call], T]) -> T:
         call = Call()
         try:
@@ -100,6 +108,11 @@ def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
     except UnicodeDecodeError as error:
         where = f"byte 0x{data[error.start]:02x} at offset {reader.skipped + error.start}"
         raise invalid_params(f"{path} is not UTF-8 text: {where}", {"path": path}) from error
+
+
+def _beginning(path: str, roots: Roots, call: Call) -> str:
+    with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
+        return Reader(file, call.check).read(None, MAX_COMPARED).decode("utf-8", "replace")
 
 
 def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritten:

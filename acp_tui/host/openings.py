@@ -17,13 +17,14 @@ from acp_tui.host.origin import RECORDED
 from acp_tui.host.records import RecordInfo, continue_in
 from acp_tui.host.retelling import Retelling
 from acp_tui.host.session_scope import offered
-from acp_tui.host.workspace import Workspace
+from acp_tui.host.workspace import Workspace, find_edits
 from acp_tui.protocol.dialect import Call, SessionSetup
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.session.facts import AgentReturned, HistoryTold, Noticed, SessionIdentified, SessionLoaded
+from acp_tui.session.writes import unfinished_edits
 from acp_tui.wire.jsonrpc import Error, Response
 
 Refused = Callable[[Conversation, Error | Fault], None]
@@ -58,6 +59,7 @@ class Openings:
         self._line, self._initialized, self._sessions = line, initialized, sessions
         self._lifecycle, self._kept, self._equip, self._refused = lifecycle, kept, equip, refused
         self._last = LastSession(line, initialized, lifecycle, spawn, self.open)
+        self._spawn = spawn
         self._unclosed: list[str] = []
 
     def open(self, conversation: Conversation) -> None:
@@ -188,7 +190,14 @@ class Openings:
         conversation.choose_again(self._kept)
 
     def _enter(self, conversation: Conversation) -> None:
-        self._sessions.add(conversation.session.id, OpenSession(conversation, self._equip(conversation.scope)))
+        workspace, session = self._equip(conversation.scope), conversation.session
+        self._sessions.add(session.id, OpenSession(conversation, workspace))
+
+        def turn_ended() -> None:
+            if unfinished_edits(session):
+                self._spawn(lambda _conversation: find_edits(workspace, session), conversation)
+
+        conversation.turn_ended = turn_ended
 
     def _tell(self, conversation: Conversation, way: str, was_open: bool, retelling: Retelling | None) -> None:
         """What a person must know about how the session was opened."""

@@ -14,9 +14,12 @@ from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.terminals import CreateTerminalRequest, TerminalRequest
 from acp_tui.protocol.updates import Update
-from acp_tui.session.facts import FileWritten
+from acp_tui.session.facts import EditFound, FileWritten
+from acp_tui.session.state import Session
+from acp_tui.session.writes import diffs_of, unfinished_edits
 
 Result = dict[str, Any]
+EDITS_AT_MOST = 20  # of one turn that are looked at
 
 
 class Workspace:
@@ -33,6 +36,18 @@ class Workspace:
         roots = [Path(scope.cwd), *map(Path, scope.additional_directories)]
         self.files = Files(roots, read=capabilities.read_text_file, write=capabilities.write_text_file)
         self.terminals = Terminals(roots[0], roots, apply)
+
+
+async def find_edits(workspace: Workspace, session: Session) -> None:
+    """Look whether the files of edits that the agent never ended were changed; some agents end none of theirs."""
+    for entry in unfinished_edits(session)[:EDITS_AT_MOST]:
+        diffs = [(diff.path, diff.old_text or "", diff.new_text) for diff in diffs_of(entry)]
+        found = [
+            path is not None and new is not None and await workspace.files.holds(path, new, old)
+            for path, old, new in diffs
+        ]
+        if all(found):
+            session.apply(EditFound(entry.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,13 +76,11 @@ def _cancellable(session: "Session") -> Iterator[Work]:
 
 
 def _work(session: "Session", kind: str, identity: str, *, background: bool) -> Work:
-    from acp_tui.session.tool_subject import subject_of, told_line  # noqa: PLC0415 (needs words of the protocol)
+    from acp_tui.session.tool_subject import subject_of, terminal_line, told_line  # noqa: PLC0415 (needs words of the protocol)
 
     if kind == "tool_call" and (call := session.index.tool_calls.get(identity)):
         title = told_line(subject_of(call, session), session.cwd)
         return Work(kind, identity, title, call.cancellable, background)
     if kind == "terminal" and (terminal := session.terminals.get(identity)):
-        shown_by = session.index.terminal_references.get(identity, {}).values()
-        titles = (told_line(subject_of(call, session), session.cwd) for call in shown_by)
-        return Work(kind, identity, terminal.command or next(titles, "") or identity, terminal.cancellable, background)
+        return Work(kind, identity, terminal_line(terminal, session), terminal.cancellable, background)
     return Work(kind, identity, identity or kind, cancellable=False, background=background)

@@ -210,6 +210,13 @@ class FileWritten:
 
 
 @dataclass(frozen=True, slots=True)
+class EditFound:
+    """The files of a tool call that its agent never ended hold what its diffs say."""
+
+    tool_call_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class OwnCommandRun:
     """The person runs a command in the folder `cwd`; its terminal has the same id."""
 
@@ -260,6 +267,7 @@ Fact = (
     | HistoryTold
     | PromptPutBack
     | FileWritten
+    | EditFound
     | OwnCommandRun
     | OwnCommandEnded
     | Noticed

@@ -83,6 +83,7 @@ _FACTS: dict[type, Fold] = {
     facts.HistoryTold: history.fold_told,
     facts.PromptPutBack: returning.fold_put_back,
     facts.FileWritten: writes.fold_written,
+    facts.EditFound: writes.fold_found,
     facts.OwnCommandRun: own_commands.fold_run,
     facts.OwnCommandEnded: own_commands.fold_ended,
     facts.Noticed: notices.fold_noticed,

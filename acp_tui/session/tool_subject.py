@@ -119,6 +119,13 @@ def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:
     return re.sub(r"\s*\n\s*", " ⏎ ", told.strip())
 
 
+def terminal_line(terminal: "Terminal", session: "Session") -> str:
+    """What runs in a terminal: its command, else what the call is about that shows it, else its id."""
+    calls = session.index.terminal_references.get(terminal.id, {}).values()
+    told = (told_line(subject_of(call, session), session.cwd, described=False).removeprefix("$ ") for call in calls)
+    return terminal.command or next(told, "") or terminal.id
+
+
 def short_path(path: str, line: int | None, cwd: str) -> str:
     """A path and the line: within `cwd` relative to it, within the user's home from `~` on."""
     short = path

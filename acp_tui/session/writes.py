@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acp_tui.protocol.tool_calls import Diff, FileChange, ToolCallLocation
+from acp_tui.protocol.tool_calls import FINISHED_STATUSES, Diff, FileChange, ToolCallLocation
 from acp_tui.session import timeline
 from acp_tui.session.changes import FileChanged
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.facts import FileWritten
+from acp_tui.session.facts import EditFound, FileWritten
 
 if TYPE_CHECKING:
     from acp_tui.session.state import Session
@@ -83,6 +83,20 @@ def _show_alone(session: "Session", fact: FileWritten, diff: Diff) -> None:
     row.started_at = row.finished_at = session.clock()
     index.lone_writes[fact.path] = row
     timeline.begin(session, row)
+
+
+def fold_found(session: "Session", fact: EditFound) -> None:
+    """Mark a call whose edit is in its files."""
+    entry = session.index.tool_calls.get(fact.tool_call_id)
+    if entry is not None and not entry.applied:
+        entry.applied = True
+        timeline.changed(session, entry)
+
+
+def unfinished_edits(session: "Session") -> list[ToolCallEntry]:
+    """The calls of the last turn with diffs of which the agent has not said how they ended, the last one first."""
+    calls = (call for call in _calls_of_turn(session) if call.sealed and call.status not in FINISHED_STATUSES)
+    return [call for call in calls if _told_diffs(call)]
 
 
 def diffs_of(entry: ToolCallEntry) -> list[Diff]:

@@ -98,6 +98,30 @@ agent.say("After.")
         assert said == ["Before.", "After."]
 
 
+@pytest.mark.parametrize(("holds", "found"), [("two", True), ("one", False), ("one and two", False)])
+async def test_an_edit_that_the_agent_never_ends_is_looked_for_in_its_file(
+    tmp_path: Path, holds: str, found: bool
+) -> None:
+    file = tmp_path / "a"
+    file.write_text(f"before\n{holds}\nafter\n")
+    body = f"""
+diff = {{"type": "diff", "path": {str(file)!r}, "oldText": "one", "newText": "two"}}
+agent.update({{"sessionUpdate": "tool_call", "toolCallId": "1", "title": "Edit", "kind": "edit", "content": [diff]}})
+agent.end_turn(prompt)
+agent.turn("next")
+"""
+    script = write_script(tmp_path, PROLOGUE + body + "agent.serve()")
+    async with connected(script.argv, tmp_path) as driver:
+        driver.submit("go")
+        await driver.idle()
+        entry = driver.session.index.tool_calls["1"]
+        if found:
+            await driver.until(lambda: entry.applied)
+        driver.submit("on")  # what is looked for is found or not before the next turn has gone round
+        await driver.idle()
+        assert (entry.applied, entry.status) == (found, "pending")
+
+
 async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
     body = """
 terminal = agent.request("terminal/create", {"sessionId": session, "command": "echo", "args": ["hi there"]})

@@ -151,7 +151,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         sections = [
             list(plan_section(session, width, palette_of(self.app))),
             list(files_section(self._files.files(session.index.writes), session.cwd, width)),
-            list(terminals_section(list(session.terminals.values()), width)),
+            list(terminals_section(session, width)),
             list(usage_section(session, width)),
         ]
         rows: list[Row] = []

@@ -8,6 +8,7 @@ from textual.content import Content
 from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import Terminal
+from acp_tui.session.tool_subject import terminal_line
 from acp_tui.ui.config.usage import fullness, usage_text
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
@@ -69,15 +70,16 @@ def _counts(file: ChangedFile) -> list[tuple[str, str]]:
     return parts
 
 
-def terminals_section(terminals: Sequence[Terminal], width: int) -> Iterator[Row]:
+def terminals_section(session: Session, width: int) -> Iterator[Row]:
     """What runs, then what ended, the last one first; sign, command, how it ended."""
+    terminals = list(session.terminals.values())
     running = [terminal for terminal in terminals if terminal.exit_status is None]
     ended = [terminal for terminal in terminals if terminal.exit_status is not None]
     if terminals:
         yield heading("Terminals", f"{len(running)} running" if running else str(len(terminals)), width)
     for terminal in [*reversed(running), *reversed(ended)][:TERMINALS_SHOWN]:
         sign, ink, told = _state(terminal)
-        command = sanitise_line(terminal.command or f"terminal {terminal.id}", 200)
+        command = sanitise_line(terminal_line(terminal, session), 200)
         shown = cut(command, max(4, width - 4 - cell_len(told)))
         yield _two(shown, [(told, ink)], width, sign=(f"{sign} ", ink))
     if len(terminals) > TERMINALS_SHOWN:
@@ -88,7 +90,8 @@ def _state(terminal: Terminal) -> tuple[str, str, str]:
     if terminal.exit_status is None:
         return "◐", AGENT, "running"
     good, words = exit_words(terminal.exit_status)
-    return ("✓", "$success", words) if good else ("✗", "$error", words)
+    sign, ink = {True: ("✓", "$success"), False: ("✗", "$error"), None: ("·", MUTED)}[good]
+    return sign, ink, words
 
 
 def usage_section(session: Session, width: int) -> Iterator[Row]:

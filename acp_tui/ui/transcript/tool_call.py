@@ -23,7 +23,7 @@ from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading
 from acp_tui.ui.transcript.tool_output import data_output, preview, whole
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told, is_input, spoken, told_by
 from acp_tui.ui.transcript.tool_text import block_units
-from acp_tui.ui.transcript.tool_words import status_of, terminals_of
+from acp_tui.ui.transcript.tool_words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
 from acp_tui.ui.transcript.unit import Unit
 
 INDENT = LEFT
@@ -93,7 +93,16 @@ class ToolCallDrawing:
         terminals = terminals_of(entry, self._session.terminals)
         exits = [terminal.exit_status is None for terminal in terminals]
         status = status_of(entry, self._session)
-        shown = (self._expanded, self._whole, status, entry.raw_input, entry.raw_output, exits, self._asks)
+        shown = (
+            self._expanded,
+            self._whole,
+            status,
+            entry.raw_input,
+            entry.raw_output,
+            exits,
+            self._asks,
+            entry.applied,
+        )
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
             self._open = list(self._body())
@@ -122,14 +131,14 @@ class ToolCallDrawing:
         if status in ("pending", "in_progress", "paused"):
             yield from self._summary(PREVIEW_LINES, self._diffs)
             yield from self._input()
-        elif status == "failed" or self._exited_badly():
+        elif status == "failed" or (status not in STOPPED and self._exited_badly()):
             told = None if self._entry.earlier_diffs else self._diffs
             yield from self._summary(FAILED_LINES, told)
             if not self._entry.content and self._entry.raw_output is not None:
                 yield from preview(data_output(self._entry.raw_output, ""), INDENT, FAILED_LINES)
         elif is_own(self._session, self._entry):
             yield from self._summary(PREVIEW_LINES, None)
-        elif status == "completed" and self._diffs:
+        elif self._diffs and (status == "completed" or (status == NOT_FINISHED and self._entry.applied)):
             yield DiffPreview(self._diffs, INDENT)
         elif status == "completed":
             yield from self._seen()
@@ -231,7 +240,7 @@ class ToolCallDrawing:
 
     def _exited_badly(self) -> bool:
         ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))
-        return any(end is not None and end.exit_code != 0 for end in ends)
+        return any(end is not None and exit_words(end)[0] is False for end in ends)
 
 
 def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:

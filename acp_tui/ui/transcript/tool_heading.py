@@ -27,6 +27,7 @@ from acp_tui.ui.transcript.tool_words import (
     COMMAND_SIGN,
     STATUS_SIGNS,
     STATUS_WORDS,
+    STOPPED,
     WAITING,
     SubjectWords,
     duration_of,
@@ -47,6 +48,7 @@ SHORTEST_ROOM = 30  # cells that a subject has on nearly every screen
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
 QUESTION_COMPARED = 40  # cells of a question by which it is known again in what a call says of itself
+_EXITS = {True: "✓ ", False: "✗ ", None: ""}
 TELLING_NOTES = ("new file", "deleted")
 _FOLDS = Style.from_meta({FOLD: True})
 
@@ -161,12 +163,12 @@ class ToolHeading:
     def _ending(self, status: str, palette: Palette) -> Iterator[Run]:
         """What came of it: a status that is not done, counts, an exit code, a duration."""
         parts: list[list[Run]] = []
-        exits = list(self._exits(palette))
+        exits = list(self._exits(palette)) if status not in STOPPED else []
         if status != "completed" and not (status == "failed" and exits):
             word = STATUS_WORDS.get(status, sanitise_line(status, 20))
             sign = f"{STATUS_SIGNS[status]} " if self.subject.lead == "command" and status in STATUS_SIGNS else ""
             parts.append([(f"{sign}{word}", _ink(status, palette))])
-        if self._diffs and status not in ("failed", "cancelled"):
+        if self._diffs and status not in ("failed", *STOPPED):
             parts += self._changes(palette)
         parts += [[(text, style)] for text, style in exits or self._results(palette)]
         for index, part in enumerate(parts):
@@ -194,7 +196,7 @@ class ToolHeading:
         for terminal in terminals_of(self._entry, self._session.terminals):
             if terminal.exit_status is not None:
                 good, words = exit_words(terminal.exit_status)
-                yield f"{'✓' if good else '✗'} {words}", palette.success if good else palette.error
+                yield _EXITS[good] + words, _exit_ink(good, palette)
                 if terminal.finished_at is not None:
                     yield seconds(max(0.0, terminal.finished_at - terminal.started_at)), palette.muted
                 return
@@ -206,7 +208,7 @@ class ToolHeading:
             return
         if entry.status == "completed" and (lines := _text_lines(entry)):
             yield f"{lines:,} line{'' if lines == 1 else 's'}", palette.muted
-        if duration := duration_of(entry):
+        if entry.stopped != "rejected" and (duration := duration_of(entry)):
             yield duration, palette.muted
 
 
@@ -255,6 +257,12 @@ def _text_lines(entry: ToolCallEntry) -> int:
     texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
     bodies = (unfenced(text.replace("\r\n", "\n").strip("\n"))[0] for text in texts)
     return sum(without_last_number(body).strip("\n").count("\n") + 1 for body in bodies if body.strip())
+
+
+def _exit_ink(good: bool | None, palette: Palette) -> Style:
+    if good is None:
+        return palette.muted
+    return palette.success if good else palette.error
 
 
 def _ink(status: str, palette: Palette) -> Style:

@@ -38,8 +38,18 @@ KINDS: Mapping[str, KindWords] = {
 }
 COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
 WAITING = "waiting for you"
-STATUS_SIGNS = {"pending": "○", "in_progress": "◐", "failed": "✗", "cancelled": "⊘", "paused": "◑", WAITING: "△"}
+STATUS_SIGNS = {
+    "pending": "○",
+    "in_progress": "◐",
+    "failed": "✗",
+    "cancelled": "⊘",
+    "rejected": "⊘",
+    "paused": "◑",
+    WAITING: "△",
+}
 STATUS_WORDS = {"pending": "pending", "in_progress": "running"}
+STOPPED = ("rejected", "cancelled")  # by the user: how it ended is no news, and nothing was changed
+NOT_FINISHED = "not finished"
 LEFT_OPEN = "◌"
 
 
@@ -49,12 +59,14 @@ def words_of(kind: str) -> KindWords:
 
 
 def status_of(entry: ToolCallEntry, session: Session) -> str:
-    """The status; WAITING while the person is asked, `left open` where it was to go on and the turn ended."""
+    """The status, or `rejected`, WAITING while the user is asked, NOT_FINISHED where the turn ended first."""
     if entry.status in FINISHED_STATUSES:
+        if entry.status == "cancelled" and entry.stopped:
+            return entry.stopped
         return entry.status
     if any(pending.tool_call_id == entry.id for pending in session.permissions):
         return WAITING
-    return "left open" if entry.sealed and entry.status in STATUS_WORDS else entry.status
+    return NOT_FINISHED if entry.sealed and entry.status in STATUS_WORDS else entry.status
 
 
 def sign_of(subject: ToolSubject, status: str) -> str:
@@ -117,12 +129,12 @@ def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> lis
     return [terminals[name] for name in references if name in terminals]
 
 
-def exit_words(status: TerminalExitStatus) -> tuple[bool, str]:
-    """Whether a command ended well, and how in words."""
+def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
+    """Whether a command ended well (None where its agent does not say), and how in words."""
     if status.signal:
         return False, f"ended by {sanitise_line(status.signal, 20)}"
     if status.exit_code is None:
-        return False, "ended without a code"
+        return None, "ended"
     return status.exit_code == 0, f"exit {status.exit_code}"
 
 

@@ -4,7 +4,7 @@ import pytest
 from textual.content import Content
 
 from acp_tui.protocol.content import Annotations, ImageContent, TextContent
-from acp_tui.protocol.permissions import PermissionRequest, PermissionSubject
+from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.tool_calls import (
     ContentItem,
@@ -18,7 +18,7 @@ from acp_tui.protocol.tool_calls import (
 )
 from acp_tui.protocol.updates import MessageChunk, StateUpdate
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionReceived
+from acp_tui.session.facts import CancelRequested, EditFound, FileWritten, PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.session.terminals import DISPLAY_CAP
 from acp_tui.ui.render.palette import Palette
@@ -124,7 +124,43 @@ def test_a_call_that_was_never_ended_says_so(scene: Scene) -> None:
     scene.session.apply(StateUpdate(state="idle", stop_reason="end_turn"))
     drawing.update()
     assert heading(drawing).startswith(" ◌ Read")
-    assert heading(drawing).endswith("left open")
+    assert heading(drawing).endswith("not finished")
+
+
+def test_an_edit_that_was_never_ended_shows_its_diff_where_the_file_did_change(scene: Scene) -> None:
+    drawing = scene.call(kind="edit", title="a", content=[Diff(path="/p/a", old_text="one", new_text="two")])
+    scene.session.apply(StateUpdate(state="idle", stop_reason="end_turn"))
+    drawing.update()
+    assert [row for row in rows(drawing) if row] == [heading(drawing)]
+    scene.session.apply(EditFound("1"))
+    drawing.update()
+    assert heading(drawing).endswith("not finished · +1 −1")
+    assert any("two" in row for row in rows(drawing))
+
+
+@pytest.mark.parametrize("stopped", ["rejected", "cancelled"])
+def test_what_the_user_stopped_says_that_and_no_more(scene: Scene, stopped: str) -> None:
+    drawing = scene.call(kind="execute", raw_input={"command": "make"}, content=[terminal()])
+    scene.session.apply(TerminalUpdate(terminal_id="t"))
+    if stopped == "rejected":
+        options = [PermissionOption(option_id="no", name="No", kind="reject_once")]
+        subject = PermissionSubject(type="tool_call", tool_call_id="1")
+        request = PermissionRequest(session_id="s", title="?", subject=subject, options=options)
+        scene.session.apply(PermissionReceived(1, request))
+        scene.session.apply(PermissionAnswered(1, "no"))
+    else:
+        scene.session.apply(CancelRequested())
+    scene.session.apply(TerminalUpdate(terminal_id="t", exit_status=TerminalExitStatus()))
+    scene.change(drawing, status="failed")
+    assert heading(drawing).split("  ")[-1].strip() == f"⊘ {stopped}"
+    assert [row for row in rows(drawing) if row] == [heading(drawing)]
+
+
+def test_a_command_of_which_the_agent_does_not_say_how_it_ended_has_not_failed(scene: Scene) -> None:
+    drawing = scene.call(kind="execute", raw_input={"command": "make"}, content=[terminal()])
+    scene.session.apply(TerminalUpdate(terminal_id="t", exit_status=TerminalExitStatus()))
+    scene.change(drawing, status="completed")
+    assert heading(drawing).endswith("  ended · 0.0 s")
 
 
 @pytest.mark.parametrize("status", ["paused", "newer"])
@@ -326,7 +362,6 @@ def test_a_finished_command_folds_to_its_exit_code(scene: Scene) -> None:
     [
         (TerminalExitStatus(exit_code=2), "✗ exit 2 · 0.0 s"),
         (TerminalExitStatus(signal="SIGKILL"), "✗ ended by SIGKILL · 0.0 s"),
-        (TerminalExitStatus(), "✗ ended without a code · 0.0 s"),
     ],
 )
 def test_a_command_that_ended_badly_stays_open(scene: Scene, status: TerminalExitStatus, ending: str) -> None:

@@ -12,8 +12,15 @@ from acp_tui.host.excerpts import Excerpt, file_inside, read_excerpt
 from acp_tui.host.view_memory import remember, remembered
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.plans import Plan, PlanEntry
-from acp_tui.protocol.terminals import TerminalExitStatus
-from acp_tui.protocol.tool_calls import ContentItem, Diff, FileChange, ToolCallLocation
+from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.tool_calls import (
+    ContentItem,
+    Diff,
+    FileChange,
+    TerminalReference,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
 from acp_tui.protocol.updates import Cost, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
@@ -105,12 +112,38 @@ def test_every_row_fits_and_says_what_matters() -> None:
 def test_terminals_that_run_come_first() -> None:
     ended = Terminal("1", command="make", exit_status=TerminalExitStatus(exit_code=2))
     running = Terminal("2", command="sleep 100 \x1b]0;x\x07")
-    said = [row.plain for row in terminals_section([running, ended], WIDTH)]
+    session = Session("s", "/p", terminals={"2": running, "1": ended})
+    said = [row.plain for row in terminals_section(session, WIDTH)]
     assert said[0].endswith("1 running")
     assert said[1].startswith("◐ sleep 100")
     assert said[1].endswith("running")
     assert said[2].startswith("✗ make")
     assert said[2].endswith("exit 2")
+
+
+def test_a_terminal_that_does_not_say_what_runs_in_it_has_the_command_of_its_call() -> None:
+    session = Session("s", "/p")
+    for identity, raw in (("known", {"command": "make all"}), ("titled", None)):
+        session.apply(
+            ToolCallUpdate(
+                tool_call_id=f"of {identity}",
+                title="Compile",
+                kind="execute",
+                raw_input=raw,
+                content=[TerminalReference(terminal_id=identity)],
+            )
+        )
+        session.apply(TerminalUpdate(terminal_id=identity))
+    session.apply(TerminalUpdate(terminal_id="toolu_39c4e6c22f9"))
+    rows = [row.plain.split("  ")[0] for row in terminals_section(session, WIDTH)]
+    assert rows[1:] == ["◐ toolu_39c4e6c22f9", "◐ Compile", "◐ make all"]
+
+
+def test_how_a_command_ended_that_its_agent_does_not_say_is_no_failure() -> None:
+    session = Session("s", "/p", terminals={"1": Terminal("1", command="make", exit_status=TerminalExitStatus())})
+    [_, row] = [row.plain for row in terminals_section(session, WIDTH)]
+    assert row.startswith("· make")
+    assert row.endswith(" ended")
 
 
 def test_plan_and_usage() -> None:
