@@ -16,9 +16,10 @@ import anyio
 from anyio.abc import Process
 
 from acp_tui.errors import AgentFault, UserFault
-from acp_tui.host.process_tree import ProcessTree, marked
+from acp_tui.host.process_tree import ProcessTree
 from acp_tui.host.stderr import StderrRing
 from acp_tui.host.traffic import Traffic
+from acp_tui.host.watchdog import marked
 from acp_tui.safe_text import named
 
 READ_SIZE = 256 * 1024

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 
 import anyio
@@ -34,25 +33,13 @@ ROUNDS = 10  # of stopping whoever was started meanwhile, before all are killed
 
 _clock = time.thread_time if processes.LISTS_CHILDREN else time.perf_counter  # others' work counts where it is done
 
-VARIABLE = "ACP_TUI_RUN"
-_RUN = os.urandom(16).hex()
-
-
-def marked(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment with this run's mark in it, which descendants inherit wherever they go.
-
-    A run inside of another one has both marks.
-    """
-    outer = environment.get(VARIABLE, "")
-    return {**environment, VARIABLE: f"{outer}:{_RUN}" if outer else _RUN}
-
 
 def left_running() -> list[tuple[int, str]]:
     """Number and command line of each process that was started by ours, has left their tree and runs (Linux).
 
     Call it at the end of the program, when all trees are ended.
     """
-    return [(pid, line) for pid, line in processes.with_variable(_RUN.encode()) if not watchdog.ends(pid)]
+    return [(pid, line) for pid, line in processes.with_variable(watchdog.RUN.encode()) if not watchdog.ends(pid)]
 
 
 class ProcessTree:

@@ -9,9 +9,10 @@ from collections.abc import Callable
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
-from acp_tui.host.process_tree import ProcessTree, marked
+from acp_tui.host.process_tree import ProcessTree
 from acp_tui.host.pty import PtyStream, open_pty
 from acp_tui.host.terminal_command import TerminalCommand
+from acp_tui.host.watchdog import marked
 from acp_tui.protocol.terminals import TerminalExitStatus
 
 COLUMNS, ROWS = 80, 24

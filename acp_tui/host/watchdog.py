@@ -6,7 +6,7 @@ processes are. On Windows, and where there is no shell, nothing ends them.
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,17 @@ from acp_tui.host.processes import Process
 
 PIECE = 4000  # bytes that a pipe takes as a whole or not at all (PIPE_BUF)
 
+VARIABLE = "ACP_TUI_RUN"
+RUN = os.urandom(16).hex()
+"""What marks all that this run starts, wherever it goes: a variable of the environment, which is inherited."""
+
 _noted: set[int] = set()
+
+
+def marked(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment with this run's mark in it; a run inside of another one has both marks."""
+    outer = environment.get(VARIABLE, "")
+    return {**environment, VARIABLE: f"{outer}:{RUN}" if outer else RUN}
 
 
 def end_group(group: int) -> None:
@@ -66,7 +76,7 @@ def _shell() -> int | None:
     try:
         script = Path(__file__).with_suffix(".sh").read_text()
         subprocess.run(  # noqa: S603 (a fixed command)
-            ["/bin/sh", "-c", script],
+            ["/bin/sh", "-c", script, "acp-tui", RUN],
             stdin=theirs,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -2,7 +2,7 @@
 #
 # It reads lines: `group PID` (a process that leads a session and a group), `end PID START` (a descendant of one),
 # `forget PID` (either, which has ended). START tells a process from one that gets its number later; it is written as
-# processes.py writes it. The standard input ends with acp-tui.
+# processes.py writes it. The standard input ends with acp-tui. $1 is the mark of its run.
 
 exec 3<&0
 export LC_ALL=C TZ=UTC0
@@ -60,6 +60,21 @@ follow_children() {
     done
 }
 
+# Note who was started in the last five seconds: acp-tui may not have seen them, and their parents may have ended.
+# All that our agents and commands started have the mark $1 in their environment.
+find_newest() {
+    [ ${#1} = 32 ] || return # an empty mark would be everybody's
+    read -r uptime rest </proc/uptime || return
+    since=$((${uptime%.*} * 100 - 500)) # in clock ticks
+    set +f
+    for file in $(grep -ls "$1" /proc/[0-9]*/environ); do
+        pid=${file#/proc/}
+        pid=${pid%/environ}
+        find_process "$pid" && [ "$start" -gt "$since" ] && seen="$seen $pid/$start"
+    done
+    set -f
+}
+
 # See who is there: who was seen, whoever descends from them, and the members of the groups.
 look() {
     rows=$(list_processes)
@@ -105,6 +120,7 @@ send() {
     done
     [ -z "$groups$seen" ] && exit
     follow_children
+    [ -n "$groups" ] && find_newest "$1" # else it ended in good order, and let daemons go
     look
     sleep 1 # for agents that end by themselves when their input does
     look

@@ -14,8 +14,9 @@ import anyio.lowlevel
 import pytest
 
 from acp_tui.host import process_tree, processes, watchdog
-from acp_tui.host.process_tree import VARIABLE, ProcessTree, left_running, marked
+from acp_tui.host.process_tree import ProcessTree, left_running
 from acp_tui.host.processes import ProcFileSystem
+from acp_tui.host.watchdog import RUN, VARIABLE, marked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 
@@ -174,8 +175,8 @@ def test_a_daemon_is_not_ended_but_named(start: Start) -> None:
 
 
 def test_a_run_inside_of_a_run_has_both_marks() -> None:
-    assert marked({"A": "b"}) == {"A": "b", VARIABLE: process_tree._RUN}
-    assert marked({VARIABLE: "outer"}) == {VARIABLE: f"outer:{process_tree._RUN}"}
+    assert marked({"A": "b"}) == {"A": "b", VARIABLE: RUN}
+    assert marked({VARIABLE: "outer"}) == {VARIABLE: f"outer:{RUN}"}
 
 
 def test_the_shell_that_outlives_us_hears_who_comes_and_goes(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

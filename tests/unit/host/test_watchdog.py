@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,27 +18,29 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pr
 
 PATIENCE = 30.0  # seconds for what takes two
 PROGRAM = """
-import subprocess, sys
+import os, subprocess, sys
 from acp_tui.host.processes import table
-from acp_tui.host.watchdog import end, end_group, forget
+from acp_tui.host.watchdog import end, end_group, forget, marked
 
-def start(line):
-    command = ["sh", "-c", line]
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+def start(line, env=marked(os.environ)):
+    command, pipe = ["sh", "-c", line], subprocess.PIPE
+    child = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True, env=env)
     return child, int(child.stdout.readline())
 
 stubborn = "trap '' TERM HUP; echo $$; while :; do sleep 1; done"
-groups = [start(stubborn) for _ in range(2)]
-# Its child has a session of its own, and is seen by nobody but the shell that outlives this program.
+groups = [start(stubborn, os.environ) for _ in range(2)]
+# Their children have sessions of their own and were seen by nobody. One agent stays, the other ends with its input,
+# and then nothing leads to its child but the mark.
 agent, descendant = start(f"setsid sh -c \\"{stubborn}\\" & while :; do wait; done")
-seen, forgotten, other = (start(stubborn) for _ in range(3))
-for child, _ in (*groups, (agent, descendant)):
+brief, orphan = start(f"setsid sh -c \\"{stubborn}\\" & read -r _; exit 0")
+seen, forgotten, other = (start(stubborn, os.environ) for _ in range(3))
+for child, _ in (*groups, (agent, descendant), (brief, orphan)):
     end_group(child.pid)
 for child, _ in (seen, forgotten):
     end([table().find(child.pid)])
 end([table().find(other[1])._replace(start="1")])  # another process that had its number
 forget([groups[1][1], forgotten[1]])
-print(groups[0][1], descendant, seen[1], "|", groups[1][1], forgotten[1], other[1], flush=True)
+print(groups[0][1], descendant, orphan, seen[1], "|", groups[1][1], forgotten[1], other[1], flush=True)
 sys.stdin.read()
 """
 
@@ -68,29 +71,33 @@ SHELLS = (("sh",), ("dash",), ("bash", "--posix"), ("zsh", "--emulate", "sh"), (
 
 
 def test_any_shell_can_be_the_one_that_outlives_us() -> None:
-    """The agent has ended before the shell looks; the member of its group, and one child that was seen, have not."""
+    """The agent has ended before the shell looks; three of its descendants have not, and only one of them was seen."""
     script = Path(watchdog.__file__).with_suffix(".sh").read_text()
-    pipe, ending = subprocess.PIPE, []
+    ending = []
     for shell in SHELLS:
         if shutil.which(shell[0]) is None:
             continue
-        agent, seen = (
-            subprocess.Popen(["sh", "-c", line], stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True)
-            for line in ("sleep 60 & echo $!; exit 0", "trap '' TERM; sleep 60 & echo $!; while :; do wait; done")
-        )
-        assert agent.stdout is not None
-        assert seen.stdout is not None
-        ending += [int(agent.stdout.readline()), int(seen.stdout.readline()), seen.pid]
+        mark = os.urandom(16).hex()
+        line = "sleep 60 & echo $!; setsid sleep 60 & echo $!; exec >&-; exit 0"
+        agent, (member, apart) = started(line, {**os.environ, watchdog.VARIABLE: f"outer:{mark}"})
         agent.wait()
-        start = found(seen.pid).start
-        lines = f"group 4194305\nend {seen.pid} {start}\ngroup {agent.pid}\nend {os.getpid()} 1\nforget 4194305\n"
-        subprocess.run([*shell, "-c", script], input=lines.encode(), start_new_session=True, check=True)
-        agent.stdout.close()
-        seen.stdout.close()
+        seen, (child,) = started("trap '' TERM; sleep 60 & echo $!; exec >&-; while :; do wait; done", os.environ)
+        ending += [member, apart, seen.pid, child]
+        lines = f"group {agent.pid}\ngroup 4194305\nend {seen.pid} {found(seen.pid).start}\nend {os.getpid()} 1\n"
+        argv = [*shell, "-c", script, "acp-tui", mark]
+        subprocess.run(argv, input=f"{lines}forget 4194305\n".encode(), start_new_session=True, check=True)
     assert ending
     deadline = time.monotonic() + PATIENCE
     while any(map(lives, ending)):
         assert time.monotonic() < deadline
+
+
+def started(line: str, environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], list[int]]:
+    """A shell that runs this line, and the numbers that it writes."""
+    shell = subprocess.Popen(["sh", "-c", line], stdout=subprocess.PIPE, start_new_session=True, env=environment)
+    assert shell.stdout is not None
+    with shell.stdout:
+        return shell, [int(shell.stdout.readline()) for _ in range(line.count("echo"))]
 
 
 def found(pid: int) -> Process:
