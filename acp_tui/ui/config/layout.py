@@ -46,9 +46,12 @@ def place(labels: list[Label], width: int) -> Placed:
     for with_keys in (True, False):
         if _total(labels, with_keys) <= width:
             return Placed(tuple(labels), with_keys, 0)
-    shown = len(labels) - 1
-    while shown > 1 and _total(labels[:shown], False) + GAP + len(f"+{len(labels) - shown}") > width:
-        shown -= 1
+    shown, taken = min(1, len(labels) - 1), -GAP
+    for count, label in enumerate(labels[:-1], 1):
+        taken += GAP + label.width(False)
+        if taken + GAP + len(f"+{len(labels) - count}") > width:
+            break
+        shown = count
     return Placed(tuple(labels[:shown]), False, len(labels) - shown)
 
 

@@ -32,6 +32,7 @@ FEW_ROWS = 30
 STEP_LIMIT = 400  # cells
 WIDTH = 60  # cells of what is set in columns
 TEXT_LIMIT = 4_000  # characters of a plan that is one text
+MOST_STEPS = 200  # of a plan, around the step at hand; the rest is counted
 
 Styled = tuple[str, str | Style]
 
@@ -135,8 +136,7 @@ def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[St
     """One list of styled texts per step or line; a plan among several says which it is."""
     if titled:
         yield [(sanitise_line(plan.plan_id, 60), MUTED)]
-    for entry in plan.entries:
-        yield _step(entry)
+    yield from _steps(plan.entries)
     if plan.content:
         cut = len(plan.content) - TEXT_LIMIT
         yield from _typeset(sanitise(plan.content[:TEXT_LIMIT]).strip("\n"), palette)
@@ -165,6 +165,17 @@ def _typeset(text: str, palette: Palette) -> Iterator[list[Styled]]:
             continue
         for line in lines_of(piece, palette, palette.text, WIDTH):
             yield [indent, *((run, Style.from_rich_style(style)) for run, style in (*line.gutter, *line.runs))]
+
+
+def _steps(entries: Sequence[PlanEntry]) -> Iterator[list[Styled]]:
+    """The steps, or of thousands those around the one at hand."""
+    at_hand = next((index for index, entry in enumerate(entries) if entry.status == "in_progress"), 0)
+    first = max(0, min(at_hand - MOST_STEPS // 2, len(entries) - MOST_STEPS))
+    if first:
+        yield [(f"… {first:,} earlier steps", MUTED)]
+    yield from map(_step, entries[first : first + MOST_STEPS])
+    if (later := len(entries) - first - MOST_STEPS) > 0:
+        yield [(f"… {later:,} later steps", MUTED)]
 
 
 def _step(entry: PlanEntry) -> list[Styled]:

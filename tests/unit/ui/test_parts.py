@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.host.client import Connection
 from acp_tui.protocol.config_options import BooleanOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.plans import Plan, PlanEntry
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import Cost, MessageChunk, StateUpdate, Update, UsageUpdate
 from acp_tui.session.config_options import option_name
@@ -28,6 +29,8 @@ from acp_tui.ui.prompt.chips import Chips, clean_paste
 from acp_tui.ui.prompt.completion import slash_query
 from acp_tui.ui.prompt.recall import Recall
 from acp_tui.ui.status.facts import Status, status_of
+from acp_tui.ui.theme import DARK, palette_for
+from acp_tui.ui.transcript.plan import plan_rows
 from tests.pilot.fake_client import select
 
 
@@ -151,6 +154,36 @@ def test_the_bar_hides_nothing_that_fits(told: list[Label], width: int) -> None:
         assert len(placed.labels) == 1 or used + GAP + 2 <= width
     else:
         assert used <= width or len(told) == 1
+
+
+def test_a_bar_of_thousands_looks_at_each_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+    width = Label.width
+
+    def counted(label: Label, with_key: bool) -> int:
+        nonlocal looked
+        looked += 1
+        return width(label, with_key)
+
+    monkeypatch.setattr(Label, "width", counted)
+    placed = place([Label(str(number), "name", "value") for number in range(500)], 100)
+    assert (len(placed.labels), placed.hidden) == (7, 493)
+    assert looked <= 3 * 500
+
+
+@pytest.mark.parametrize(
+    ("at_hand", "rows", "first"), [(0, 201, "○ 0"), (5_000, 202, "… 4,900"), (9_999, 201, "… 9,800")]
+)
+def test_of_a_plan_of_thousands_the_steps_around_the_one_at_hand_are_shown(at_hand: int, rows: int, first: str) -> None:
+    entries = [PlanEntry(content=str(number)) for number in range(10_000)]
+    if at_hand:
+        entries[at_hand] = PlanEntry(content="now", status="in_progress")
+    shown = [
+        "".join(text for text, _ in row) for row in plan_rows(Plan(entries=entries), palette_for(DARK), titled=False)
+    ]
+    assert len(shown) == rows
+    assert shown[0].startswith(first)
+    assert not at_hand or "◐ now" in shown
 
 
 def test_better_matches_come_first() -> None:
