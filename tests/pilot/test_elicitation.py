@@ -157,40 +157,41 @@ SEVERAL: dict[str, Any] = {
     "turns": {"type": "integer"},
 }
 STOPS = len(SEVERAL) + 3  # and the buttons
+COLOUR: dict[str, Any] = {"type": "string", "title": "Colour", "enum": ["red", "green", "blue"]}
+OTHER: dict[str, Any] = {"type": "string", "title": "Other"}
 
 
-async def leaves(someone: Person) -> None:
-    """Escape gives the focus to the prompt, at once: no key after it is lost. The question waits."""
-    for key in ("escape", "x", "y"):
-        someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
-    await someone.wait_until(lambda: someone.draft == "xy", "what was typed")
-    assert someone.focused == "editor"
-    await someone.wait_for("OpenCode waits — Alt+A")
+async def leaves(someone: Person, stops: int) -> None:
+    """Escape gives the focus to the prompt from each stop, at once: no key after it is lost. The question waits."""
+    for tabs in range(stops):
+        await ready(someone)
+        await someone.press(*["tab"] * tabs)
+        for key in ("escape", "x", "y"):
+            someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await someone.wait_until(lambda: someone.draft == "xy", f"what was typed after {tabs} tabs")
+        assert someone.focused == "editor"
+        await someone.wait_for("OpenCode waits — Alt+A")
+        someone.conversation.editor.text = ""
+        await someone.press("alt+a")
     assert someone.acts("elicited") == []
 
 
-@pytest.mark.parametrize("tabs", range(STOPS))
-async def test_escape_leaves_a_form_wherever_the_focus_is(tabs: int) -> None:
+async def test_escape_leaves_a_form_and_its_review_wherever_the_focus_is() -> None:
     async with person() as someone:
-        await open_form(someone, **SEVERAL)
-        await someone.press(*["tab"] * tabs)
-        await leaves(someone)
-
-
-@pytest.mark.parametrize("tabs", range(3))
-async def test_escape_leaves_an_address_and_a_review_wherever_the_focus_is(tabs: int) -> None:
-    async with person() as someone:
-        ask_address(someone.session)
-        await ready(someone)
-        await someone.press(*["tab"] * tabs)
-        await leaves(someone)
-    async with person() as someone:
-        await open_form(someone, **SEVERAL)
+        ask_form(someone.session, **SEVERAL)
+        await leaves(someone, STOPS)
         await someone.press("ctrl+r")
         await someone.wait_for("This is what")
-        await ready(someone)
-        await someone.press(*["tab"] * tabs)
-        await leaves(someone)
+        await leaves(someone, 4)
+
+
+async def test_escape_leaves_an_address_and_a_choice_wherever_the_focus_is() -> None:
+    async with person() as someone:
+        ask_address(someone.session)
+        await leaves(someone, 3)
+        someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
+        ask_form(someone.session, key=2, c=COLOUR, o=OTHER)
+        await leaves(someone, 5)
 
 
 async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn() -> None:
@@ -208,45 +209,40 @@ async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn(
 
 # One choice
 
-COLOUR: dict[str, Any] = {"type": "string", "title": "Colour", "enum": ["red", "green", "blue"]}
-OTHER: dict[str, Any] = {"type": "string", "title": "Other"}
+ANSWERED: list[tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]] = [
+    ({"c": COLOUR}, ("2",), {"c": "green"}),
+    ({"c": COLOUR}, ("down", "enter"), {"c": "red"}),
+    ({"c": COLOUR}, ("up", "enter"), {"c": "blue"}),
+    ({"c": COLOUR}, ("down", "down", "down", "down", "up", "enter"), {"c": "green"}),
+    ({"c": COLOUR}, ("g", "enter"), {"c": "green"}),
+    ({"c": {**COLOUR, "default": "blue"}}, ("enter",), {"c": "blue"}),
+    ({"c": {**COLOUR, "default": "blue"}}, ("1",), {"c": "red"}),
+    ({"c": COLOUR, "o": OTHER}, ("3",), {"c": "blue"}),
+    ({"c": COLOUR, "o": OTHER}, ("down", "tab", "h", "i", "enter"), {"c": "red", "o": "hi"}),
+    ({"c": COLOUR, "o": OTHER}, ("tab", "2", "enter"), {"o": "2"}),
+    ({"o": OTHER, "c": COLOUR}, ("2",), {"c": "green"}),
+    ({"yes": {"type": "boolean"}}, ("1",), {"yes": True}),
+    ({"yes": {"type": "boolean"}}, ("2",), {"yes": False}),
+    ({"yes": {"type": "boolean", "default": False}}, ("enter",), {"yes": False}),
+    ({"yes": {"type": "boolean"}}, ("down", "enter"), {"yes": True}),
+    ({"many": EVERYTHING["tools"]}, ("1", "3", "enter"), {"many": ["read", "run"]}),
+    ({"many": EVERYTHING["tools"]}, ("2", "2", "space", "down", "space", "enter"), {"many": ["write", "run"]}),
+    ({"many": EVERYTHING["tools"], "o": OTHER}, ("3", "tab", "x", "enter"), {"many": ["run"], "o": "x"}),
+    ({"o": OTHER}, ("h", "i", "enter"), {"o": "hi"}),
+    ({"n": {"type": "integer", "default": 3}}, ("enter",), {"n": 3}),
+    ({"c": COLOUR}, ("down", "ctrl+r"), {"c": "red"}),
+    ({}, ("enter",), {}),
+]
 
 
-@pytest.mark.parametrize(
-    ("fields", "keys", "sent"),
-    [
-        ({"c": COLOUR}, ("2",), {"c": "green"}),
-        ({"c": COLOUR}, ("down", "enter"), {"c": "red"}),
-        ({"c": COLOUR}, ("up", "enter"), {"c": "blue"}),
-        ({"c": COLOUR}, ("down", "down", "down", "down", "up", "enter"), {"c": "green"}),
-        ({"c": COLOUR}, ("g", "enter"), {"c": "green"}),
-        ({"c": {**COLOUR, "default": "blue"}}, ("enter",), {"c": "blue"}),
-        ({"c": {**COLOUR, "default": "blue"}}, ("1",), {"c": "red"}),
-        ({"c": COLOUR, "o": OTHER}, ("3",), {"c": "blue"}),
-        ({"c": COLOUR, "o": OTHER}, ("down", "tab", "h", "i", "enter"), {"c": "red", "o": "hi"}),
-        ({"c": COLOUR, "o": OTHER}, ("tab", "2", "enter"), {"o": "2"}),
-        ({"o": OTHER, "c": COLOUR}, ("2",), {"c": "green"}),
-        ({"yes": {"type": "boolean"}}, ("1",), {"yes": True}),
-        ({"yes": {"type": "boolean"}}, ("2",), {"yes": False}),
-        ({"yes": {"type": "boolean", "default": False}}, ("enter",), {"yes": False}),
-        ({"yes": {"type": "boolean"}}, ("down", "enter"), {"yes": True}),
-        ({"many": EVERYTHING["tools"]}, ("1", "3", "enter"), {"many": ["read", "run"]}),
-        ({"many": EVERYTHING["tools"]}, ("2", "2", "space", "down", "space", "enter"), {"many": ["write", "run"]}),
-        ({"many": EVERYTHING["tools"], "o": OTHER}, ("3", "tab", "x", "enter"), {"many": ["run"], "o": "x"}),
-        ({"o": OTHER}, ("h", "i", "enter"), {"o": "hi"}),
-        ({"n": {"type": "integer", "default": 3}}, ("enter",), {"n": 3}),
-        ({"c": COLOUR}, ("3", "ctrl+r"), {"c": "blue"}),
-        ({}, ("enter",), {}),
-    ],
-)
-async def test_one_choice_or_field_is_answered_where_it_stands(
-    fields: dict[str, Any], keys: tuple[str, ...], sent: dict[str, Any]
-) -> None:
+async def test_one_choice_or_field_is_answered_where_it_stands() -> None:
     async with person() as someone:
-        ask_form(someone.session, **fields)
-        await ready(someone)
-        await someone.press(*keys)
-        assert someone.acts("elicited") == [(1, "accept", sent)]
+        for key, (fields, keys, sent) in enumerate(ANSWERED):
+            ask_form(someone.session, key=key, **fields)
+            await ready(someone)
+            await someone.press(*keys)
+            assert someone.acts("elicited")[-1:] == [(key, "accept", sent)], (fields, keys)
+            await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
 
 
 async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_nothing() -> None:

@@ -25,7 +25,6 @@ class ChoiceControl(OptionList):
     """Space or a click chooses; of one choice Enter chooses and is done, of several it is only done."""
 
     def __init__(self, field: Field, entered: Entered) -> None:
-        super().__init__(markup=False, compact=True)
         self._field = field
         self._several = field.kind == "choices"
         self._shown = field.choices[:SHOWN_AT_MOST]
@@ -34,13 +33,12 @@ class ChoiceControl(OptionList):
         self._chosen = set(given)
         self._at: int | None = None
         self._width = min(TITLE_AT_MOST, max(map(cell_len, self._titles), default=0))
-
-    def on_mount(self) -> None:
-        """Fill it."""
-        hidden = len(self._field.choices) - len(self._shown)
+        rows = [Option(self._line(index)) for index in range(len(self._shown))]
+        hidden = len(field.choices) - len(self._shown)
         more = [Option(Content.styled(f"… {hidden:,} more are not shown", MUTED), disabled=True)] if hidden else []
-        self.set_options([*(Option(self._line(index)) for index in range(len(self._shown))), *more])
-        self.highlighted = self._first_chosen() if self._radio else None
+        super().__init__(*rows, *more, markup=False, compact=True)  # those that come later do not make it higher
+        # Nothing is highlighted before the keys go here, but what is chosen where that is one thing.
+        self.set_reactive(OptionList.highlighted, self._first_chosen() if self._radio else None)
 
     @property
     def _radio(self) -> bool:
@@ -161,9 +159,9 @@ class LeadChoice(ChoiceControl):
         return f"{'❯' if chosen else ' '} {digit}", "$warning" if chosen else MUTED
 
     def watch_highlighted(self, highlighted: int | None) -> None:
-        """What is highlighted is chosen."""
+        """What is highlighted is chosen, but for what Textual highlights while the list is made."""
         super().watch_highlighted(highlighted)
-        if self._radio:
+        if self._radio and self.is_mounted:
             self._toggle(highlighted, only_on=True)
 
     async def _on_key(self, event: events.Key) -> None:

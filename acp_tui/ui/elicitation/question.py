@@ -56,11 +56,12 @@ class Question:
     @property
     def lead(self) -> Field | None:
         """The one choice that is asked for; beside it there is at most an optional text. Options are no question."""
-        fields = () if self.before_session else self._fields()
-        choices = [field for field in fields if field.kind in ("choice", "choices", "boolean")]
-        others = [field for field in fields if field.kind not in ("choice", "choices", "boolean")]
-        beside = all(field.kind == "text" and not field.required for field in others)
-        return choices[0] if len(choices) == 1 and len(others) < 2 and beside else None
+        fields = self._fields()
+        if self.before_session or len(fields) > 2:
+            return None
+        choices = [field for field in fields if field.choices or field.kind == "boolean"]
+        texts = [field for field in fields if field.kind == "text" and not field.required]
+        return choices[0] if len(choices) == 1 and len(choices) + len(texts) == len(fields) else None
 
     @property
     def direct(self) -> bool:
