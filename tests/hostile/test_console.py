@@ -147,8 +147,8 @@ def test_any_nasty_text_anywhere(nasty: str, text: str, arguments: list[str]) ->
 
 def test_the_place_is_named_as_it_is_written(nasty_folder: Path) -> None:
     (nasty_folder / PROJECT_FILE).write_text('[agents."\\u001b]0;EVIL\\u0007"]\nargs = 5\n')
-    _, err = said(["config", "--print"])
-    assert 'line 2, agents."\\u001b]0;EVIL\\u0007".args: must be a list' in err
+    out, _ = said(["config", "--print"])
+    assert 'line 2, agents."\\u001b]0;EVIL\\u0007".args: must be a list' in out
 
 
 def test_nothing_of_a_nasty_project_reaches_the_streams_of_the_program(tmp_path: Path) -> None:

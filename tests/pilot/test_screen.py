@@ -9,6 +9,7 @@ from acp_tui.errors import AgentFault
 from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import CompactionUpdate, Notice, SessionInfoUpdate
 from acp_tui.session.state import Session
@@ -34,6 +35,7 @@ async def test_the_header_says_who_where_and_what() -> None:
 async def test_on_a_narrow_screen_the_title_goes_before_the_folder(width: int) -> None:
     async with person((width, 24), prepare=titled) as someone:
         someone.session.cwd = "/somewhere/far/away/in/a/deep/tree/of/folders/project"
+        someone.client._scope = SessionScope(someone.session.cwd)
         someone.conversation.header.look()
         await someone.wait_until(lambda: "Fix the login test" in someone.rows()[0], "the title")
         assert ("project" in someone.rows()[0]) is (width == 80)
