@@ -1,6 +1,7 @@
 """What all tests share: an environment that does not colour or move what is measured."""
 
 import gc
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -60,6 +61,9 @@ def private_folders(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> P
         ("CACHE", ".cache"),
     ):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
+    logger = logging.getLogger("acp_tui")  # a program that a test runs in this process sends it to its own file
+    monkeypatch.setattr(logger, "propagate", logger.propagate)
+    monkeypatch.setattr(logger, "handlers", [*logger.handlers])
     return home
 
 
