@@ -111,7 +111,10 @@ def decode_head(head: bytes, reason: str) -> Response | Malformed:
     found = _BEGINNING.match(head)
     if found is None:
         return Malformed(reason)
-    request_id = _decode(found[2].decode("utf-8", "replace"))
+    try:
+        request_id = _decode(found[2].decode("utf-8", "replace"))
+    except ValueError:  # `007`, or a control character in the text
+        return Malformed(reason)
     return _unread(request_id, reason, is_answer=b'"method"' not in found[1] + found[3] and found[4] != b"params")
 
 

@@ -182,6 +182,8 @@ def test_a_request_of_which_the_beginning_is_known_is_owed_an_error(head: bytes)
         b'{"id":3,"id":4,"result":1',
         b'{"id":' + b"9" * 5000 + b',"result":1',
         b'{"id":3',
+        b'{"id":007,"result":[',
+        b'{"id":"\x01","result":[',
     ],
 )
 def test_a_beginning_without_an_id_of_its_own_is_owed_nothing(head: bytes) -> None:
