@@ -14,6 +14,7 @@ from shutil import which
 from typing import Any, Literal
 
 from acp_tui.errors import UserFault
+from acp_tui.host.programs import search_path
 from acp_tui.protocol.scope import McpServer
 from acp_tui.safe_text import named
 
@@ -29,13 +30,14 @@ _TRANSPORTS: dict[str, Literal["stdio", "http", "sse"]] = {
 def command_path(command: str, cwd: Path, *environments: Mapping[str, str]) -> str:
     """The absolute path of a server's command, which the protocol wants; as it is written where there is none such.
 
-    A name is looked for in the PATH of the first environment that has one, else in ours; what is written as a path is
-    relative to the session's folder `cwd`.
+    A name is looked for in the PATH of the first environment that has one, else in ours, but by none of its relative
+    entries, which are a word of the project; what is written as a path is relative to the session's folder `cwd`.
     """
     if os.sep in command or (os.altsep and os.altsep in command):
         found = which(cwd / Path(command).expanduser())
     else:
-        found = which(command, path=next((each["PATH"] for each in environments if "PATH" in each), None))
+        ours = os.environ.get("PATH", os.defpath)
+        found = which(command, path=search_path(next((each["PATH"] for each in environments if "PATH" in each), ours)))
     return str(Path(found).absolute()) if found else command
 
 

@@ -110,3 +110,15 @@ def test_a_command_is_told_by_its_absolute_path_where_there_is_one(
         file = written(tmp_path, {"a": {"command": command, "env": env}})
         (server,) = read_mcp_file(file, tmp_path / "work", agents_env)
         assert server.command == expected
+
+
+def test_a_command_is_not_looked_for_by_relative_entries_of_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "node_modules", "npx")
+    installed = program(tmp_path / "installed", "npx")
+    monkeypatch.chdir(tmp_path)
+    path = f"node_modules::.:{tmp_path}/installed"
+    file = written(tmp_path, {"a": {"command": "npx"}})
+    assert read_mcp_file(file, tmp_path, {"PATH": path})[0].command == installed
+    assert read_mcp_file(file, tmp_path, {"PATH": "node_modules"})[0].command == "npx"
