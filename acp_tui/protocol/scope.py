@@ -31,7 +31,7 @@ class SessionScope:
 
         Only the user gives folders. Where none of those that are named is left, these here stand in.
         """
-        allowed = {*given, self.cwd, *self.additional_directories}
+        allowed = {*given, self.cwd, *self.additional_directories} - {""}
         kept = tuple(folder for folder in more if folder in allowed)
         named = replace(self, cwd=cwd) if cwd in allowed else self
         return replace(named, additional_directories=kept or self.additional_directories)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import Fault
+from acp_tui.host.blocking import in_thread
 from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
 from acp_tui.host.roots import outside
 from acp_tui.protocol.sessions import SessionInfo
@@ -161,15 +162,15 @@ class GoingBack:
 
     async def _given(self, *folders: str) -> list[str] | None:
         """Those folders of a session that the user gives to it; None if it is not to be opened."""
-        project = self._screen.client.roots()
-        beyond = await asyncio.to_thread(outside, filter(None, folders), project)
+        project, named = self._screen.client.roots(), [folder for folder in folders if folder]
+        beyond = await in_thread(outside, named, project)
         if not beyond:
-            return list(folders)
-        about = await asyncio.to_thread(lambda: [described(folder) for folder in beyond])
+            return named
+        about = await in_thread(lambda: [described(folder) for folder in beyond])
         answer = await self._screen.app.push_screen_wait(FoldersQuestion(project[0], about))
         if answer == "there":
-            return list(folders)
-        return [folder for folder in folders if folder not in beyond] if answer == "here" else None
+            return named
+        return [folder for folder in named if folder not in beyond] if answer == "here" else None
 
     async def _bring_back(self, info: SessionInfo, record: RecordInfo | None) -> None:
         """Go on with it; an agent that does not tell it again may remember it all the same."""

@@ -19,6 +19,7 @@ OWN = SessionScope("/p", ("/more",))
         ("/p", ("/etc", "/root"), ("/root",), ("/p", "/root")),
         ("/etc", ("/root", "/srv"), ("/etc", "/root", "/srv"), ("/etc", "/root", "/srv")),
         ("", (), (), ("/p", "/more")),
+        ("", ("",), ("",), ("/p", "/more")),
     ],
 )
 def test_it_gets_those_that_the_user_gave(
