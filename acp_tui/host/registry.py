@@ -119,7 +119,10 @@ def shown(source: str) -> str:
     """The address without a password or a query, which may be secret."""
     if "://" not in source:
         return source
-    parts = urlsplit(source)
+    try:
+        parts = urlsplit(source)
+    except ValueError:  # `https://[`: where a password would end is not known
+        return "of the config file"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 

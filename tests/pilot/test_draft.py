@@ -358,6 +358,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
         ("'a.png' 'b.png'", None),
         ("it's a.png", "it's a.png"),
         ("'a.png", None),
+        ("file://[a.png", None),
         ("see a.py", None),
         ("a\nb.png", None),
         ("", None),

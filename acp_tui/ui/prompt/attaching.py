@@ -32,15 +32,13 @@ def pasted_path(text: str) -> str | None:
     text = text.strip()
     if "\n" in text or len(text) > _LONGEST or not _MEDIA.search(text):
         return None
-    if text.startswith("file://"):
-        return unquote(urlsplit(text).path)
-    if text[0] in "'\"" or "\\" in text:
-        try:
-            words = shlex.split(text)
-        except ValueError:
-            return None
-        return words[0] if len(words) == 1 else None
-    return text
+    try:
+        if text.startswith("file://"):
+            return unquote(urlsplit(text).path)
+        words = shlex.split(text) if text[0] in "'\"" or "\\" in text else [text]
+    except ValueError:  # `file://[`, a quote that is not closed
+        return None
+    return words[0] if len(words) == 1 else None
 
 
 def attachments_of(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:

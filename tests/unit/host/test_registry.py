@@ -205,3 +205,9 @@ def test_only_web_addresses_are_fetched(source: str) -> None:
 def test_secrets_in_an_address_are_not_shown() -> None:
     assert shown("https://me:pass@example.com:1/a/b.json?key=1#x") == "https://example.com:1/a/b.json"
     assert shown("/a/b.json") == "/a/b.json"
+
+
+def test_an_address_that_is_none_is_complained_of_and_not_shown() -> None:
+    [problem] = fetch_registry("https://me:pass@[/a").problems
+    assert problem.startswith("The registry of the config file could not be fetched: ")
+    assert "pass" not in problem
