@@ -27,7 +27,7 @@ _MEMBER = re.compile(
 # What makes a field one for a secret: a word that is one of these or its plural, that holds one of the next, or that
 # ends with one of those after it; some secrets have names of several words.
 _IS = re.compile(
-    r"(?:pass|pw|pwd|psw|pswd|psk|secret|token|key|pin|otp|totp|hotp|mfa|tfa|pat|code|cvv|cvc|csc|cvn|cred|auth|oauth|authn"
+    r"(?:pass|pw|pwd|psw|pswd|psk|secret|token|key|pin|otp|totp|hotp|mfa|tfa|m?tan|pat|code|cvv|cvc|csc|cvn|cred|auth|oauth|authn"
     r"|authori[sz]ation|authentication|bearer|cookie|jwt|ssn|mnemonic|clave|contrase[ñn]a|senha|has[łl]o|heslo"
     r"|wachtwoord|l[öo]senord|salasana|jelsz[óo]|[şs]ifre|geheimnis|schl(?:ü|ue)ssel)s?"
 )
@@ -36,10 +36,11 @@ _HOLDS = re.compile(
     r"|парол|секрет|токен|密[码碼钥鑰]|口令|令牌|パスワード|暗証|トークン|비밀번호|암호|토큰"
 )
 _ENDS = re.compile(
-    r"(?:pwd|otp|psk|cvv|cvc|key|code|(?:user|card|sim|bank|login|account|device|phone|my)pin|(?:git|hub|lab|gh|my)pat)s?$"
+    r"(?:pass|pw|pwd|otp|psk|cvv|cvc|key|code|(?:user|card|sim|bank|login|account|device|phone|my)pin|(?:git|hub|lab|gh|my)pat)s?$"
 )
 _ENDS_HARMLESSLY = re.compile(
-    r"(?:mon|don|tur|joc|hoc|whis|hot|turn|lac|public|primary|foreign|arrow|short)keys?"
+    r"(?:by|com|encom|tres|sur|over|under|out|low|high|band|first|single|multi)pass"
+    r"|(?:mon|don|tur|joc|hoc|whis|hot|turn|lac|public|primary|foreign|arrow|short)keys?"
     r"|(?:en|de|re|trans|bar|post|zip|op|vs|uni|byte|source|geo|country|language|lang|area|qr|exit|error|status"
     r"|colou?r|currency|pseudo|region|g|x)codes?"
 )

@@ -10,7 +10,7 @@ from acp_tui.session.form_fields import Field, fields_of, recordable
 from acp_tui.session.secret_names import LONGEST, NOT_RECORDED, asks_for_secret, is_secret
 
 SECRET = """password,Password,passwords,user_password,dbpassword,passwordAgain,passwd,passphrase,passcode,pass,pwd
-userPwd,db_pwd,secret,secrets,clientSecret,client-secret,token,tokens,authtoken,accessToken,access_tokens,GITHUB_TOKEN
+dbpass,rootpw,smsTAN,tan,userPwd,db_pwd,secret,secrets,clientSecret,client-secret,token,tokens,authtoken,accessToken,access_tokens,GITHUB_TOKEN
 key,keys,apiKey,API_KEY,APIKey,apikeys,openai key,openaikey,accesskey,privateKey,sshKey,licensekey,passkey,pin,PIN,pins
 userPIN,userpin,cardPin,PIN2,P.I.N.,otp,OTP,OTPs,smsotp,totp,mfa,2fa,mfa_code,2FACode,pat,githubPat,gitlabpat,code
 codes,verificationCode,securitycode,passCode,cvv,CVV2,cvc,cred,creds,credentials,auth,oauth,bearer,cookie,jwt,ssn
@@ -20,7 +20,7 @@ HARMLESS = """keyboard,monkey,Turkey,hotkey,keyword,keybindings,Key bindings,aut
 passenger,bypass,passive,encoding,encode,barcode,postcode,zipcode,Zip code,countryCode,Country code,languageCode
 exitCode,sourceCode,codeStyle,Code style,primaryKey,publicKey,pinned,spinner,tokenizer,tokenization,maxTokens,Max tokens
 max_output_tokens,tokenLimit,Tokens per minute,Token type,secretary,secretariat,pattern,path,patch,name,branch,typing
-description,message,mapping,shopping,opinion,accessibility"""
+description,message,mapping,shopping,opinion,accessibility,lowpass,overpass,tangent,standard"""
 
 
 def names(table: str) -> list[str]:
