@@ -37,7 +37,8 @@ WORDS = ("description", "prompt", "question", "thought")
 # Sub-commands of the text editor tool that some models have; they name what is done to `path`, not a program.
 EDITOR_COMMANDS = frozenset(("view", "create", "str_replace", "insert", "undo_edit"))
 
-_SHELL = re.compile(r"(?:/\S*/)?(?:ba|z|da)?sh -l?c ")
+_SHELL = re.compile(r"((?:/\S*/)?(?:ba|z|da)?sh) -l?c ")
+_QUOTE = "'\"'\"'"  # how `shlex.quote` writes a quote
 
 
 @dataclass(slots=True)
@@ -69,14 +70,16 @@ def read_input(raw: Any, kind: str) -> NamedInput:
 
 
 def inner_command(command: str) -> str:
-    """The command that a shell is given by `-c` or `-lc`; any other command as it is."""
-    if len(command) > LONGEST_JSON or _SHELL.match(command) is None:
+    """The command that a shell is given by `-c` or `-lc`; any other command as it is.
+
+    Only what `shlex.join` writes is read, by its inverse: the time of `shlex.split` grows with the square of a word.
+    """
+    shell = _SHELL.match(command)
+    if shell is None:
         return command
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return command
-    return words[2] if len(words) == 3 and words[2].strip() and shlex.join(words) == command else command
+    word = command[shell.end() :]
+    inner = word[1:-1].replace(_QUOTE, "'") if word.startswith("'") else word
+    return inner if inner.strip() and shlex.join((shell[1], inner)) == f"{shell[1]} {word}" else command
 
 
 def decoded(raw: Any) -> Any:

@@ -43,7 +43,7 @@ _MOVED = re.compile(r"(\S+) (?:to|->|→) (\S+)")
 
 def beyond(title: str, names: Iterable[str], kind: str) -> str:
     """What the title says that the names of the subject do not: nothing, a range behind the name, or all of it."""
-    known = {key_of(name) for name in names} - {""}
+    known = {key_of(name[:LONGEST]) for name in names} - {""}
     for rest, _ in _openings(title[:LONGEST], kind):
         key = key_of(rest)
         if not key or key in known or (_is_cut(rest) and any(name.startswith(key) for name in known)):

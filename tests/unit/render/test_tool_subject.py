@@ -1,5 +1,6 @@
 """What the row of a tool call says, for the calls of many agents: its subject first, whatever the title is."""
 
+import shlex
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.terminals import TerminalUpdate
 from acp_tui.protocol.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
-from acp_tui.session.tool_input import EDITOR_COMMANDS
+from acp_tui.session.tool_input import EDITOR_COMMANDS, inner_command
 from acp_tui.ui.transcript.tool_words import named
 from tests.unit.render.test_tool_call import Scene, rows, text
 
@@ -239,3 +240,17 @@ def test_whatever_the_input_is_no_command_in_it_is_lost(raw: Any, title: str, ki
     if isinstance(command, str) and command.strip():
         commands = drawing._heading.subject.commands
         assert any(each.startswith(command.strip()) for each in commands) or command in EDITOR_COMMANDS
+
+
+@pytest.mark.parametrize("inner", ["make", "make all", "echo 'a' \"b\"", "'", "x" * 1_000_000, "it's " * 100_000])
+def test_what_a_shell_is_given_is_read_in_time_that_grows_with_its_length(inner: str) -> None:
+    for shell in ("bash -lc", "/bin/sh -c"):
+        assert inner_command(f"{shell} {shlex.quote(inner)}") == inner
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["bash -c", "bash -c ''", "bash -c make all", "bash -c 'a", 'bash -c "a b"', "bash -c 'a' b", "make -c a"],
+)
+def test_what_a_shell_is_given_otherwise_stays_as_it_is(command: str) -> None:
+    assert inner_command(command) == command
