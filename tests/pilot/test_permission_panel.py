@@ -467,6 +467,22 @@ async def test_of_thousands_of_options_some_are_shown_and_the_rest_counted() -> 
         assert "19,950 more options are not shown." in host.rows()
 
 
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_what_enter_answers_with_is_in_sight_at_first(size: tuple[int, int]) -> None:
+    async with asked(size=size, options=kinds(*["allow_always"] * 20, "allow_once")) as (host, pilot):
+        assert any("❯" in row and "Answer 20" in row for row in host.rows().splitlines())
+        await pilot.press("enter")
+        assert host.answers == [(1, "20", "")]
+
+
+async def test_an_option_that_is_not_shown_is_not_highlighted() -> None:
+    async with asked(options=kinds(*["allow_always"] * MOST_OPTIONS, "allow_once")) as (host, pilot):
+        await pilot.press("enter")
+        assert host.answers == []
+        await pilot.press("up", "enter")
+        assert host.answers == [(1, str(MOST_OPTIONS - 1), "")]
+
+
 async def test_keys_count_from_when_the_options_are_on_the_screen() -> None:
     host = Host()
     async with host.run_test(size=(80, 24)) as pilot:

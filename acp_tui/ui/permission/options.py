@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.protocol.permissions import PermissionOption
-from acp_tui.ui.permission.keys import letter_for
+from acp_tui.ui.permission.keys import highlighted_first, letter_for
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.tones import MUTED
 
@@ -61,15 +61,15 @@ class OptionRow(Horizontal):
     def __init__(self, index: int, options: Sequence[PermissionOption]) -> None:
         self._index, self._options = index, options
         self._text, self._kind = name_of(options[index]), unsaid_kind(options[index])
-        self._lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
-        super().__init__(self._lead, self._label, Static(Content.styled(self._kind, MUTED), classes="option-kind"))
+        self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
+        super().__init__(self.lead, self._label, Static(Content.styled(self._kind, MUTED), classes="option-kind"))
 
     def show(self, width: int, *, highlighted: bool) -> int:
         """Draw the option in a list of that width; the highlight is a sign as well as a colour. Gives its rows."""
         self.set_class(highlighted, "-highlighted")
         digit = str(self._index + 1) if self._index < 9 else " "
         mark, letter = "❯" if highlighted else " ", letter_for(self._index, self._options)
-        self._lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
+        self.lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
         room = max(1, width - _BESIDE_NAME - Content(self._kind).cell_length)
         lines = [line.plain for line in Content(self._text).wrap(room)]
         if not highlighted and len(lines) > FOLDED:
@@ -108,7 +108,7 @@ class AnswerList(VerticalScroll, can_focus=False):
     AnswerList > .option-note { padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, options: Sequence[PermissionOption], highlighted: int | None) -> None:
+    def __init__(self, options: Sequence[PermissionOption]) -> None:
         super().__init__()
         self.offered = options[:MOST_OPTIONS]
         self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
@@ -118,7 +118,7 @@ class AnswerList(VerticalScroll, can_focus=False):
             self._note = f"{more:,} more options are not shown."
         self._width = 0
         self.awaits_paint = False
-        self.highlighted = highlighted
+        self.highlighted = highlighted_first(self.offered)
 
     @property
     def height_needed(self) -> int:
@@ -153,6 +153,11 @@ class AnswerList(VerticalScroll, can_focus=False):
                 self._show(number)
         if index is not None:
             self.call_after_refresh(self.scroll_to_widget, self._rows[index], animate=False)
+
+    def on_resize(self) -> None:
+        """Whatever room there is, the first row of what Enter answers with is in sight, at first too."""
+        if self.highlighted is not None:
+            self.scroll_to_widget(self._rows[self.highlighted].lead, animate=False)
 
     def await_paint(self) -> None:
         """Have `AnswersPainted` sent when the options are painted next."""

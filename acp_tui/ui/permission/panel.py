@@ -24,7 +24,7 @@ from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.permission import words
 from acp_tui.ui.permission.full_screen import SubjectScreen
 from acp_tui.ui.permission.guard import Guard
-from acp_tui.ui.permission.keys import highlighted_first, option_for, rejecting
+from acp_tui.ui.permission.keys import option_for, rejecting
 from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow
 from acp_tui.ui.permission.room import cells_of, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
@@ -88,7 +88,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._layout_shown: Layout = "unified"
         self._heading = Static(id="permission-heading")
         self._body = UnitsView("permission-body")
-        self._options = AnswerList((), None)
+        self._options = AnswerList(())
         self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
         self._hints = Static(id="permission-hints")
 
@@ -145,7 +145,7 @@ class PermissionPanel(Vertical, can_focus=True):
             self.focus()
         self._note.display = False
         self._note.value = ""
-        options = AnswerList(pending.request.options, highlighted_first(pending.request.options))
+        options = AnswerList(pending.request.options)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
