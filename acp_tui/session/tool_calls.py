@@ -114,11 +114,16 @@ def _patch(session: "Session", entry: ToolCallEntry, update: ToolCallUpdate) -> 
 
 
 def _set_status(session: "Session", entry: ToolCallEntry, status: str) -> None:
-    """Take the agent's word, but for a call that the user ended: how it ended is known better here."""
+    """Take the agent's word, but for a call that the user ended: how it ended is known better here.
+
+    Some agents report a rejected call as running once more before they report it as failed; only one that completes
+    after that did go on.
+    """
+    goes_on = entry.status not in FINISHED_STATUSES
     if status not in FINISHED_STATUSES:
-        if session.turn.cancel_requested_at is None:
+        if session.turn.cancel_requested_at is None and entry.stopped == "cancelled":
             entry.stopped = ""  # it goes on after all
-    elif entry.stopped == "rejected" or (entry.stopped == "cancelled" and status != "completed"):
+    elif entry.stopped and (status != "completed" or (entry.stopped == "rejected" and not goes_on)):
         status = "cancelled"
     else:
         entry.stopped = ""

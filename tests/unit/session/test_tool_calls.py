@@ -238,8 +238,13 @@ def test_a_rejected_call_is_over_whatever_the_agent_makes_of_it(kind: str) -> No
 
 
 def test_a_rejected_call_with_which_the_agent_goes_on_is_a_call_again() -> None:
-    assert answered("reject_once", tool(status="in_progress")) == ("in_progress", "", False)
+    assert answered("reject_once", tool(status="in_progress"))[0] == "in_progress"
     assert answered("reject_once", tool(status="in_progress"), tool(status="completed")) == ("completed", "", True)
+
+
+def test_a_rejected_call_that_is_reported_as_running_before_it_fails_was_rejected() -> None:
+    reported = tool(status="in_progress"), tool(status="failed")
+    assert answered("reject_once", *reported) == ("cancelled", "rejected", True)
 
 
 @pytest.mark.parametrize("kind", ["new", None, "never offered"])
