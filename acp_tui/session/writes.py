@@ -78,7 +78,8 @@ def _show_alone(session: "Session", fact: FileWritten, diff: Diff) -> None:
     if index.lone_text > LONE_TEXT_CAP:
         diff = Diff(changes=[FileChange(operation="add" if fact.created else "modify", path=fact.path)])
     row = ToolCallEntry(f"written-{index.asides}", fact.path, NAME, "edit", "completed", sealed=True)
-    row.locations = [ToolCallLocation(path=fact.path, line=fact.line if fact.added or fact.removed else None)]
+    found = not fact.created and (fact.added or fact.removed)
+    row.locations = [ToolCallLocation(path=fact.path, line=fact.line if found else None)]
     row.written = [diff]
     row.started_at = row.finished_at = session.clock()
     index.lone_writes[fact.path] = row

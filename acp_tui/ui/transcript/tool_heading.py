@@ -33,6 +33,7 @@ from acp_tui.ui.transcript.tool_words import (
     duration_of,
     exit_words,
     line,
+    more_words,
     seconds,
     sign_of,
     status_of,
@@ -135,7 +136,7 @@ class ToolHeading:
         several = f"  {COMMAND_SIGN} ".join(words.lead)
         if self.subject.lead == "command" and words.count == len(words.lead) and cell_len(several) <= room:
             return several, list(_beside(words, room - cell_len(several)))
-        more = f" +{words.count - 1}" if words.count > 1 else ""
+        more = more_words(words.count - 1)
         shorten = cut_left if self.subject.lead == "place" else cut
         subject = shorten(words.lead[0], max(1, room - len(more))) + more
         return subject, list(_beside(words, room - cell_len(subject)))

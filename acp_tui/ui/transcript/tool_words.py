@@ -99,9 +99,12 @@ def _beside(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
     """The first of one sort, and how many more."""
     found = what == "place" and any(at.line for at in subject.places)
     sign = f"{COMMAND_SIGN} " if what == "command" else "in " if subject.lead == "pattern" and not found else ""
-    return line(f"{sign if what in ('command', 'place') else ''}{texts[0]}") + (
-        f" +{len(texts) - 1}" if len(texts) > 1 else ""
-    )
+    return line(f"{sign if what in ('command', 'place') else ''}{texts[0]}") + (more_words(len(texts) - 1))
+
+
+def more_words(count: int) -> str:
+    """How many more there are than the one shown. Without the noun it would read as added lines or an argument."""
+    return f" +{count:,} more" if count > 0 else ""
 
 
 def named(entry: ToolCallEntry, session: Session) -> str:

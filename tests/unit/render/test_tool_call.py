@@ -182,7 +182,7 @@ def test_the_end_of_a_heading_is_never_cut(scene: Scene) -> None:
 def test_locations_are_told_where_the_title_does_not(scene: Scene) -> None:
     places = [ToolCallLocation(path="/home/me/project/a.py", line=7), ToolCallLocation(path="/b")]
     assert heading(scene.call(kind="read", title="Look", status="completed", locations=places)) == (
-        " ● Read     a.py:7 +1"
+        " ● Read     a.py:7 +1 more"
     )
     assert heading(scene.call("2", kind="read", title="Read a.py", status="completed", locations=places[:1])) == (
         " ● Read     a.py:7"

@@ -75,7 +75,7 @@ FILES: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"title": "Viewing old.txt", "raw_input": {"path": f"{CWD}/old.txt"}}, "● Read old.txt"),
     ("read", {"title": "README.md"}, "● Read README.md"),
     ("read", {"title": "read", "raw_input": {"abs_path": "/etc/hosts"}}, "● Read /etc/hosts"),
-    ("read", {"title": "read", "raw_input": {"files": [{"path": "a"}, {"path": "./b"}]}}, "● Read a +1"),
+    ("read", {"title": "read", "raw_input": {"files": [{"path": "a"}, {"path": "./b"}]}}, "● Read a +1 more"),
     (
         "read",
         {"title": f"Read {CWD}/a.py (1 - 9)", "raw_input": {"file_path": "a.py"}},
@@ -84,7 +84,7 @@ FILES: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"title": '{"path": "src/a.py"}'}, "● Read src/a.py"),
     ("read", {"title": "Read lines 1–9", "locations": at("a.py", line=1)}, "● Read a.py:1  Read lines 1–9"),
     ("edit", {"title": "Edit files", "content": [diff("old.txt")]}, "✎ Edit old.txt +1 −1"),
-    ("edit", {"title": "Editing files", "content": [diff("a"), diff("b")]}, "✎ Edit a +1 +2 −2 · 2 files"),
+    ("edit", {"title": "Editing files", "content": [diff("a"), diff("b")]}, "✎ Edit a +1 more +2 −2 · 2 files"),
     ("edit", {"title": "Edit: old.txt", "content": [diff("old.txt")]}, "✎ Edit old.txt +1 −1"),
     ("edit", {"title": "WriteFile: Writing to new.txt", "locations": at("new.txt")}, "✎ Edit new.txt"),
     ("edit", {"title": "Writing to new.txt", "content": [diff("new.txt", None)]}, "✎ Edit new.txt +1 · new file"),

@@ -200,6 +200,13 @@ def test_what_a_call_of_the_turn_reported_as_a_diff_is_not_shown_again() -> None
     assert rows(one) == []
 
 
+def test_only_in_a_file_that_was_there_the_row_names_a_line() -> None:
+    one = told()
+    one.apply(running(), written(None, "new"), written("old", "newer", "/project/b"))
+    found = one.session.index.lone_writes
+    assert [found[path].locations[0].line for path in ("/project/a", "/project/b")] == [None, 1]
+
+
 def test_of_many_such_texts_the_later_ones_only_say_that_there_was_a_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writes, "LONE_TEXT_CAP", 5)
     one = told()
