@@ -119,6 +119,14 @@ async def test_letters_turn_down_where_nothing_is_written(key: str, action: str)
         assert someone.acts("elicited") == [(1, action, None)]
 
 
+@pytest.mark.parametrize(("key", "action"), [("d", "decline"), ("c", "cancel")])
+async def test_letters_turn_down_a_question_of_one_choice_whatever_its_titles_begin_with(key: str, action: str) -> None:
+    async with person() as someone:
+        await open_form(someone, "x", x={"type": "string", "enum": ["Debian", "CentOS"]})
+        await someone.press(key)
+        assert someone.acts("elicited") == [(1, action, None)]
+
+
 async def test_the_mouse_turns_down_too() -> None:
     async with person() as someone:
         await open_form(someone, name=NAME)
@@ -205,6 +213,22 @@ async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn(
         assert someone.acts("cancel") == []
         await someone.press("escape")
         assert len(someone.acts("cancel")) == 1
+
+
+@pytest.mark.parametrize("late", ["panel", "button"])
+async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_the_question_again(late: str) -> None:
+    async with person() as someone:
+        ask_address(someone.session)
+        await ready(someone)
+        panel, button = someone.conversation.elicitation, someone.app.focused
+        assert button is not None
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt")
+        panel.post_message(events.Focus() if late == "panel" else events.DescendantFocus(button))
+        await someone.pilot.pause()
+        await someone.press("x")
+        assert someone.focused == "editor"
+        assert not someone.sees("esc later")
 
 
 # One choice

@@ -282,6 +282,8 @@ async def test_the_other_ways_stay_within_reach_while_the_agent_asks() -> None:
 
 async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_restarts_is() -> None:
     async with person() as someone:
+        someone.client._lifecycle.ask_login(Login(WAYS[:1], "Who are you?"))
+        await someone.wait_for("enter log in  esc later")  # of one way there is nothing to choose
         for ways, why in (
             ((), "The agent names no way to log in."),
             (WAYS[-1:], "This program knows none of these ways."),

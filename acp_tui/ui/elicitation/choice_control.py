@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from acp_tui.session.form_fields import Entered, Field, FieldChoice
 from acp_tui.ui.elicitation.controls import Changed, Done, Left
+from acp_tui.ui.elicitation.question import CANCEL, DECLINE
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import ACCENT, MUTED
 
@@ -165,6 +166,9 @@ class LeadChoice(ChoiceControl):
             self._toggle(highlighted, only_on=True)
 
     async def _on_key(self, event: events.Key) -> None:
+        if event.key in (DECLINE.key, CANCEL.key):
+            event.prevent_default()  # a title that begins with the letter does not take the button's key
+            return
         if event.key not in ("enter", "up", "down", "space") and not event.is_printable:
             return
         if self._swallows() or self._takes(event):

@@ -28,7 +28,9 @@ from acp_tui.ui.elicitation.form_view import FormView
 from acp_tui.ui.elicitation.question import REVIEW, Act, Question
 from acp_tui.ui.elicitation.room import rows_for
 from acp_tui.ui.permission.guard import Guard
+from acp_tui.ui.permission.room import cells_of
 
+HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 ROOMY = 18  # rows of the whole panel from which on it has blank rows
 
 
@@ -148,12 +150,16 @@ class ElicitationPanel(Vertical, can_focus=True):
         if self._opened:
             said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
         self._heading.update(said)
-        self._hints.update(words.hints(question, reviewing=self._reviewing))
+        self._draw_hints(question)
         for part in (self._body, self._buttons, self._hints):
             part.display = self._opened
         self.remove_class("-roomy")
         if self._opened:
             self._fit()
+
+    def _draw_hints(self, question: Question) -> None:
+        room = cells_of(self) - HINTS_PADDING
+        self._hints.update(words.hints(question, room, reviewing=self._reviewing))
 
     def _fit(self) -> None:
         """Give the question what the rest leaves of the panel's share of the screen."""
@@ -225,7 +231,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         if not message.left and self.guard.holds:
             self.guard.swallows()
         if self._question is not None:
-            self._hints.update(words.hints(self._question, reviewing=self._reviewing))
+            self._draw_hints(self._question)
 
     @on(Left)
     def _left(self, message: Left) -> None:
@@ -234,7 +240,7 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     @on(events.DescendantFocus)
     def _focused(self, event: events.DescendantFocus) -> None:
-        if not self._opened:
+        if not self._opened and self.has_focus_within:  # the event may be late: Escape has moved the focus since
             self.take_focus()
         box = next((each for each in event.widget.ancestors if isinstance(each, FieldBox)), None)
         if box is not None:
@@ -242,12 +248,14 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def on_focus(self) -> None:
         """Open; keys count from a moment later on."""
-        self.guard.begin()
-        self.take_focus()
+        if self.has_focus or self.has_focus_within:  # else the event is late, as above
+            self.guard.begin()
+            self.take_focus()
 
     def on_resize(self) -> None:
         """Another screen is another share of it."""
-        if self._opened:
+        if self._opened and self._question is not None:
+            self._draw_hints(self._question)
             self._fit()
 
     def on_click(self) -> None:

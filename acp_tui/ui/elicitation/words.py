@@ -12,11 +12,18 @@ from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
 from acp_tui.ui.elicitation.choice_control import DIGITS
 from acp_tui.ui.elicitation.question import REVIEW, SEND, Question
-from acp_tui.ui.hints import Hint, key_hints
+from acp_tui.ui.hints import Hint, fitting, key_hints
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
 
 LOUD = "bold $warning"
+FOUND_ALONE: tuple[Hint, ...] = (
+    ("shift+tab", "back"),
+    ("space", "chooses"),
+    ("↑↓", "choose"),
+    ("←→", "move"),
+    ("tab", "next"),
+)  # left out first where there is little room
 MESSAGE_AT_MOST = 8_000  # characters; more is counted
 LINES_AT_MOST = 200
 _COLUMN = 30  # cells of a title before values begin in a column
@@ -109,9 +116,10 @@ def _value(form: Form, name: str, value: Value) -> str:
     return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
 
 
-def hints(question: Question, *, reviewing: bool) -> Content:
-    """The keys that do something now."""
-    return key_hints(_keys(question, reviewing))
+def hints(question: Question, room: int, *, reviewing: bool) -> Content:
+    """The keys that do something now, as many as have room in so many cells; the last one, Esc, always stays."""
+    keys = _keys(question, reviewing)
+    return key_hints(fitting(keys, room, (*FOUND_ALONE, *reversed(keys[:-1]))))
 
 
 def _keys(question: Question, reviewing: bool) -> list[Hint]:

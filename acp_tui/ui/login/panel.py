@@ -195,6 +195,6 @@ class LoginPanel(Vertical):
         if self._login is None or not words.can_log_in(self._login):
             return WITHOUT if self.has_focus_within else ()
         if not self._login.trying:
-            return CHOOSING
+            return CHOOSING if len(self._login.methods) > 1 else (CHOOSING[0], CHOOSING[2])
         others = any(method.usable and method.method_id != self._login.trying for method in self._login.methods)
         return WAITING if others else (WAITING[0], WAITING[2])

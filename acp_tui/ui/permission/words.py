@@ -3,7 +3,7 @@
 from textual.content import Content
 
 from acp_tui.ui.commands.table import ways_to
-from acp_tui.ui.hints import Hint, key_hints
+from acp_tui.ui.hints import Hint, fitting, key_hints
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import MUTED
@@ -49,12 +49,7 @@ def hints(
         said = [CANCEL, *reading[3:]]
     elif not answer:
         said = said[1:]
-    for dispensable in (*([CHOOSE] if answer else []), turned, SAY_WHY, FULL, SCROLL):
-        if key_hints(said).cell_length <= room:
-            break
-        if dispensable in said:
-            said.remove(dispensable)
-    return key_hints(said)
+    return key_hints(fitting(said, room, (*([CHOOSE] if answer else []), turned, SAY_WHY, FULL, SCROLL)))
 
 
 def turning(layout: Layout) -> Hint:

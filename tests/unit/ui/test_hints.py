@@ -4,6 +4,11 @@ import pytest
 from textual.color import Color
 from textual.theme import Theme
 
+from acp_tui.protocol.elicitation import ElicitationSchema
+from acp_tui.protocol.reading import read
+from acp_tui.session.forms import Form
+from acp_tui.ui.elicitation import words
+from acp_tui.ui.elicitation.question import Question
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.render.shades import SIGN_CONTRAST, TEXT_CONTRAST, contrast_ratio
 from acp_tui.ui.theme import THEMES
@@ -24,6 +29,22 @@ def test_the_key_is_louder_than_what_it_does() -> None:
 @pytest.mark.parametrize(("room", "told"), [(18, "↑↓ move  esc close"), (17, "↑↓ move"), (3, "")])
 def test_only_whole_hints_are_told_where_there_is_little_room(room: int, told: str) -> None:
     assert key_hints((MOVE, CLOSE), room).plain == told
+
+
+@pytest.mark.parametrize(
+    ("room", "kept"),
+    [
+        (99, "1-3 answer  ↑↓ choose  enter send  tab next  esc later"),
+        (53, "1-3 answer  enter send  tab next  esc later"),
+        (33, "1-3 answer  enter send  esc later"),
+        (25, "1-3 answer  esc later"),
+        (3, "esc later"),
+    ],
+)
+def test_the_hints_of_a_question_that_one_finds_alone_go_first_and_esc_stays(room: int, kept: str) -> None:
+    colour = {"type": "string", "enum": ["red", "green", "blue"], "default": "red"}
+    form = Form(read(ElicitationSchema, {"properties": {"c": colour}}))
+    assert words.hints(Question(None, 1, "Which?", form), room, reviewing=False).plain == kept
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
