@@ -151,10 +151,10 @@ def _named(found: Subject, session: Session, diffs: LazyDiffs) -> Iterator[Unit]
         yield Words(f"in {place(about.folder or cwd, None, '')}", "muted")
     for text in (*about.addresses, *(place(at.path, at.line, cwd) for at in places)):
         if text != title and not title.endswith(f" {text}"):
-            yield Words(text, "muted")
+            yield Words(text, "named")
     for pattern in about.patterns:
         if pattern not in title:
-            yield Words(f"for {pattern}", "muted")
+            yield Words(f"for {pattern}", "named")
 
 
 def _title(found: Subject, places: Sequence[Place], cwd: str) -> str:
@@ -192,7 +192,7 @@ def _repeats(block: ContentBlock, told: Told, found: Subject) -> bool:
 
 
 class Words:
-    """Text in full: a title, a description, or a command with its `$`."""
+    """Text in full: a `title`, what is `named` (a file, an address), a `command` with its `$`, or what is `muted`."""
 
     version = 0
 
@@ -210,7 +210,8 @@ class Words:
         """Every line, wrapped."""
         margin, hang = " " * INDENT, " " * INDENT
         highlighter = Highlighter(self._lines, lexer_for("bash") if self._tone == "command" else None)
-        ink = palette.muted if self._tone == "muted" else palette.text + Style(bold=True)
+        inks = {"muted": palette.muted, "named": palette.text, "title": palette.text + Style(bold=True)}
+        ink = inks.get(self._tone, palette.text)
         lines: list[Line] = []
         for index, text in enumerate(self._lines):
             if self._tone == "command":

@@ -192,3 +192,13 @@ def test_the_steps_of_a_todo_list_do_not_take_the_place_of_the_plan() -> None:
     rows = shown(asking, "Ready?", kind="switch_mode", rawInput={"plan": PLAN})
     assert "Look" not in "".join(rows)
     assert plan_rows(rows) == [" Ready?"]
+
+
+def test_files_addresses_and_patterns_are_as_loud_as_other_text(asking: Asking) -> None:
+    raw = {"command": "make", "url": "https://x.org", "file_path": "/etc/shadow", "pattern": "pass"}
+    found = asking.ask("Look around", kind="execute", rawInput=raw)
+    units = subject_units(found, asking.session, "unified", roomy=False)
+    inks = {text_of(row).strip(): row.segments[-1].style for unit in units for row in unit.rows(80, PALETTE)}
+    for text in ("https://x.org", "/etc/shadow", "for pass"):
+        assert inks[text] == PALETTE.text, text
+    assert inks[f"in {CWD}"] == PALETTE.muted
