@@ -137,7 +137,8 @@ class Run:
             await self._closed.wait()
             tasks.cancel_scope.cancel()
         if self._records is not None:
-            self._records.close()
+            for notice in self._records.close():
+                self._session.apply(notice)
         code = self._exit_code()
         self._report.ended(Outcome(code, self._untold_fault() if code in (FAILED, USAGE) else None))
         return code

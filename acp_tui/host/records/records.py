@@ -16,6 +16,7 @@ from acp_tui.host.records.retold import RecordedSession, load
 from acp_tui.host.records.room import TOTAL, make_room
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.write_behind import FULL, WriteBehind
+from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
 Item = tuple[Recording, Passing]
@@ -55,11 +56,15 @@ class Records:
         """Have what happened so far written now; returns at once."""
         self._behind.hurry()
 
-    def close(self) -> None:
-        """Write what is left and end; takes moments, seconds only where the disk hangs."""
+    def close(self) -> Sequence[Noticed]:
+        """Write what is left and end; takes moments, seconds only where the disk hangs.
+
+        Returns what went wrong with a record and was not reported, since nothing happened in its session afterwards.
+        """
         if self._behind.close():
             for recording in self._recordings.values():
                 recording.close()
+        return [notice for recording in self._recordings.values() for notice in recording.notices]
 
     def list(self, cwd: str | None = None) -> list[RecordInfo]:
         """The records of a folder (`None`: all), the one that was written last first; what is no record is left out."""
