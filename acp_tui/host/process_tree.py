@@ -25,8 +25,11 @@ FIRST, CLOSEST, LONGEST = 0.01, 0.2, 4.0
 Each pause is twice the one before: what a process starts, it starts at its beginning or about when it says something.
 A look each second costs 0.06 % of a processor, in this way 0.02 %.
 """
-POLL = 0.02
-"""Seconds between looks at whether anybody is left, when all are to end; the system has no event for that."""
+POLL = 0.02 if processes.LISTS_CHILDREN else 0.1
+"""Seconds between looks at whether anybody is left, when all are to end; the system has no event for that.
+
+Where a look lists all processes (`ps` takes 10 ms and more), half of the time would go into looking.
+"""
 SHARE = 500
 """How many times longer than a look the pause after it is: 0.2 % of a processor (1 % while something is heard)."""
 ROUNDS = 10  # of stopping whoever was started meanwhile, before all are killed
