@@ -311,7 +311,7 @@ async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None
     [
         ("../x", "not an absolute path"),
         ("/", "every file of this computer"),
-        ("/ " + "x" * 600, "1 folders, which are too many or too long"),
+        ("/ " + "x" * 600, "1 folder: too many or too long"),
     ],
 )
 async def test_folders_that_are_odd_are_named_as_what_they_are(cwd: str, about: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from acp_tui.ui.config.picker import Picker, PickerRow
-from acp_tui.ui.figures import home_path
+from acp_tui.ui.figures import counted, home_path
 from acp_tui.ui.permission.guard import Guard
 from acp_tui.ui.render.text import sanitise
 
@@ -29,7 +29,7 @@ class FoldersQuestion(Picker[Answer]):
         ]
         lines = [f"! {path}{about}" for path, about in folders]
         if sum(1 + len(line) // WIDTH for line in lines) > ROWS:
-            lines = [f"! {len(lines)} folders, which are too many or too long to be shown"]
+            lines = [f"! {counted(len(lines), 'folder')}: too many or too long to be shown"]
         elif not any(RELATIVE in about for _, about in folders):
             rows.append(PickerRow("there", "Open it with these folders", "the agent may read and write there"))
         super().__init__("This session works outside this project", rows, ["The agent names these folders:", *lines])
