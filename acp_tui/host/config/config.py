@@ -135,12 +135,8 @@ def own_file() -> Path:
     return config_folder() / "config.toml"
 
 
-def project_file(folder: Path) -> Path | None:
-    """The project's config file: in `folder` or the nearest folder above."""
-    return next(_project_files(folder), None)
-
-
 def _project_files(folder: Path) -> Iterator[Path]:
+    """The config files of projects: in `folder` and in the folders above, the nearest first."""
     return (path for place in (folder, *folder.parents) if os.path.isfile(path := place / PROJECT_FILE))  # noqa: PTH113 - never raises
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import PROJECT_FILE, Config, load_config, own_file, project_file
+from acp_tui.host.config.config import PROJECT_FILE, Config, load_config, own_file
 from acp_tui.host.config.file import ConfigFile
 from acp_tui.host.config.template import TEMPLATE
 
@@ -147,6 +147,10 @@ def test_what_nobody_reads_is_told(tmp_path: Path) -> None:
 
 
 def test_the_nearest_project_file_counts(tmp_path: Path) -> None:
+    def project_file(folder: Path) -> Path | None:
+        file = load_config(folder).project
+        return None if file is None else file.path
+
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     assert project_file(below) is None
