@@ -73,7 +73,10 @@ class ProcessTree:
             self._heard = anyio.Event()
             began = _clock()
             # A listing of all processes takes its time, and the screen must answer meanwhile.
-            self.look(None if processes.LISTS_CHILDREN else await anyio.to_thread.run_sync(processes.table))
+            if processes.LISTS_CHILDREN:
+                self.look()
+            elif (table := await anyio.to_thread.run_sync(processes.table)) is not None:
+                self.look(table)
             cost, looked = _clock() - began, time.monotonic()
             gap, closest = max(min(2 * gap, LONGEST), cost * SHARE), max(CLOSEST, cost * SHARE / 5)
 

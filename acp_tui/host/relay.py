@@ -8,6 +8,7 @@ import shutil
 import struct
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import anyio
 from anyio.abc import Process
@@ -48,7 +49,9 @@ async def start_on_pty(
     ours, theirs = os.openpty()
     relay = TerminalRelay(ours)
     try:
-        termios.tcsetattr(theirs, termios.TCSANOW, termios.tcgetattr(0))
+        relay.fit()
+        with suppress(termios.error):  # our terminal has just gone away: the command's begins as a new one does
+            termios.tcsetattr(theirs, termios.TCSANOW, termios.tcgetattr(0))
         command = (sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *argv)
         process = await anyio.open_process(
             command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=env, start_new_session=True
@@ -69,11 +72,11 @@ class TerminalRelay:
         self._size = b""
         self._drained = anyio.Event()
         self.output = bytearray()
-        self._fit()
 
     async def serve(self, process: Process) -> int:
         """Pass keys and output on until the command has ended; its exit code. Our terminal is left in raw mode."""
-        tty.setraw(0, termios.TCSADRAIN)
+        with suppress(termios.error):
+            tty.setraw(0, termios.TCSADRAIN)
         async with anyio.create_task_group() as tasks:
             for act in (self._keys, self._shown, self._sizes):
                 tasks.start_soon(act)
@@ -118,14 +121,15 @@ class TerminalRelay:
     async def _sizes(self) -> None:
         while True:
             await anyio.sleep(LOOK)
-            self._fit()
+            self.fit()
 
-    def _fit(self) -> None:
-        """Give the command's terminal the size of ours."""
-        size = fcntl.ioctl(1, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
-        if size != self._size:
-            self._size = size
-            fcntl.ioctl(self._ours, termios.TIOCSWINSZ, size)
+    def fit(self) -> None:
+        """Give the command's terminal the size of ours, if that is still there."""
+        with suppress(OSError):
+            size = fcntl.ioctl(1, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+            if size != self._size:
+                self._size = size
+                fcntl.ioctl(self._ours, termios.TIOCSWINSZ, size)
 
 
 def _write(data: bytes) -> None:

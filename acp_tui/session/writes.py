@@ -67,16 +67,16 @@ def _calls_of_turn(session: "Session") -> Iterator[ToolCallEntry]:
 
 def _show_alone(session: "Session", fact: FileWritten, diff: Diff) -> None:
     """Show a write that no call names; writes to one file right after each other are one row."""
-    row = session.index.lone_writes.get(fact.path)
+    index = session.index
+    index.lone_text += len(diff.old_text or "") + len(diff.new_text or "")
+    if index.lone_text > LONE_TEXT_CAP:
+        diff = Diff(changes=[FileChange(operation="add" if fact.created else "modify", path=fact.path)])
+    row = index.lone_writes.get(fact.path)
     if row is not None and session.entries[-1] is row:
         row.written = _joined(row.written, fact.path, diff)
         timeline.changed(session, row)
         return
-    index = session.index
     index.asides += 1
-    index.lone_text += len(diff.old_text or "") + len(diff.new_text or "")
-    if index.lone_text > LONE_TEXT_CAP:
-        diff = Diff(changes=[FileChange(operation="add" if fact.created else "modify", path=fact.path)])
     row = ToolCallEntry(f"written-{index.asides}", fact.path, NAME, "edit", "completed", sealed=True)
     found = not fact.created and (fact.added or fact.removed)
     row.locations = [ToolCallLocation(path=fact.path, line=fact.line if found else None)]

@@ -58,7 +58,8 @@ def refused_cases(root: Path, outside: Path) -> list[Case]:
     for name, values in numbers.items():
         cases += [("fs/read_text_file", of(root / "lines", **{name: value})) for value in values]
     for method in ("fs/read_text_file", "fs/write_text_file"):
-        cases += [(method, params) for params in (None, [], 5, {}, "x")]
+        wrong: list[Any] = [None, [], 5, {}, "x"]
+        cases += [(method, params) for params in wrong]
         cases += [(method, of(root / "lines", sessionId="other", content="OWNED"))]
     return cases
 

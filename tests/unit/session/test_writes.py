@@ -210,7 +210,12 @@ def test_only_in_a_file_that_was_there_the_row_names_a_line() -> None:
 def test_of_many_such_texts_the_later_ones_only_say_that_there_was_a_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writes, "LONE_TEXT_CAP", 5)
     one = told()
-    one.apply(running(), written(None, "new"), written("old", "newer", "/project/b"))
+    one.apply(
+        running(), written(None, "new"), written("old", "newer", "/project/b"), written("newer", "z", "/project/b")
+    )
     assert [diffs for *_, diffs in rows(one)] == [[(None, "new")], [(None, None)]]
+    one = told()
+    one.apply(running(), written("1", "2"), written("2", "3333"), written("old", "newer", "/project/b"))
+    assert [diffs for *_, diffs in rows(one)] == [[(None, None)], [(None, None)]]
     [diff] = diffs_of(one.session.index.lone_writes["/project/b"])
     assert diff.changes == [FileChange(operation="modify", path="/project/b")]
