@@ -5,6 +5,8 @@ import sys
 
 import anyio
 
+from acp_tui.host.programs import own_environment
+
 PATIENCE = 15.0
 """Seconds that a browser's starter has; then it is taken as started."""
 
@@ -22,6 +24,7 @@ async def open_address(url: str) -> bool:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
+            env=own_environment(),
             start_new_session=True,
         )
         return done.returncode == 0

@@ -1,13 +1,14 @@
 """The picture on this machine's clipboard, read by whichever program the platform has; must not know what it is for."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import anyio
+
+from acp_tui.host.programs import own_environment, own_program
 
 WITHIN = 2.0  # seconds
 MOST = 20_000_000  # bytes
@@ -17,7 +18,7 @@ _OSASCRIPT = "get the clipboard as «class PNGf»"
 
 
 def readers(
-    environment: Mapping[str, str], platform: str, find: Callable[[str], str | None] = shutil.which
+    environment: Mapping[str, str], platform: str, find: Callable[[str], str | None] = own_program
 ) -> list[tuple[str, ...]]:
     """The commands that can write a PNG of the clipboard to their output, on this machine, the best first."""
     ways: list[tuple[str, ...]] = []
@@ -48,6 +49,8 @@ def _image(data: bytes, *, osascript: bool) -> bytes | None:
 
 async def _output(argv: tuple[str, ...]) -> bytes:
     with suppress(OSError), anyio.move_on_after(WITHIN):
-        ended = await anyio.run_process(argv, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        ended = await anyio.run_process(
+            argv, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, env=own_environment()
+        )
         return ended.stdout
     return b""

@@ -2,11 +2,11 @@
 
 import os
 import shlex
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 
 from acp_tui.errors import UserFault
+from acp_tui.host.programs import own_program
 
 VARIABLES = ("VISUAL", "EDITOR")
 USUAL = ("nano", "vim", "vi", "micro", "emacs")
@@ -20,7 +20,7 @@ def editor_command(
     path: str,
     line: int | None = None,
     environment: Mapping[str, str] | None = None,
-    find: Callable[[str], str | None] = shutil.which,
+    find: Callable[[str], str | None] = own_program,
 ) -> list[str]:
     """The command that opens `path` at `line` (from 1) in the person's editor and ends when it is closed.
 
@@ -46,7 +46,7 @@ def _chosen(environment: Mapping[str, str], find: Callable[[str], str | None]) -
             raise UserFault(f"${variable} cannot be read", f"{value!r}: {error}") from error
         if words:
             return words
-    found = next((name for name in USUAL if find(name)), None)
+    found = next((path for name in USUAL if (path := find(name))), None)
     if found is None:
         raise UserFault("No editor was found", hint="Set $EDITOR to the command of your editor.")
     return [found]

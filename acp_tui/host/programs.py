@@ -61,6 +61,22 @@ def is_inside(path: str | Path, folders: Sequence[Path]) -> bool:
     return any(place.is_relative_to(folder) for place in places for folder in folders)
 
 
+def own_environment() -> dict[str, str]:
+    """Our variables for what this program starts by its own choice (opener, browser, clipboard): PATH is away from the
+    project of the current folder, as it is for agents, for them and for what they start in turn.
+    """
+    try:
+        project = project_folders(Path.cwd())
+    except OSError:  # the folder is gone, and with it what lies in it
+        project = ()
+    return {**os.environ, "PATH": search_path(_surroundings(), project)}
+
+
+def own_program(name: str) -> str | None:
+    """The absolute path of a program that is started by its name by our own choice; None if there is none."""
+    return which(name, path=own_environment()["PATH"])
+
+
 def _is_marked(place: Path) -> bool:
     return any(os.path.lexists(place / name) for name in _MARKS)
 

@@ -1,7 +1,6 @@
 """Opens a file with whatever the system shows such files with, by the person's own act only."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,11 +8,13 @@ from pathlib import Path
 
 import anyio
 
+from acp_tui.host.programs import own_environment, own_program
+
 PATIENCE = 10.0
 """Seconds that the system's opener has; then it is taken as started."""
 
 
-def viewer_command(path: Path, find: Callable[[str], str | None] = shutil.which) -> list[str] | None:
+def viewer_command(path: Path, find: Callable[[str], str | None] = own_program) -> list[str] | None:
     """The command that opens a file; None where this system has none (Windows opens files itself)."""
     opener = "open" if sys.platform == "darwin" else "xdg-open"
     return [opener, str(path)] if find(opener) else None
@@ -37,6 +38,7 @@ async def open_file(path: Path) -> bool:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
+            env=own_environment(),
             start_new_session=True,
         )
         return done.returncode == 0

@@ -41,7 +41,7 @@ def test_visual_comes_first_and_an_empty_variable_is_none() -> None:
 
 
 def test_without_variables_a_usual_one_is_found() -> None:
-    assert editor_command("a", environment={}, find=only_vi) == ["vi", "a"]
+    assert editor_command("a", environment={}, find=only_vi) == ["/bin/vi", "a"]
 
 
 @pytest.mark.parametrize("environment", [{}, {"EDITOR": "vim 'unclosed"}])

@@ -1,11 +1,16 @@
 """Where a program is looked for by its name: never where the project says so."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from acp_tui.host.programs import Programs, project_folders, search_path
+from acp_tui.host.editor import editor_command
+from acp_tui.host.programs import Programs, own_environment, own_program, project_folders, search_path
+from acp_tui.host.viewer import open_file
+
+pytestmark = pytest.mark.anyio
 
 
 def install(folder: Path, name: str = "agent") -> Path:
@@ -74,3 +79,36 @@ def test_what_is_left_of_PATH(tmp_path: Path) -> None:  # noqa: N802
     assert search_path(f"{inside}::x:{beside}", [tmp_path / "p"]) == str(beside)
     assert search_path(f"{inside}::x:{beside}") == f"{inside}:{beside}"
     assert search_path("") == ""
+
+
+@pytest.mark.parametrize("entry", [".", "bin", "{checkout}/bin", ""])
+def test_what_we_start_by_our_own_choice_is_not_the_projects(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    install(checkout, "nano")
+    install(checkout / "bin", "nano")
+    monkeypatch.setenv("PATH", os.pathsep.join((entry.format(checkout=checkout), str(tmp_path / "bin"))))
+    assert own_program("nano") is None
+    assert own_environment()["PATH"] == str(tmp_path / "bin")
+    ours = install(tmp_path / "bin", "nano")
+    assert editor_command("a", environment={}) == [str(ours), "a"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="another system has another opener")
+@pytest.mark.parametrize("ours", [False, True])
+async def test_a_checkout_does_not_open_files(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ours: bool
+) -> None:
+    (install(checkout, "xdg-open")).write_text("#!/bin/sh\n: > opened\n")
+    install(tmp_path / "bin", "xdg-open" if ours else "other")
+    monkeypatch.setenv("PATH", f".{os.pathsep}{checkout}{os.pathsep}{tmp_path / 'bin'}")
+    assert await open_file(tmp_path / "picture.png") is ours
+    assert not (checkout / "opened").exists()
+
+
+def test_a_folder_that_is_gone_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    monkeypatch.setenv("PATH", "/bin")
+    assert own_environment()["PATH"] == "/bin"
