@@ -231,6 +231,16 @@ async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_the_questi
         assert not someone.sees("esc later")
 
 
+async def test_a_question_that_waits_is_cut_with_a_sign_on_a_narrow_screen() -> None:
+    async with person(size=(50, 20)) as someone:
+        ask_address(someone.session)
+        await ready(someone)
+        await someone.press("escape")
+        await someone.wait_for("waits — Alt+A or Ctrl+X a")
+        [banner] = [row.rstrip() for row in someone.rows() if "waits — Alt+A" in row]
+        assert banner.endswith("…")
+
+
 # One choice
 
 ANSWERED: list[tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]] = [

@@ -46,7 +46,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     }
     ElicitationPanel.-roomy { padding: 1 0 0 0; }
     ElicitationPanel.-roomy > ButtonRow { margin: 1 0; }
-    ElicitationPanel > Static { height: 1; padding: 0 1; }
+    ElicitationPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     ElicitationPanel > VerticalScroll { height: auto; padding: 0 1; scrollbar-size-vertical: 1; }
     ElicitationPanel .elicitation-message { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
