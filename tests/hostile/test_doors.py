@@ -57,9 +57,9 @@ def refused_cases(root: Path, outside: Path) -> list[Case]:
     numbers: dict[str, tuple[Any, ...]] = {"line": ("x", -1, 1.5, [], "1"), "limit": ("x", -1, {}, "1")}
     for name, values in numbers.items():
         cases += [("fs/read_text_file", of(root / "lines", **{name: value})) for value in values]
+    shapeless: tuple[Any, ...] = (None, [], 5, {}, "x")
     for method in ("fs/read_text_file", "fs/write_text_file"):
-        wrong: list[Any] = [None, [], 5, {}, "x"]
-        cases += [(method, params) for params in wrong]
+        cases += [(method, params) for params in shapeless]
         cases += [(method, of(root / "lines", sessionId="other", content="OWNED"))]
     return cases
 
