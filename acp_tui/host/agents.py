@@ -72,11 +72,11 @@ def list_agents(config: Config, folder: Path, registry: Registry | None = None) 
     """All agents for work in `folder`, which `config` was loaded for."""
     told = registry or Registry()
     programs = Programs(folder)
-    by_name = {agent.name: agent for agent in _unconfigured(told, programs)}
-    problems = [*told.problems]
-    for configured in config.agents.values():
+    unconfigured = {agent.name: agent for agent in _unconfigured(told, programs)}
+    by_name, problems = dict(unconfigured), [*told.problems]
+    for configured in config.all_agents:  # what a project says and is no agent leaves the user's own in its place
         try:
-            agent = _configured(configured, by_name.get(configured.name), programs)
+            agent = _configured(configured, unconfigured.get(configured.name), programs)
         except UserFault as fault:
             problems.append(f"{configured.place()}: {fault}")
             continue

@@ -58,8 +58,13 @@ class Config:
 
     @property
     def agents(self) -> dict[str, ConfiguredAgent]:
-        """By name; the project's take the place of the person's own of the same name, and need consent."""
-        return {agent.name: agent for file in self._files() for agent in _agents(file, file is self.project)}
+        """By name; the project's take the place of the user's own of the same name, and need consent."""
+        return {agent.name: agent for agent in self.all_agents}
+
+    @property
+    def all_agents(self) -> list[ConfiguredAgent]:
+        """All that is said of agents, the user's own first."""
+        return [agent for file in self._files() for agent in _agents(file, file is self.project)]
 
     @property
     def default_agent(self) -> str:

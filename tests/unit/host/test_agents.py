@@ -371,3 +371,10 @@ def test_an_agent_with_a_path_that_cannot_be_is_a_problem_of_its_own(project: Pa
     for written in ("loop", "x" * 5000):
         with pytest.raises(UserFault, match="cannot be started"):
             launch(project, "a", theirs=f"[agents.a]\ncommand = 'a'\ncwd = '{written}'")
+
+
+def test_what_a_project_says_that_is_no_agent_leaves_the_users_own_of_that_name(project: Path) -> None:
+    found = agents(project, "[agents.yolo]\ncommand = 'mine'", "[agents.yolo]\ncwd = '.'")
+    assert (found.find("yolo").argv, found.find("yolo").origin) == (("mine",), "own")
+    [problem] = found.problems
+    assert "agents.yolo: it needs a command" in problem
