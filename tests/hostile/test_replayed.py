@@ -26,8 +26,6 @@ def record(folder: Path) -> list[str]:
         json.dumps({"t": 0, "dir": "start", "line": "acp-tui wire record", "version": 1}),
         line("->", id=0, method="initialize", params={"protocolVersion": 1}),
         line("<-", id=0, result={"protocolVersion": 1, "authMethods": [login]}),
-        line("->", id=1, method="authenticate", params={"methodId": "shell"}),
-        line("<-", id=1, result={}),
         line("->", id=2, method="session/new", params={"cwd": str(folder), "mcpServers": []}),
         line("<-", id=2, result={"sessionId": "s"}),
         line("->", id=3, method="session/prompt", params={"sessionId": "s", "prompt": said("!" + run)}),

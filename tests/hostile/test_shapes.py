@@ -88,4 +88,9 @@ def test_every_value_in_every_place_is_outlived(tmp_path: Path) -> None:
         screen.press("\x03\x03")
         assert screen.wait_for_end() == 0
     assert screen.recorded.foreign == []
+    [record] = (state_folder() / "records").iterdir()
+    assert "WELL AND ALIVE" in record.read_text()
+    assert (
+        "Error: " not in record.read_text()
+    )  # a mistake of ours is a notice that begins with the name of its exception
     assert not (state_folder() / "acp-tui.log").exists()
