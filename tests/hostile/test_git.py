@@ -284,7 +284,7 @@ def test_rules_of_a_checkout_outweigh_those_of_the_user(tmp_path: Path, private_
     assert checkout.listed() == FILES
 
 
-@pytest.mark.parametrize("entry", [".", "", "root/bin", "{0}/root/bin", "{0}/link", "{0}/other"])
+@pytest.mark.parametrize("entry", [".", "", "{1}", "{0}{1}", "{0}link", "{0}other"])
 def test_a_git_that_lies_in_the_project_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
     checkout, other = Checkout(tmp_path), tmp_path / "other"
     for folder in (checkout.root / "bin", checkout.root):
@@ -294,7 +294,8 @@ def test_a_git_that_lies_in_the_project_is_not_run(tmp_path: Path, monkeypatch: 
     other.mkdir()
     (other / "git").symlink_to(checkout.root / "git")
     monkeypatch.chdir(checkout.root if entry in (".", "") else tmp_path)
-    monkeypatch.setenv("PATH", os.pathsep.join([entry.format(tmp_path), os.environ["PATH"]]))
+    first = entry.format(f"{tmp_path}{os.sep}", Path(checkout.root.name, "bin"))
+    monkeypatch.setenv("PATH", os.pathsep.join([first, os.environ["PATH"]]))
     assert checkout.listed() == {*FILES, "git", "bin/git"}
     assert not checkout.mark.exists()
 

@@ -91,7 +91,7 @@ def test_a_command_is_told_by_its_absolute_path_where_there_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, agents, servers = (program(tmp_path / name, "npx") for name in ("ours", "agents", "servers"))
-    here = program(tmp_path / "work", "serve")
+    here = program(tmp_path / "tools", "serve")
     monkeypatch.setenv("PATH", str(tmp_path / "ours"))
     monkeypatch.setenv("HOME", str(tmp_path))
     servers_env = {"PATH": str(tmp_path / "servers")}
@@ -100,15 +100,15 @@ def test_a_command_is_told_by_its_absolute_path_where_there_is_one(
         ("npx", {}, {"PATH": str(tmp_path / "agents")}, agents),
         ("npx", servers_env, {"PATH": str(tmp_path / "agents")}, servers),
         ("./serve", {}, {}, here),
-        ("../work/serve", {}, {}, f"{tmp_path}/work/../work/serve"),
-        ("~/work/serve", {}, {}, here),
+        ("../tools/serve", {}, {}, f"{tmp_path}/tools/../tools/serve"),
+        ("~/tools/serve", {}, {}, here),
         (here, {}, {}, here),
         ("absent", {}, {}, "absent"),
         ("./absent", {}, {}, "./absent"),
         ("/absent", {}, {}, "/absent"),
     ):
         file = written(tmp_path, {"a": {"command": command, "env": env}})
-        (server,) = read_mcp_file(file, tmp_path / "work", agents_env)
+        (server,) = read_mcp_file(file, tmp_path / "tools", agents_env)
         assert server.command == expected
 
 
