@@ -83,7 +83,7 @@ class MentionActs:
 
     def _tell_shell(self) -> None:
         where, way = home_path(self._screen.session.cwd), first_way("attach_output")
-        self.list.offer((), f"runs in {where}; the agent sees nothing of it, unless {way} attaches the output")
+        self.list.offer((), f"the agent sees nothing of it, unless {way} attaches the output; runs in {where}")
         self.list.stand_on(self._screen.prompt_top)
 
     def _accept(self, *, into: bool) -> bool:
