@@ -229,7 +229,7 @@ class Client:
 
     def roots(self, session: Session | None = None) -> tuple[str, ...]:
         """The folders of a session, absolute, its working folder first; without one, what the user gave for all."""
-        scope = next((each.scope for each in self._conversations if each.session is session), self._scope)
+        scope = (self._conversations.scope_of(session) if session else None) or self._scope
         return session.cwd if session else scope.cwd, *scope.additional_directories
 
     def choices_offered(self, session: Session) -> tuple[Choice, ...]:

@@ -72,6 +72,12 @@ class Conversations:
         """That of a session, which must be open."""
         return next(one for one in self if one.session is session)
 
+    def scope_of(self, session: Session) -> SessionScope | None:
+        """Where a session works; asked in the first frame, so that no conversation is made for it."""
+        begun = ((each, scope) for each, scope, *_ in self._begun)
+        made = ((each.session, each.scope) for each in self._made)
+        return next((scope for each, scope in (*made, *begun) if each is session), None)
+
     def remove(self, conversation: Conversation) -> None:
         """It is over."""
         self._made.remove(conversation)
