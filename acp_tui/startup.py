@@ -1,0 +1,20 @@
+"""The boundary of the fast start: the only place where an import waits for its first use.
+
+A start is arguments, the agent's process, Textual and a first frame; what only later frames or some sessions need is
+named in `LATE`. Every other import stands at the top of its file.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+LATE: dict[str, str] = {  # module: why it waits
+    "markdown_it": "no text is drawn in the first frame (40 ms)",
+    "pygments.lexers": "nor is code",
+    "PIL.Image": "most sessions have no picture",
+}
+
+
+def late(module: str) -> ModuleType:
+    """Import a module of `LATE`, the first time; `KeyError` where it is not named there."""
+    LATE[module]
+    return import_module(module)
