@@ -19,8 +19,8 @@ from acp_tui.host.records import Records
 from acp_tui.host.view_memory import remembered
 from acp_tui.host.wire_record import read_wire_record
 from acp_tui.session.export import to_markdown
-from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.registry import BY_ID
 
 FILES = Path(__file__).parent / "first_release"
 PROJECT = Path("/home/user/project")
