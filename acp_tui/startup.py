@@ -10,6 +10,10 @@ from types import ModuleType
 LATE: dict[str, str] = {  # module: why it waits
     "markdown_it": "no text is drawn in the first frame (40 ms)",
     "pygments.lexers": "nor is code",
+    "acp_tui.ui.command_actions": "runs at the first command",
+    "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
+    "acp_tui.ui.inspector.origins": "opened by a command, not each session (7 ms)",
+    "acp_tui.ui.inspector.screen": "as above (5 ms)",
     "PIL.Image": "most sessions have no picture",
 }
 

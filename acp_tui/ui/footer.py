@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.ui.commands.command import Command
 from acp_tui.ui.commands.keys import spell
-from acp_tui.ui.commands.registry import BY_LEADER, COMMANDS, LEADER
+from acp_tui.ui.commands.registry import COMMANDS, LEADER
 from acp_tui.ui.tones import ACCENT, KEY, MUTED
 
 GAP = 2
@@ -30,7 +30,7 @@ def footer_hints(categories: Container[str] = ()) -> list[Hint]:
 
 def leader_hints() -> list[Hint]:
     """Key, word and command of what may follow Ctrl+X."""
-    return [(spell(key), command.label.lower(), command) for key, command in BY_LEADER.items() if command.in_table]
+    return [(spell(each.leader), each.label.lower(), each) for each in COMMANDS if each.leader and each.in_table]
 
 
 class KeyFooter(Static):

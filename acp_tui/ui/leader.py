@@ -6,7 +6,7 @@ Without it the second key would go to whatever has the focus, and be an answer t
 from textual import events
 from textual.screen import Screen
 
-from acp_tui.ui.commands.registry import BY_LEADER, LEADER
+from acp_tui.ui.commands.registry import LEADER, after_leader
 from acp_tui.ui.screen import ConversationScreen
 
 
@@ -25,7 +25,7 @@ class LeaderElsewhere:
             return False
         if waits is not screen:
             return event.key == LEADER.key and self._begin(screen)
-        command = BY_LEADER.get(event.key)
+        command = after_leader(event.key)
         if command is not None:
             screen.action_command(command.id)
         return command is not None or event.is_printable or event.key in ("escape", LEADER.key)

@@ -5,6 +5,7 @@ What the person does goes to the client; what the session says goes to the parts
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -16,9 +17,10 @@ from acp_tui.host.client import Client
 from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
+from acp_tui.startup import late
 from acp_tui.ui.asked import AskedActs
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, BY_TRANSCRIPT_KEY, bindings
+from acp_tui.ui.commands.registry import BY_CATEGORY, bindings, in_transcript
 from acp_tui.ui.completing import CompletingScreen, drawings_of, written_entry
 from acp_tui.ui.config.choices import first_of
 from acp_tui.ui.config.panel import OptionActs
@@ -86,6 +88,7 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         self.keeping = KeepingActs(self)
         self.sessions = SessionActs(self)
         self.routes = Routes(self)
+        self._actions: Mapping[str, Callable[[], object]] = {}  # by a command's id, from the first command on
         self._bridge = Bridge(session, self.transcript, self._changed)
 
     def compose(self) -> ComposeResult:
@@ -174,7 +177,9 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
 
     def action_command(self, command_id: str) -> None:
         """Run a command by its id."""
-        BY_ID[command_id].run(self)
+        if not self._actions:
+            self._actions = late("acp_tui.ui.command_actions").actions_of(self)
+        self._actions[command_id]()
 
     def step_back(self) -> None:
         """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
@@ -211,10 +216,6 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         if self.focused is not self.transcript or not self.transcript.toggle_current():
             self.transcript.toggle_all()
 
-    def toggle_plan(self) -> None:
-        """Expand or fold the plan."""
-        self.plan.toggle()
-
     # What parts tell
 
     @on(PromptEditor.Submitted)
@@ -246,7 +247,7 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
 
     @on(KeyFooter.Clicked)
     def _footer_clicked(self, message: KeyFooter.Clicked) -> None:
-        message.command.run(self)
+        self.action_command(message.command.id)
 
     @on(CommandCompletion.OptionSelected, "#completion")
     def _completion_clicked(self) -> None:
@@ -287,10 +288,10 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """Keys of the transcript; what is typed where nothing takes it goes to the prompt."""
-        command = BY_TRANSCRIPT_KEY.get(event.key) if self.focused is self.transcript else None
+        command = in_transcript(event.key) if self.focused is self.transcript else None
         if command is not None:
             event.stop()
-            command.run(self)
+            self.action_command(command.id)
         elif event.is_printable and event.character and self._typing_is_free:
             event.stop()
             self.focus_prompt()

@@ -1,6 +1,27 @@
-"""How keys are written for people."""
+"""Names of keys: read as users write them, and spelt for hints and help."""
 
-_NAMES = {
+import unicodedata
+
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys
+
+MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")  # in the order in which Textual writes them
+_ALIASES = {
+    "esc": "escape",
+    "return": "enter",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
+    "del": "delete",
+    "ins": "insert",
+    "control": "ctrl",
+    "option": "alt",
+    "cmd": "super",
+    "command": "super",
+    "↑": "up",
+    "↓": "down",
+    "←": "left",
+    "→": "right",
+}
+_SPELLINGS = {
     "question_mark": "?",
     "slash": "/",
     "left_curly_bracket": "{",
@@ -13,12 +34,73 @@ _NAMES = {
     "pageup": "pgup",
     "pagedown": "pgdn",
 }
+LAST_SIGN = "\u2200"  # what comes behind it (mathematics, pictures) stands on no key
+_NAMED = frozenset(key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<"))
+_SAME = {"ctrl+i": "Tab", "ctrl+m": "Enter", "ctrl+left_square_bracket": "Esc"}
+
+
+def key_name(written: str) -> str:
+    """Textual's name of a key: `Ctrl+P` is `ctrl+p`, `?` is `question_mark`. Raises ValueError that says why not."""
+    *told, last = _parts(written.strip())
+    modifiers = {_ALIASES.get(part.lower(), part.lower()) for part in told}
+    strange = sorted(modifiers - set(MODIFIERS))
+    if strange or not last:
+        raise ValueError(f"{written!r} is not a key: write it like ctrl+p, alt+t, f2, shift+tab or pageup")
+    base = _base(last, written)
+    if len(base) == 1 and modifiers:
+        shifted = modifiers == {"shift"}
+        base, modifiers = (base.upper(), set[str]()) if shifted else (base.lower(), modifiers)
+    name = "+".join([*sorted(modifiers), base])
+    if name in _SAME:
+        raise ValueError(f"terminals send the same for {written} and {_SAME[name]}")
+    return name
+
+
+def is_typed(name: str) -> bool:
+    """Whether the key writes a character, so that binding it in the prompt would make that impossible to write."""
+    if "+" in name:
+        return False
+    return len(name) == 1 or name == "space" or name not in _NAMED
+
+
+def _parts(written: str) -> list[str]:
+    """`ctrl++` is two parts: the last of them is the sign itself."""
+    if written == "+" or written.endswith("++"):
+        return [*(part for part in written[:-2].split("+") if part), "+"]
+    return written.split("+")
+
+
+def _base(last: str, written: str) -> str:
+    if len(last) == 1 and last not in _ALIASES:
+        return last if last.isalnum() else _sign_name(last)
+    name = _ALIASES.get(last.lower(), last.lower())
+    if name in _NAMED or name in KEY_NAME_REPLACEMENTS.values() or _is_sign(name):
+        return name
+    raise ValueError(f"{written!r} is not a key: {last!r} is none")
+
+
+def _sign_name(sign: str) -> str:
+    name = "space" if sign == " " else unicodedata.name(sign, "").lower().replace("-", "_").replace(" ", "_")
+    if not name:
+        raise ValueError(f"{sign!r} is not a key")
+    return KEY_NAME_REPLACEMENTS.get(name, name)
+
+
+def _is_sign(name: str) -> bool:
+    """Whether this is what Unicode calls a sign, with `_` for blanks: `question_mark`; no keyboard has a `banana`."""
+    for spelling in (name.replace("_", " "), name.replace("_", "-")):
+        try:
+            sign = unicodedata.lookup(spelling)
+        except KeyError:
+            continue
+        return sign < LAST_SIGN
+    return False
 
 
 def spell(key: str) -> str:
     """One key as it is written in hints: `alt+p`, `↑`, `^P`."""
     modifiers, _, last = key.rpartition("+")
-    name = _NAMES.get(last, last)
+    name = _SPELLINGS.get(last, last)
     if modifiers == "ctrl":
         return "^" + (name.upper() if len(name) == 1 else name)
     return f"{modifiers}+{name}" if modifiers else name
@@ -28,7 +110,7 @@ def spell_out(key: str) -> str:
     """One key in full, as help and README write it: `Ctrl+P`, `Shift+Tab`, `F1`."""
     if len(key) == 1:
         return key
-    return "+".join(_capital(_NAMES.get(part, part)) for part in key.split("+"))
+    return "+".join(_capital(_SPELLINGS.get(part, part)) for part in key.split("+"))
 
 
 def _capital(name: str) -> str:

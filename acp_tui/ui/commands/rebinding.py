@@ -1,4 +1,4 @@
-"""The keys of the person's config file, put in the place of the commands' own; must not know files or lines.
+"""Rebinding: the keys of the user's config file, put in the place of the commands' own.
 
 What a command is given takes the place of its keys. Its key after the leader stays, unless one is given
 (`ctrl+x m`); with nothing at all, both go. A key of another command goes from that one.
@@ -9,18 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from acp_tui.ui.commands.command import Command
-from acp_tui.ui.commands.key_names import is_typed, key_name
-from acp_tui.ui.commands.keys import spell_out
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, Leader, note_keys
+from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, Leader
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys
+_OWN = {command.id: (command.keys, command.leader) for command in COMMANDS}  # before any config file
 _TYPES_ANYWAY = frozenset(("question_mark",))  # runs where nothing is written, and else writes itself
 
 
 @dataclass(frozen=True, slots=True)
 class KeyProblem:
-    """Something wrong with a line of the config file: the id that it is about, and what a person is told."""
+    """Something wrong with a line of the config file: the id that it is about, and what the user is told."""
 
     id: str
     message: str
@@ -39,7 +39,7 @@ def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
     """Give commands (by id) the keys of a config file, all others their own; what cannot be is told and left out."""
     problems: list[KeyProblem] = []
     for command in COMMANDS:
-        command.keys, command.leader = type(command).keys, type(command).leader
+        command.keys, command.leader = _OWN[command.id]
     LEADER.key = _leader(given, problems)
     wishes = [_wish(BY_ID[id_], words, problems) for id_, words in given.items() if id_ in BY_ID]
     problems += [_unknown(id_) for id_ in given if id_ not in BY_ID and id_ != LEADER_ID]
@@ -54,7 +54,6 @@ def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
         if wish.leader is not None or not given[wish.command.id]:
             wish.command.leader = wish.leader or ""
     problems += _displace(granted)
-    note_keys()
     return problems
 
 

@@ -1,8 +1,8 @@
-"""The table of keys, for people: help, palette and README show the same; knows no widgets."""
+"""The table of keys for users: help, palette and README show the same."""
 
 from acp_tui.ui.commands.command import Command
 from acp_tui.ui.commands.keys import spell, spell_out
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, grouped
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER
 
 
 def key_words(command: Command) -> str:
@@ -19,10 +19,10 @@ def _leader_word(key: str) -> str:
 
 def key_table() -> list[tuple[str, str, str]]:
     """Group, keys and what they do, of every command that has a key; help and README show the same."""
+    groups = list(dict.fromkeys(command.group for command in COMMANDS))
     return [
-        (group, key_words(command), command.tooltip)
-        for group, commands in grouped().items()
-        for command in commands
+        (command.group, key_words(command), command.tooltip)
+        for command in sorted(COMMANDS, key=lambda command: groups.index(command.group))
         if command.in_table and key_words(command)
     ]
 

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
-from acp_tui.ui.commands.registry import BY_TRANSCRIPT_KEY
+from acp_tui.ui.commands.registry import in_transcript
 from acp_tui.ui.entry_watch import EntryWatch
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.find.finder import Finder
@@ -114,7 +114,7 @@ class FindBar(Horizontal, can_focus=True):
         elif not typing and event.key in EDIT:
             event.stop()
             self._input.focus()
-        elif not typing and (command := BY_TRANSCRIPT_KEY.get(event.key)) and command.id in PASSED_ON:
+        elif not typing and (command := in_transcript(event.key)) and command.id in PASSED_ON:
             event.stop()
             self.run_worker(self.run_action(f"screen.command('{command.id}')"))
 

@@ -19,7 +19,7 @@ from textual.widgets import TextArea
 
 from acp_tui.session.mentions import mentions_in
 from acp_tui.ui.clipboard import read_clipboard
-from acp_tui.ui.commands.registry import BY_LEADER, LEADER, bindings
+from acp_tui.ui.commands.registry import LEADER, after_leader, bindings
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.fields import SafeTextArea
 from acp_tui.ui.prompt.chips import Chips, clean_paste
@@ -195,7 +195,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     async def _take_leader_key(self, key: str) -> None:
         self._leader = not self._leader
         self.post_message(self.LeaderChanged(self._leader))
-        command = BY_LEADER.get(key)
+        command = after_leader(key)
         if not self._leader and command is not None:
             await self.run_action(f"screen.command('{command.id}')")
 

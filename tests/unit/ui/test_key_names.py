@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.commands.key_names import MODIFIERS, is_typed, key_name
+from acp_tui.ui.commands.keys import MODIFIERS, is_typed, key_name
 from acp_tui.ui.commands.registry import COMMANDS
 
 
@@ -62,7 +62,7 @@ def test_keys_that_terminals_cannot_tell_apart(written: str) -> None:
 
 
 def test_every_key_of_a_command_is_one() -> None:
-    keys = [key for command in COMMANDS for key in type(command).keys]
+    keys = [key for command in COMMANDS for key in command.keys]
     assert [key_name(key) for key in keys] == keys
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.commands.rebinding import rebind
-from acp_tui.ui.commands.registry import BY_ID, BY_LEADER, BY_TRANSCRIPT_KEY, COMMANDS, LEADER, bindings
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, after_leader, bindings, in_transcript
 from acp_tui.ui.commands.table import key_lines, key_words
 from acp_tui.ui.footer import footer_hints
 
@@ -42,9 +42,9 @@ def test_keys_replace_keys_and_the_leader_s_stays() -> None:
 def test_a_key_after_the_leader_replaces_that_one() -> None:
     assert told({"pick_model": ["f2", "ctrl+x M"], "toggle_plan": ["ctrl+x %"]}) == []
     assert words("pick_model") == "F2, Ctrl+X M"
-    assert BY_LEADER["M"] is BY_ID["pick_model"]
-    assert "p" not in BY_LEADER
-    assert BY_LEADER["percent_sign"] is BY_ID["toggle_plan"]
+    assert after_leader("M") is BY_ID["pick_model"]
+    assert after_leader("p") is None
+    assert after_leader("percent_sign") is BY_ID["toggle_plan"]
     assert not BY_ID["toggle_plan"].keys
 
 
@@ -109,8 +109,8 @@ def test_swapping_keys_is_no_loss() -> None:
 
 def test_letters_are_keys_in_the_transcript_only() -> None:
     assert told({"copy_block": ["c"], "next_block": ["f17"]}) == []
-    assert BY_TRANSCRIPT_KEY["c"] is BY_ID["copy_block"]
-    assert "y" not in BY_TRANSCRIPT_KEY
+    assert in_transcript("c") is BY_ID["copy_block"]
+    assert in_transcript("y") is None
     assert "could not be written" in told({"help": ["h"]})[0]
 
 
@@ -141,4 +141,4 @@ def test_no_key_ever_means_two_things(given: dict[str, list[str]]) -> None:
         assert LEADER.key not in bound
     leaders = [command.leader for command in COMMANDS if command.leader]
     assert len(leaders) == len(set(leaders))
-    assert len(BY_LEADER) == len(leaders)
+    assert all(after_leader(command.leader) is command for command in COMMANDS if command.leader)

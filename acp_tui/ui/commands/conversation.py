@@ -1,0 +1,252 @@
+"""The commands of a conversation: prompt and turn, config options, and what is seen of it, in the order of the help."""
+
+from functools import partial
+
+from acp_tui.ui.commands.command import Command
+
+_turn = partial(Command, group="Prompt and turn")
+_edit = partial(_turn, scope="prompt", in_palette=False)
+_option = partial(Command, group="Mode, model and options", footer_rank=2)
+_view = partial(Command, group="View")
+_block = partial(Command, group="In the transcript (Ctrl+X ↑)", scope="transcript", in_palette=False)
+_queued = partial(Command, group="In the queue (Ctrl+X u)", scope="queue", in_palette=False)
+
+CONVERSATION_COMMANDS = (
+    _edit(
+        "submit",
+        "Send",
+        "Send the prompt; while the agent works it is queued. On an empty prompt: interrupt, send what is queued",
+        ("enter",),
+    ),
+    _edit(
+        "new_line",
+        "New line",
+        "Begin a new line (also \\ and then Enter)",
+        ("ctrl+j", "shift+enter", "alt+enter", "ctrl+enter"),
+    ),
+    _turn("cancel", "Cancel the turn", "Close the pop-up, else clear the selection, else cancel the turn", ("escape",)),
+    _turn(
+        "interrupt",
+        "Copy, clear or cancel",
+        "Copy the selection, else clear the draft, else cancel; pressed again within 2 s it quits",
+        ("ctrl+c", "super+c"),
+        in_palette=False,
+    ),
+    _edit("older_prompt", "Older prompt", "In the first line: the prompt before this one", ("up",)),
+    _edit("newer_prompt", "Newer prompt", "In the last line: the prompt after this one", ("down",)),
+    _turn("search_history", "Search prompt history", "Find a prompt that was sent before", ("ctrl+r",)),
+    _turn(
+        "pick_earlier",
+        "Edit an earlier message",
+        "Choose one of your messages in this session, to edit and send again (also Esc Esc on an empty prompt)",
+        leader="h",
+    ),
+    _turn(
+        "edit_externally",
+        "Edit the prompt in your editor",
+        "$VISUAL or $EDITOR with what is written; what it saves comes back",
+        ("ctrl+g",),
+        leader="g",
+    ),
+    _turn(
+        "attach_output",
+        "Attach a command's output",
+        "What the last !command wrote, or the command under the transcript's cursor, goes with the next prompt",
+        leader="v",
+    ),
+    _turn(
+        "unfold_paste",
+        "Unfold a paste",
+        "The paste before the cursor (else the last one) is text again, to be read and edited",
+        leader="l",
+    ),
+    _edit(
+        "undo",
+        "Undo",
+        "Take back the last edit of the prompt (Ctrl+Y does it again)",
+        ("ctrl+underscore", "super+z"),
+        leader="z",
+    ),
+    _turn(
+        "withdraw_queued",
+        "Take back the last queued prompt",
+        "The prompt leaves the queue and comes back to the editor",
+        leader="q",
+    ),
+    _turn(
+        "focus_queue",
+        "Queued prompts",
+        "Go to the prompts that wait: edit, move or delete them; Esc returns",
+        ("alt+q",),
+        leader="u",
+    ),
+    _turn(
+        "cancel_work",
+        "Cancel work beside the turn",
+        "List what runs in the background or can be cancelled by itself, and cancel one of it",
+        leader="w",
+    ),
+    _option(
+        "next_mode",
+        "Next mode",
+        "Choose the next value of the agent's mode",
+        ("shift+tab",),
+        leader="m",
+        footer="mode",
+        category="mode",
+    ),
+    _option(
+        "pick_model",
+        "Pick the model",
+        "Choose the model and its configuration from a list",
+        ("alt+p", "f2"),
+        leader="p",
+        footer="model",
+        category="model",
+    ),
+    _option(
+        "next_thought_level",
+        "Next thought level",
+        "Choose how hard the agent thinks",
+        ("alt+t", "f3"),
+        leader="t",
+        footer="thinking",
+        category="thought_level",
+    ),
+    _option(
+        "change_model_config",
+        "Change model configuration",
+        "Toggle it, step through up to three values, or open the list",
+        ("alt+o", "f4"),
+        leader="o",
+        footer="config",
+        category="model_config",
+    ),
+    _option("all_options", "All options", "Every config option that the agent offers", leader="c"),
+    _view(
+        "answer_permission",
+        "Answer the agent's question",
+        "Go to the question that waits longest, in whichever session",
+        ("alt+a",),
+        leader="a",
+    ),
+    _view(
+        "toggle_details",
+        "Expand or fold details",
+        "Show or hide the details of tool calls and thoughts",
+        ("ctrl+o",),
+        footer="expand",
+    ),
+    _view(
+        "toggle_plan",
+        "Show or hide the plan",
+        "Expand the agent's plan, or fold it to one line",
+        ("ctrl+t",),
+        footer="plan",
+    ),
+    _view(
+        "focus_transcript",
+        "Move through the transcript",
+        "Up and Down go block by block, { } user messages, Enter unfolds, y copies, Esc returns",
+        leader="up",
+    ),
+    _view(
+        "find",
+        "Find in the transcript",
+        "Words in all that was said and done; Enter, then n and N step, Esc returns",
+        ("ctrl+f",),
+        footer="find",
+    ),
+    _view(
+        "toggle_sidebar",
+        "Sidebar",
+        "Show or hide plan, changed files, terminals and usage beside the transcript",
+        leader="b",
+    ),
+    _view(
+        "toggle_follow",
+        "Follow the agent",
+        "Show in the sidebar the file and line that the agent works on, as it moves",
+        leader="f",
+    ),
+    _view(
+        "open_in_editor",
+        "Open the file in your editor",
+        "$EDITOR at the line of the block under the cursor, else where the agent works",
+        leader="e",
+    ),
+    _view("notices", "Notices", "What the agent said in passing, the latest first"),
+    _view("page_up", "Scroll up", "One page up in the transcript", ("pageup",), in_palette=False),
+    _view("page_down", "Scroll down", "One page down in the transcript", ("pagedown",), in_palette=False),
+    _view(
+        "to_start",
+        "Start of line; of the transcript on an empty prompt",
+        "Edits the line; on an empty prompt it scrolls to the beginning",
+        ("home",),
+        scope="prompt",
+        in_palette=False,
+    ),
+    _view(
+        "to_end",
+        "End of line; of the transcript on an empty prompt",
+        "Edits the line; on an empty prompt it scrolls to the end and follows again",
+        ("end",),
+        scope="prompt",
+        in_palette=False,
+    ),
+    _block("previous_block", "Previous block", "One block up", ("up", "k")),
+    _block(
+        "next_block", "Next block", "One block down; below the last one the prompt has the focus again", ("down", "j")
+    ),
+    _block(
+        "previous_user_message",
+        "Previous message of yours",
+        "To what you wrote before",
+        ("left_curly_bracket",),
+        in_palette=True,
+    ),
+    _block(
+        "next_user_message",
+        "Next message of yours",
+        "To what you wrote next",
+        ("right_curly_bracket",),
+        in_palette=True,
+    ),
+    _block("unfold_block", "Unfold or fold", "Show or hide the details of this block", ("enter", "space")),
+    _block(
+        "full_screen_diff",
+        "Diff on the full screen",
+        "The whole diff of this block on the full screen; there s puts both sides beside each other",
+        ("v",),
+    ),
+    _block(
+        "open_block",
+        "Open what is in it",
+        "Open, save or copy the pictures, sounds, resources and addresses of this block; asks first",
+        ("o",),
+    ),
+    _block("copy_block", "Copy", "Copy this block to the clipboard", ("y", "c")),
+    _block(
+        "copy_block_code",
+        "Copy code",
+        "Copy the code of this block, or its command; pressed again, the next one of several",
+        ("Y", "C"),
+    ),
+    _block("inspect_block", "Its messages", "The protocol's messages that made this block, in the inspector", ("i",)),
+    _queued("previous_queued", "Previous queued prompt", "One prompt up", ("up", "k")),
+    _queued(
+        "next_queued",
+        "Next queued prompt",
+        "One prompt down; below the last one the prompt has the focus again",
+        ("down", "j"),
+    ),
+    _queued(
+        "edit_queued",
+        "Edit",
+        "The prompt comes to the editor; sent again it has its place in the queue again",
+        ("enter", "e"),
+    ),
+    _queued("move_queued_up", "Send earlier", "The prompt goes before the one above it", ("alt+up", "K")),
+    _queued("move_queued_down", "Send later", "The prompt goes behind the one below it", ("alt+down", "J")),
+    _queued("delete_queued", "Delete", "The prompt is not sent; the history keeps it", ("delete", "backspace", "d")),
+)
