@@ -1,5 +1,6 @@
-"""Where this program keeps what outlives a run; must not know what is kept."""
+"""The folders in which this program keeps what outlives a run, and private files in them."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -14,13 +15,19 @@ def state_folder() -> Path:
 
 
 def config_folder() -> Path:
-    """What the person wrote. Not created here."""
+    """The user's own config file. Not created here."""
     return platformdirs.user_config_path(_NAME, appauthor=False)
 
 
 def cache_folder() -> Path:
     """What can be fetched again. Not created here."""
     return platformdirs.user_cache_path(_NAME, appauthor=False)
+
+
+def kept_name(readable: str, whole: bytes, otherwise: str) -> str:
+    """A name to recognise a file by (`otherwise` if `readable` is empty), and a digest of `whole` to tell it apart."""
+    words = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in readable)[:40]
+    return f"{words or otherwise}-{hashlib.sha256(whole).hexdigest()[:16]}"
 
 
 def private_folder(folder: Path) -> Path:

@@ -1,16 +1,15 @@
-"""The prompts that were sent in a project, kept across runs; must not know how they are shown or recalled.
+"""The prompts that were sent in a project, kept across runs.
 
 One file per project: JSON lines, `{"text": ...}` each, oldest first. Lines are appended in one write, so that
 several runs can share the file; what is damaged is skipped; what is too much is dropped when the file is read.
 """
 
-import hashlib
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from acp_tui.host.folders import private_folder, state_folder, write_private
+from acp_tui.host.folders import kept_name, state_folder, write_private
+from acp_tui.host.json_file import append_object, json_line, json_object
 
 MAX_PROMPTS = 1000
 MAX_CHARACTERS = 100_000  # of one prompt; a longer one is recalled in this run only
@@ -20,10 +19,10 @@ _SLACK = 2  # the file may hold this many times MAX_PROMPTS lines before it is w
 
 def history_file(project: Path) -> Path:
     """The history file of the project folder `project`: its name to be recognised, its path to be told apart."""
-    absolute = str(project.resolve())
-    digest = hashlib.sha256(absolute.encode(errors="surrogateescape")).hexdigest()[:16]
-    readable = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in project.resolve().name)[:40]
-    return state_folder() / "history" / f"{readable or 'root'}-{digest}.jsonl"
+    real = project.resolve()
+    return (
+        state_folder() / "history" / f"{kept_name(real.name, str(real).encode(errors='surrogateescape'), 'root')}.jsonl"
+    )
 
 
 class PromptHistory:
@@ -66,7 +65,7 @@ class PromptHistory:
             lines = _last_lines(path)
             self._entries = _latest(text for line in lines if (text := _read(line)) is not None)
             if len(lines) > _SLACK * MAX_PROMPTS or path.stat().st_size > _MAX_BYTES:
-                write_private(path, b"".join(map(_line, self._entries)))
+                write_private(path, b"".join(json_line({"text": text}) for text in self._entries))
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -74,12 +73,7 @@ class PromptHistory:
 
     def _append(self, path: Path, text: str) -> None:
         try:
-            private_folder(path.parent)
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            try:
-                os.write(descriptor, _line(text))
-            finally:
-                os.close(descriptor)
+            append_object(path, {"text": text})
         except OSError as error:
             self.problem = f"{path}: {error.strerror or error}"
 
@@ -97,15 +91,6 @@ def _last_lines(path: Path) -> list[bytes]:
         return [line for line in file.read(_MAX_BYTES).split(b"\n") if line]
 
 
-def _line(text: str) -> bytes:
-    # The leading newline ends what a broken write may have left; empty lines are skipped.
-    return b"\n" + json.dumps({"text": text}).encode() + b"\n"
-
-
 def _read(line: bytes) -> str | None:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    text = record.get("text") if isinstance(record, dict) else None
+    text = (json_object(line) or {}).get("text")
     return text if isinstance(text, str) and text.strip() and len(text) <= MAX_CHARACTERS else None
