@@ -135,7 +135,7 @@ def _records(launch: Launch) -> "Records | None":
 
 def replay_on_screen(lines: "Sequence[WireLine]", name: str, speed: float, *, stepping: bool) -> int:
     """Play a record of the wire until the person leaves; the result is the exit code."""
-    from acp_tui.host.playback import Player
+    from acp_tui.host.playback.player import Player
 
     config = load_config(Path.cwd())
     with textual_settings():

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.playback import Player
+from acp_tui.host.playback.player import Player
 from acp_tui.host.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.session.export import to_json
 from acp_tui.session.facts import Noticed

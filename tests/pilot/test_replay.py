@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.host.playback import Player
+from acp_tui.host.playback.player import Player
 from acp_tui.host.wire_record import WireLine
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.replay.app import ReplayApp

@@ -1,6 +1,1 @@
-"""A record of the wire played again through the same client: the agent by its lines, the person by what they did."""
-
-from acp_tui.host.playback.player import Player
-from acp_tui.host.playback.timeline import Timeline
-
-__all__ = ["Player", "Timeline"]
+"""A wire record played again through the same client: its lines are the agent, and what the user did is done again."""

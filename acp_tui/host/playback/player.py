@@ -1,14 +1,13 @@
-"""From a record of the wire to a client that plays it; must not know screens."""
+"""From a record of the wire to a client that plays it."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.playback.person import Person
-from acp_tui.host.playback.process import Playback
-from acp_tui.host.playback.requests import Message, loaded
+from acp_tui.host.playback.process import Message, Playback, loaded
 from acp_tui.host.playback.timeline import Timeline
+from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.wire_record import WireLine
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.negotiation import Offer
@@ -31,7 +30,7 @@ class Player:
         told = first.get("params")
         params = told if isinstance(told, dict) else {}
         self.client = Client(command, _folder(params), OFFERED, attended=True, start=self._start)
-        self._person = Person(self.client)
+        self._user = RecordedUser(self.client)
         self.session = self._begin(first.get("method", ""), params)
 
     def _begin(self, method: str, params: Message) -> Session:
@@ -40,7 +39,7 @@ class Player:
         return self.client.open_session()
 
     async def _start(self, *_: object) -> AgentProcess:
-        return Playback(self.timeline, self._person)
+        return Playback(self.timeline, self._user)
 
 
 _BEGINNINGS = frozenset({"session/new", "session/load", "session/resume"})

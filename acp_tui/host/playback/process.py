@@ -1,30 +1,41 @@
-"""An agent that only is a record: it stands where a process stands, and says what the record says.
+"""An agent process that only is a wire record: it says what the record says, when it is time for it.
 
-It must not know screens. Bytes go the whole way through the client, as if a process had written them.
+Its bytes go the whole way through the client. The client counts its requests by itself, and sends some without being
+asked to: each is paired with the request of the record that it is, whose answer it gets.
 """
 
+import json
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
-import anyio.lowlevel
 
 from acp_tui.host.agent_process import AgentProcess, InputClosed
-from acp_tui.host.playback.person import Person
-from acp_tui.host.playback.requests import Message, Requests, dumped, loaded
 from acp_tui.host.playback.timeline import Timeline
+from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.stderr import StderrRing
 from acp_tui.host.traffic import Traffic
-from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId
+from acp_tui.host.wire_record import WireLine
+from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
-LOOK_AHEAD = 200
-"""Lines in which a request is looked for that the client sends by itself, before its time."""
+Message = dict[str, Any]
+
 PATIENCE = 2.0
 """Seconds that an answer waits for its request, which may be on its way."""
 MOMENT = 1.0
-"""Seconds that the client has for what it does by itself, before it is taken for the person's act."""
+"""Seconds that the client has for what it does by itself, before it is taken for an act of the user."""
 SETTING_UP = frozenset({"initialize", "session/new", "session/load", "session/resume"})
 """Requests that the client sends by itself, whose parameters need not be those of then."""
+
+
+@dataclass(slots=True)
+class _Request:
+    """A request of the record that the client has not sent yet; `due`: its line was played."""
+
+    method: str
+    params: Any
+    due: bool = False
 
 
 class Playback(AgentProcess):
@@ -32,9 +43,10 @@ class Playback(AgentProcess):
 
     grace = 0.05
 
-    def __init__(self, timeline: Timeline, person: Person) -> None:
-        self._timeline, self._person = timeline, person
-        self._requests = Requests()
+    def __init__(self, timeline: Timeline, user: RecordedUser) -> None:
+        self._timeline, self._user = timeline, user
+        self._expected = _requests(timeline.rest_of_life())
+        self._ids: dict[RequestId, RequestId] = {}  # of requests that were sent: the record's and the client's
         self._said: deque[bytes] = deque()
         self._sent = anyio.Event()
         self._ended = anyio.Event()
@@ -76,33 +88,33 @@ class Playback(AgentProcess):
         self.traffic.passes("->", data)
         if "id" not in message:
             return
-        if not self._requests.sent(message["method"], message["id"]) and not self._is_to_come(message):
+        if not self._pair(message):
             error = {"code": INTERNAL_ERROR, "message": "This is a replay: there is no agent"}
-            self._said.append(dumped({"jsonrpc": "2.0", "id": message["id"], "error": error}))
+            self._said.append(_dumped({"jsonrpc": "2.0", "id": message["id"], "error": error}))
             self._timeline.poke()
         self._wake()
 
     async def drain_stderr(self) -> None:
-        """There is nothing to drain; lines come at their time."""
-        await self._ended.wait()
+        await self._ended.wait()  # lines come at their time
         self.stderr_ended.set()
 
     async def exited(self) -> None:
-        """Wait for the end."""
         await self._ended.wait()
 
     async def watch_descendants(self) -> None:
         """There are none."""
 
     def kill(self) -> None:
-        """End."""
         self._ended.set()
         self._timeline.poke()
         self._wake()
 
     async def stop(self) -> None:
-        """End."""
         self.kill()
+
+    def _wake(self) -> None:
+        sent, self._sent = self._sent, anyio.Event()
+        sent.set()
 
     async def _play(self) -> bytes:
         """Play the next line; what the agent says by it."""
@@ -110,71 +122,82 @@ class Playback(AgentProcess):
         if line is None or not await self._timeline.reach():
             return b""
         message = loaded(line.line)
-        taken = self._timeline.is_taken
         self._timeline.advance()
         match line.direction:
             case "start":
                 self._ended.set()
-                self._person.restarts()
+                self._user.restarts()
             case "err":
                 self.stderr.feed(line.line + b"\n")
                 self.traffic.passes("err", line.line + b"\n")
             case "->":
-                if message is not None and not taken:
+                if message is not None:
                     await self._act(message)
             case "<-":
                 return await self._say(line.line, message)
         return b""
 
-    def _wake(self) -> None:
-        sent, self._sent = self._sent, anyio.Event()
-        sent.set()
-
     async def _act(self, message: Message) -> None:
-        method, request_id = message.get("method"), message.get("id")
-        if not isinstance(method, str):
-            self.traffic.passes("->", dumped(message))
-            self._person.answers(request_id, message.get("result"))
+        """Have the client send what it sent then, if it does not by itself."""
+        method, request_id, params = message.get("method"), message.get("id"), message.get("params")
+        if method is None:
+            self.traffic.passes("->", _dumped(message))
+            self._user.answers(request_id, message.get("result"))
         elif "id" not in message:
-            self._person.does(method, message.get("params"))
-        else:
-            self._requests.expect(method, request_id)
-            if method in SETTING_UP and await self._comes_by_itself(request_id):
+            self._user.does(method, params)
+        elif (request := self._expected.get(request_id)) is not None:  # else it was sent before its time
+            request.due = True
+            if method in SETTING_UP and await self._is_sent(request_id, MOMENT):
                 return
-            if not self._person.does(method, message.get("params")):
-                self._requests.drop(request_id)
-
-    async def _comes_by_itself(self, request_id: RequestId) -> bool:
-        """Whether the client sends this request in a moment, without being asked to."""
-        with anyio.move_on_after(MOMENT):
-            while not self._requests.is_sent(request_id) and not self._ended.is_set():
-                await self._sent.wait()
-        return self._requests.is_sent(request_id)
+            if not self._user.does(method, params):
+                self._expected.pop(request_id, None)
 
     async def _say(self, line: bytes, message: Message | None) -> bytes:
         if message is None:
             return line + b"\n"
-        if isinstance(message.get("method"), str):
-            if "id" in message:
-                self._person.was_asked(message["id"], message["method"], message.get("params"))
-            return line + b"\n"
-        with anyio.move_on_after(PATIENCE):
-            while not self._requests.is_dropped(message.get("id")) and not self._ended.is_set():
-                answer = self._requests.answer(message)
-                if answer is not None:
-                    return answer
-                await self._sent.wait()
-        return b""
+        if "method" not in message:
+            sent = await self._is_sent(message.get("id"), PATIENCE)
+            return _dumped({**message, "id": self._ids[message.get("id")]}) if sent else b""
+        if "id" in message:
+            self._user.was_asked(message["id"], message["method"], message.get("params"))
+        return line + b"\n"
 
-    def _is_to_come(self, message: Message) -> bool:
-        """Whether the record has this request a little later; then it is this one."""
-        method = message["method"]
-        for number, line in self._timeline.upcoming(LOOK_AHEAD):
-            told: Any = loaded(line.line) if line.direction == "->" else None
-            if told is None or told.get("method") != method or "id" not in told:
-                continue
-            if method in SETTING_UP or told.get("params") == message.get("params"):
-                self._timeline.take(number)
-                self._requests.expect(method, told["id"])
-                return self._requests.sent(method, message["id"])
+    def _pair(self, message: Message) -> bool:
+        """Find what the client sends now: a request that is due, or one with these parameters that comes later."""
+        method, params = message["method"], message.get("params")
+        for recorded, request in self._expected.items():
+            same = request.due or method in SETTING_UP or request.params == params
+            if request.method == method and same:
+                self._ids[recorded] = message["id"]
+                del self._expected[recorded]
+                return True
         return False
+
+    async def _is_sent(self, recorded: RequestId, within: float) -> bool:
+        """Whether the client has sent a request of the record, or does so in some seconds."""
+        with anyio.move_on_after(within):
+            while recorded in self._expected and not self._ended.is_set():
+                await self._sent.wait()
+        return recorded in self._ids
+
+
+def loaded(line: bytes) -> Message | None:
+    """A line as a message; None if it is none (a batch, noise, what has no proper id or method)."""
+    try:
+        value = parse(line.decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("method", ""), str):
+        return None
+    return None if isinstance(value.get("id"), list | dict) else value
+
+
+def _requests(lines: list[WireLine]) -> dict[RequestId, _Request]:
+    """The requests of the client, by their ids, in their order."""
+    sent = (message for line in lines if line.direction == "->" and (message := loaded(line.line)) is not None)
+    requests = (message for message in sent if "method" in message and "id" in message)
+    return {request["id"]: _Request(request["method"], request.get("params")) for request in requests}
+
+
+def _dumped(message: Message) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

@@ -1,1 +1,1 @@
-"""A record of the wire played on the same screen: its own line instead of the prompt, its own keys."""
+"""A wire record played on the same screen: its own line instead of the prompt, its own keys."""

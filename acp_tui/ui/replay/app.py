@@ -1,21 +1,28 @@
-"""The app while it plays a record: the person of the record acts, the one in front of it only sets the pace."""
+"""The app while it plays a wire record: the user of the record acts, the one in front of it only sets the pace."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from textual import events
 from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Static
 
-from acp_tui.host.playback import Player
+from acp_tui.host.playback.player import Player
+from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.replay.bar import ReplayBar
+from acp_tui.ui.figures import duration
+from acp_tui.ui.hints import key_hints
+from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.theme import DEFAULT_THEME
+from acp_tui.ui.tones import ACCENT, MUTED
 
 FASTER = 2.0
 PACE = {"space": "step", "p": "hold", "plus": "faster", "equals_sign": "faster", "minus": "slower"}
 LIMITS = (1 / 16, 1024.0)
+INTERVAL = 0.2  # seconds between two looks at where it is
 
 
 class ReplayApp(AcpTuiApp, inherit_bindings=False):
@@ -41,7 +48,6 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
         self._bar = ReplayBar(player.timeline, name)
 
     def on_mount(self) -> None:
-        """The bar stands where the prompt would be."""
         self.call_after_refresh(self._show_bar)
 
     async def on_event(self, event: events.Event) -> None:
@@ -79,3 +85,44 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
             prompt.display = False
             screen.query_one("#dock").mount(self._bar, after=prompt)
             screen.transcript.focus()
+
+
+class ReplayBar(Static):
+    """In place of the prompt: where the replay is and how fast it goes, and the keys."""
+
+    DEFAULT_CSS = """
+    ReplayBar { height: auto; margin: 0 1; padding: 1 2 1 1; background: $surface; border-left: outer $accent; }
+    .-short ReplayBar { padding: 0 2 0 1; }
+    """
+
+    def __init__(self, timeline: Timeline, name: str) -> None:
+        super().__init__(id="replay")
+        self._timeline, self._record = timeline, name
+        self._told = ""
+
+    def on_mount(self) -> None:
+        self.look()
+        self.set_interval(INTERVAL, self.look)
+
+    def look(self) -> None:
+        told = where(self._timeline)
+        if told != self._told:
+            self._told = told
+            head = Content.assemble(
+                ("Replay ", f"{ACCENT} bold"), (sanitise_line(self._record, 40), ""), ("   " + told, MUTED)
+            )
+            self.update(Content("\n").join([head, _hints(self._timeline)]))
+
+
+def where(timeline: Timeline) -> str:
+    """Pace and place: `2× · 12 s of 3 min 05 s · line 120 of 450`."""
+    pace = "held" if timeline.stepping else f"{timeline.speed:g}×"
+    if timeline.over:
+        pace = "at its end"
+    place = f"{duration(timeline.at)} of {duration(timeline.duration)}"
+    return f"{pace} · {place} · line {timeline.position:,} of {timeline.total:,}"
+
+
+def _hints(timeline: Timeline) -> Content:
+    keys = [("space", "next line"), ("p", "go on" if timeline.stepping else "hold"), ("+ −", "speed"), ("^Q", "quit")]
+    return key_hints(keys)

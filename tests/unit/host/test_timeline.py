@@ -69,11 +69,10 @@ async def test_a_poke_interrupts_once() -> None:
     assert await run_out(timeline) == 1
 
 
-async def test_lines_that_were_taken_are_passed_over_ahead() -> None:
-    timeline = Timeline(lines(0, 1, 2))
-    timeline.take(1)
-    assert [number for number, _ in timeline.upcoming(3)] == [0, 2]
-    assert not timeline.is_taken
+async def test_a_life_ends_where_the_agent_is_started_again() -> None:
+    life = lines(0, 1)
+    timeline = Timeline([*life, WireLine(2, "start", b""), *lines(3)])
+    assert timeline.rest_of_life() == life
     assert await timeline.reach()
     timeline.advance()
-    assert timeline.is_taken
+    assert timeline.rest_of_life() == life[1:]

@@ -1,4 +1,4 @@
-"""The person of a record: what they did then is done again, through the same door; must not know lines or time.
+"""The user of a wire record: what they did then is done again, through the same client.
 
 What a terminal showed is taken from the answers that were given to the agent, for no command is run.
 """
@@ -21,7 +21,7 @@ Params = dict[str, Any]
 _blocks: TypeAdapter[list[ContentBlock]] = TypeAdapter(list[ContentBlock])
 
 
-class Person:
+class RecordedUser:
     """Acts on a client as it stands in a record."""
 
     def __init__(self, client: Client) -> None:
