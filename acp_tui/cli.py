@@ -21,7 +21,7 @@ from acp_tui.safe_text import named, one_line
 if TYPE_CHECKING:
     from acp_tui.host.launch import Launch
     from acp_tui.host.roster import Roster
-    from acp_tui.host.wire_records import WireRecords
+    from acp_tui.host.wire_record import WireRecords
 
 FAILED, CANCELLED = 1, 130
 LEFT_NAMED = 8  # processes that are named at the end
@@ -120,7 +120,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
     if options.wire is None:
         yield None
         return
-    from acp_tui.host.wire_records import WireRecords
+    from acp_tui.host.wire_record import WireRecords
 
     records = WireRecords(Path(options.wire).expanduser())
     try:

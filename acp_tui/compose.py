@@ -109,7 +109,7 @@ def _opened(launch: Launch) -> tuple[Client, Session, PromptHistory]:
         mcp_servers=launch.mcp_servers,
     )
     if launch.wire is not None:
-        launch.wire.attend(client)
+        launch.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if launch.resume == BROWSE else launch.resume)
     return client, session, PromptHistory.for_project(launch.cwd)
 

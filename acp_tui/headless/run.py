@@ -23,7 +23,7 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.permissions import Policy, choose
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.host.signals import ending
-from acp_tui.host.wire_records import WireRecords
+from acp_tui.host.wire_record import WireRecords
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.scope import McpServer
@@ -108,7 +108,7 @@ class Run:
         if self._records is not None:
             self._client.session_begun, self._client.look_up = self._records.record, self._last_recorded
         if order.wire is not None:
-            order.wire.attend(self._client)
+            order.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(order.resume, order.settings)
         self._report: Report = (
             JsonReport(output, self._session)

@@ -14,7 +14,7 @@ from acp_tui.protocol.scope import McpServer, SessionScope
 
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import Protocol
-    from acp_tui.host.wire_records import WireRecords
+    from acp_tui.host.wire_record import WireRecords
 
 BROWSE = "browse"
 """In place of a session's id: the person chooses one from a list."""

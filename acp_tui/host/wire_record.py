@@ -1,23 +1,25 @@
-"""The wire written down: every line both ways with its time, for looking at later and for playing it again.
+"""Wire records: every line between client and agent with its time, for looking at later and for playing it again.
 
 JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms and what
-is named like a secret is taken out. It must not know what the lines say.
+is named like a secret is taken out.
 """
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.json_file import json_object
 from acp_tui.host.redaction import FormAnswers, redact_line, redact_text
 from acp_tui.host.traffic import Direction, Piece, Traffic
 from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.write_behind import WriteBehind
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
 from acp_tui.wire.framing import OversizedLine
 
 FORMAT = "acp-tui wire record"
@@ -32,6 +34,58 @@ class WireLine:
     at: float
     direction: Direction
     line: bytes
+
+
+class WireRecords:
+    """The wire of a run, as `--record FILE` asks for it. `close` it, whatever happened.
+
+    One file for the first agent, and one beside it for each further one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises UserFault if the file is there already, or cannot be written."""
+        self.path = path
+        self._records: list[WireRecord] = []
+        if path.exists():
+            raise UserFault("The record is there already", named(path), "Give another file, or delete it.")
+        if not os.access(path.parent, os.W_OK):
+            raise UserFault(
+                "The record cannot be written", f"{named(path)}: its folder is not there, or not yours to write in."
+            )
+
+    def attend(self, traffic: Traffic, sessions: Sequence[Session]) -> None:
+        """Write down all that passes between a client and its agent, from before the agent is started.
+
+        `sessions` of the client are told where that fails; for the first agent it raises UserFault.
+        """
+
+        def complain(notice: Noticed) -> None:
+            for session in sessions:
+                session.apply(notice)
+
+        number = len(self._records) + 1
+        path = self.path if number == 1 else self.path.with_name(f"{self.path.stem}-{number}{self.path.suffix}")
+        try:
+            self._records.append(WireRecord(path, traffic, complain))
+        except Fault as fault:
+            if number == 1:
+                raise
+            _complain_later(traffic, complain, Noticed("warning", fault.title, fault.message, fault.hint))
+
+    def close(self) -> None:
+        """Write what is left; takes moments, seconds only where a disk hangs."""
+        for record in self._records:
+            record.close()
+
+
+def _complain_later(traffic: Traffic, complain: Callable[[Noticed], None], notice: Noticed) -> None:
+    """When the first bytes pass, there is a session to say it in."""
+
+    def passed(_: Piece) -> None:
+        look_away()
+        complain(notice)
+
+    look_away = traffic.watch(passed)
 
 
 class WireRecord:
@@ -88,10 +142,10 @@ def read_wire_record(path: Path) -> list[WireLine]:
     """The lines of a wire record; what is torn at its end is left out. Raises UserFault for what is none."""
     try:
         with path.open("rb") as file:
-            header = _object(file.readline(1024))
+            header = json_object(file.readline(1024))
             if header is None or header.get("line") != FORMAT:
                 raise UserFault("This is no record of the wire", named(path), "acp-tui --record FILE makes one.")
-            return [line for raw in file if (line := _read(_object(raw))) is not None]
+            return [line for raw in file if (line := _read(json_object(raw))) is not None]
     except OSError as error:
         raise UserFault("The record cannot be read", f"{named(path)}: {error.strerror}") from error
 
@@ -115,14 +169,6 @@ def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes
 
 def _dumped(value: dict[str, Any]) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
-
-
-def _object(line: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _read(value: dict[str, Any] | None) -> WireLine | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.folders import state_folder
-from acp_tui.host.inspection import Inspection
+from acp_tui.host.inspection.inspection import Inspection
 from acp_tui.host.log import open_log
 from acp_tui.host.records import Records
 from acp_tui.host.wire_record import WireRecord

@@ -1,4 +1,4 @@
-"""All messages that passed lately, for as long as somebody looks; must not know who looks.
+"""All messages that passed lately, for as long as somebody looks.
 
 Nothing is done while lines pass but putting them aside; `work` makes messages of them, when there is time for it.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with a message of the agent, by the readers that the client has; must not know what was made of it.
+"""What is wrong with a message of the agent, by the readers that the client has.
 
 It reads every message a second time, with a dialect of its own, when somebody looks.
 """

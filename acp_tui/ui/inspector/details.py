@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.style import Style
 
-from acp_tui.host.inspection import Message
+from acp_tui.host.inspection.message import Message
 from acp_tui.ui.inspector.words import pretty, summary
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette

@@ -11,7 +11,7 @@ from textual.message import Message as Event
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from acp_tui.host.inspection import Message
+from acp_tui.host.inspection.message import Message
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import palette_of
 

@@ -1,6 +1,6 @@
 """Where an entry of the transcript came from, as far as messages can tell; must not know how they are shown."""
 
-from acp_tui.host.inspection.selection import Origin
+from acp_tui.host.inspection.message import Origin
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,

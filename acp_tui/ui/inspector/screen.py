@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.host.client import Client
-from acp_tui.host.inspection import Inspection, Message
-from acp_tui.host.inspection.selection import Origin, Selection
+from acp_tui.host.inspection.inspection import Inspection
+from acp_tui.host.inspection.message import Message, Origin, Selection
 from acp_tui.ui.clipboard import write_clipboard
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import byte_size

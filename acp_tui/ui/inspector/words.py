@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.host.inspection import Message
+from acp_tui.host.inspection.message import Message
 from acp_tui.ui.figures import byte_size, duration
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line

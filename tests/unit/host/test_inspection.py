@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.inspection import Inspection, Message
 from acp_tui.host.inspection import inspection as rooms
-from acp_tui.host.inspection.selection import Origin, Selection
+from acp_tui.host.inspection.inspection import Inspection
+from acp_tui.host.inspection.message import Message, Origin, Selection
 from acp_tui.host.traffic import KEPT, Direction, Traffic
 
 UPDATE = "session/update"
