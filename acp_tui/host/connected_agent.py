@@ -209,7 +209,7 @@ class ConnectedAgent:
             self._lifecycle.enter("ready")
 
     def _equip(self, scope: SessionScope) -> Workspace:
-        workspace = Workspace(scope, self._capabilities, self._apply, self._written)
+        workspace = Workspace(scope, self._apply, self._written)
         if self._tasks is not None:
             self._tasks.start_soon(workspace.terminals.run)
         return workspace

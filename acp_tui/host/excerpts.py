@@ -27,7 +27,7 @@ async def read_excerpt(path: str, roots: Sequence[str], first: int, count: int) 
     Raises `UserFault` for what is missing, no text, or outside the `roots`.
     """
     first = max(1, first)
-    files = Files([Path(root) for root in roots], read=True, write=False)
+    files = Files([Path(root) for root in roots])
     try:
         text = await files.read_text_file(ReadTextFileRequest(session_id="", path=path, line=first, limit=count))
     except RequestFault as fault:

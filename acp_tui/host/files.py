@@ -1,4 +1,4 @@
-"""The agent's reads and writes of text files (protocol 1's `fs/*`); must not know who asks or who watches.
+"""The agent's reads and writes of text files (protocol 1's `fs/*`).
 
 Bytes stay as they are: UTF-8 in and out, no newline is translated, a byte order mark is a character.
 """
@@ -19,7 +19,7 @@ from anyio import Lock, fail_after
 
 from acp_tui.host.blocking import Call, Stuck, Threads
 from acp_tui.host.file_reading import Reader, TooFar, check_regular, open_regular
-from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found, not_offered
+from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found
 from acp_tui.host.roots import Place, Roots, reach
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.tool_calls import Diff, FileChange
@@ -36,13 +36,13 @@ T = TypeVar("T")
 
 
 class Files:
-    """The files under `roots`; what is not to be read or written at all is refused as not offered.
+    """The files under `roots`.
 
     Requests for one path take effect in the order in which they came, though the agent waits for none of them.
     """
 
-    def __init__(self, roots: Sequence[Path], read: bool, write: bool) -> None:
-        self.roots, self.read, self.write = Roots(roots), read, write
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self.roots = Roots(roots)
         self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         self._threads = Threads()
 
@@ -52,8 +52,6 @@ class Files:
         Raises `RequestFault`: -32002 for a missing file, -32602 for what is no text file inside the roots, -32603 for
         what is too big, or cannot be read in time.
         """
-        if not self.read:
-            raise not_offered("fs/read_text_file")
         return await self._run(request.path, partial(_read, request, self.roots))
 
     async def write_text_file(self, request: WriteTextFileRequest) -> FileWritten:
@@ -62,8 +60,6 @@ class Files:
         The result tells how it differs from before. Raises `RequestFault` when the target is outside the roots or
         cannot be written (in time); it is then as it was.
         """
-        if not self.write:
-            raise not_offered("fs/write_text_file")
         return await self._run(request.path, partial(_write, request, self.roots))
 
     async def holds(self, path: str, new: str, old: str) -> bool:

@@ -127,7 +127,7 @@ class Inbound:
     ) -> None:
         try:
             with scope:
-                self._connection.answer(request.id, await service.serve(workspace, params))
+                self._connection.answer(request.id, await service.answer(workspace, params))
         except RequestFault as fault:
             self._connection.refuse(request.id, *_members(fault))
             if isinstance(params, ReadTextFileRequest) and (found := self._find(params.session_id)):

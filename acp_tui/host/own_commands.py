@@ -1,4 +1,4 @@
-"""The commands that a person runs in a session's folder, by their own shell; the agent hears nothing of them."""
+"""The commands that the user runs in a session's folder, by their own shell; the agent hears nothing of them."""
 
 import uuid
 from functools import partial
@@ -7,9 +7,8 @@ from pathlib import Path
 import anyio
 
 from acp_tui.host import terminal_process
-from acp_tui.host.terminal_command import shell_command
-from acp_tui.host.terminal_output import TerminalOutput
-from acp_tui.host.terminal_process import TerminalProcess
+from acp_tui.host.terminal_process import TerminalProcess, shell_command
+from acp_tui.host.terminals import TerminalOutput
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import Noticed, OwnCommandEnded, OwnCommandRun

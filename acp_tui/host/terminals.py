@@ -1,8 +1,9 @@
-"""The terminals that an agent runs on this machine (protocol 1's `terminal/*`); must not know what is drawn of them.
+"""The terminals that an agent runs on this machine (protocol 1's `terminal/*`).
 
 The agent reads plain text; the display is told the raw bytes, in the words in which any terminal is told.
 """
 
+import codecs
 import math
 import uuid
 from collections.abc import Callable, Sequence
@@ -17,9 +18,7 @@ from anyio.abc import TaskStatus
 from acp_tui.host import terminal_process
 from acp_tui.host.blocking import in_thread
 from acp_tui.host.request_fault import failed, invalid_params, not_found
-from acp_tui.host.terminal_command import TerminalCommand, read_command
-from acp_tui.host.terminal_output import TerminalOutput
-from acp_tui.host.terminal_process import TerminalProcess
+from acp_tui.host.terminal_process import TerminalCommand, TerminalProcess, read_command
 from acp_tui.protocol.terminals import (
     CreateTerminalRequest,
     TerminalExitStatus,
@@ -28,9 +27,39 @@ from acp_tui.protocol.terminals import (
     TerminalUpdate,
 )
 from acp_tui.protocol.updates import Update
+from acp_tui.session.escapes import EscapeStripper
 
 WITHIN = 60.0  # seconds in which a command's folder and program have to be found
 MAX_TERMINALS = 64  # that an agent holds at once without releasing any
+DEFAULT_LIMIT = 1024 * 1024  # bytes of UTF-8 kept when the agent gives no limit
+MAX_LIMIT = 16 * 1024 * 1024  # and the most that it can ask for
+
+
+class TerminalOutput:
+    """The output of a command as an agent reads it: decoded, without escapes, its end if there is too much."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = DEFAULT_LIMIT if limit is None else min(limit, MAX_LIMIT)
+        self._kept = bytearray()
+        self._cut = False
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._stripper = EscapeStripper()
+
+    def feed(self, data: bytes, final: bool = False) -> None:
+        """Add raw output; characters and escapes may be split anywhere. `final` gives up on what is unfinished."""
+        self._kept += self._stripper.feed(self._decoder.decode(data, final)).encode()
+        excess = len(self._kept) - self.limit
+        if excess > 0:
+            del self._kept[: _boundary(self._kept, excess)]
+            self._cut = True
+
+    def read(self) -> tuple[str, bool]:
+        """The end of the output, and whether there was more before it."""
+        kept = self._kept + self._stripper.tail.encode()
+        excess = len(kept) - self.limit
+        if excess <= 0:
+            return kept.decode(), self._cut
+        return kept[_boundary(kept, excess) :].decode(), True
 
 
 @dataclass(slots=True)
@@ -167,3 +196,10 @@ class Terminals:
 def _told(status: TerminalExitStatus) -> dict[str, Any]:
     """An exit status as protocol 1 says it."""
     return {"exitCode": status.exit_code, "signal": status.signal}
+
+
+def _boundary(data: bytearray, at: int) -> int:
+    """The first place from `at` on where a character begins (or the data ends)."""
+    while at < len(data) and data[at] & 0xC0 == 0x80:
+        at += 1
+    return at

@@ -1,4 +1,4 @@
-"""What one session's agent may do on this machine: the table of its requests; must not know who sends answers."""
+"""What one session's agent may do on this machine: its files, its terminals and the table of its requests."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,13 +28,12 @@ class Workspace:
     def __init__(
         self,
         scope: SessionScope,
-        capabilities: ClientCapabilities,
         apply: Callable[[str, Update], None],
         written: Callable[[str, FileWritten], None] = lambda _session_id, _fact: None,
     ) -> None:
         self.written = written
         roots = [Path(scope.cwd), *map(Path, scope.additional_directories)]
-        self.files = Files(roots, read=capabilities.read_text_file, write=capabilities.write_text_file)
+        self.files = Files(roots)
         self.terminals = Terminals(roots[0], roots, apply)
 
 
@@ -52,11 +51,20 @@ async def find_edits(workspace: Workspace, session: Session) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A request that is served here: the model of its params, the capability that offers it, what it does."""
+    """A request that is served here: the model of its params, the capability that offers it, what it does.
+
+    Its result is the answer, or the `member` of it that is named.
+    """
 
     model: type[Model]
     capability: str
-    serve: Callable[[Workspace, Any], Awaitable[Result]]
+    serve: Callable[[Workspace, Any], Awaitable[Any]]
+    member: str = ""
+
+    async def answer(self, workspace: Workspace, params: Any) -> Result:
+        """What answers the request; raises `RequestFault`."""
+        result = await self.serve(workspace, params)
+        return {self.member: result} if self.member else result or {}
 
     def check_offered(self, method: str, capabilities: ClientCapabilities) -> None:
         """Raise `RequestFault` when this connection does not offer it."""
@@ -64,43 +72,26 @@ class Service:
             raise not_offered(method)
 
 
-async def _read_text_file(workspace: Workspace, request: ReadTextFileRequest) -> Result:
-    return {"content": await workspace.files.read_text_file(request)}
-
-
-async def _write_text_file(workspace: Workspace, request: WriteTextFileRequest) -> Result:
+async def _write(workspace: Workspace, request: WriteTextFileRequest) -> None:
     workspace.written(request.session_id, await workspace.files.write_text_file(request))
-    return {}
 
 
-async def _create_terminal(workspace: Workspace, request: CreateTerminalRequest) -> Result:
-    return {"terminalId": await workspace.terminals.create(request)}
-
-
-async def _terminal_output(workspace: Workspace, request: TerminalRequest) -> Result:
+async def _output(workspace: Workspace, request: TerminalRequest) -> Result:
     return workspace.terminals.output(request)
 
 
-async def _wait_for_terminal_exit(workspace: Workspace, request: TerminalRequest) -> Result:
-    return await workspace.terminals.wait_for_exit(request)
-
-
-async def _kill_terminal(workspace: Workspace, request: TerminalRequest) -> Result:
-    await workspace.terminals.kill(request)
-    return {}
-
-
-async def _release_terminal(workspace: Workspace, request: TerminalRequest) -> Result:
-    await workspace.terminals.release(request)
-    return {}
-
-
 SERVICES = {
-    "fs/read_text_file": Service(ReadTextFileRequest, "read_text_file", _read_text_file),
-    "fs/write_text_file": Service(WriteTextFileRequest, "write_text_file", _write_text_file),
-    "terminal/create": Service(CreateTerminalRequest, "terminal", _create_terminal),
-    "terminal/output": Service(TerminalRequest, "terminal", _terminal_output),
-    "terminal/wait_for_exit": Service(TerminalRequest, "terminal", _wait_for_terminal_exit),
-    "terminal/kill": Service(TerminalRequest, "terminal", _kill_terminal),
-    "terminal/release": Service(TerminalRequest, "terminal", _release_terminal),
+    "fs/read_text_file": Service(
+        ReadTextFileRequest, "read_text_file", lambda its, request: its.files.read_text_file(request), "content"
+    ),
+    "fs/write_text_file": Service(WriteTextFileRequest, "write_text_file", _write),
+    "terminal/create": Service(
+        CreateTerminalRequest, "terminal", lambda its, request: its.terminals.create(request), "terminalId"
+    ),
+    "terminal/output": Service(TerminalRequest, "terminal", _output),
+    "terminal/wait_for_exit": Service(
+        TerminalRequest, "terminal", lambda its, request: its.terminals.wait_for_exit(request)
+    ),
+    "terminal/kill": Service(TerminalRequest, "terminal", lambda its, request: its.terminals.kill(request)),
+    "terminal/release": Service(TerminalRequest, "terminal", lambda its, request: its.terminals.release(request)),
 }

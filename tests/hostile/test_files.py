@@ -27,12 +27,12 @@ pytestmark = pytest.mark.anyio
 
 async def read(root: Path, path: Path | str) -> str:
     request = ReadTextFileRequest(session_id="s", path=str(path))
-    return await Files([root], read=True, write=True).read_text_file(request)
+    return await Files([root]).read_text_file(request)
 
 
 async def write(root: Path, path: Path | str) -> str:
     request = WriteTextFileRequest(session_id="s", path=str(path), content="written")
-    await Files([root], read=True, write=True).write_text_file(request)
+    await Files([root]).write_text_file(request)
     return "written"
 
 
@@ -134,7 +134,7 @@ async def test_a_folder_that_is_exchanged_all_the_time(tmp_path: Path) -> None:
     flipping.start()
 
     async def race() -> set[str]:
-        files, found = Files([scene.root], read=True, write=True), set[str]()
+        files, found = Files([scene.root]), set[str]()
         for number in range(150):
             place = f"{scene.root}/d/sub"
             with suppress(RequestFault):
@@ -167,11 +167,11 @@ def flip(one: Path, other: Path, done: threading.Event) -> None:
 async def test_a_root_inside_another_is_not_what_takes_its_place(tmp_path: Path) -> None:
     scene = Scene(tmp_path)
     folders = scene.root, scene.root / "d"
-    both = Files(folders, read=True, write=True)
+    both = Files(folders)
     assert all(root.holds(str(scene.root / "d/file")) for root in both.roots._roots)
     (scene.root / "d").rename(scene.root / "away")
     (scene.root / "d").symlink_to(scene.outside)
-    for files_of_a_session in (both, Files(folders, read=True, write=True)):  # also of one that is opened again
+    for files_of_a_session in (both, Files(folders)):  # also of one that is opened again
         for name in ("d/file", "d/sub/file"):
             request = ReadTextFileRequest(session_id="s", path=str(scene.root / name))
             with pytest.raises(RequestFault, match="outside"):
@@ -196,7 +196,7 @@ async def test_no_line_is_searched_for_without_end(
     path = endless(tmp_path / "big")
     request = ReadTextFileRequest(session_id="s", path=str(path), line=line, limit=limit)
     with pytest.raises(RequestFault, match=rf"big: line {line} does not begin in the first 64 MiB"):
-        await Files([tmp_path], read=True, write=True).read_text_file(request)
+        await Files([tmp_path]).read_text_file(request)
     with pytest.raises(RequestFault, match="more than the 16 MiB"):
         await read(tmp_path, path)
     await write(tmp_path, path)

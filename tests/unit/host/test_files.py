@@ -4,6 +4,7 @@ import stat
 import threading
 from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +18,8 @@ from acp_tui.host import files as files_module
 from acp_tui.host import roots as roots_module
 from acp_tui.host.files import MAX_COMPARED, MAX_SHOWN, Files, difference
 from acp_tui.host.request_fault import RequestFault
+from acp_tui.host.workspace import SERVICES
+from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
@@ -46,19 +49,19 @@ def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(roots_module, "BY_HANDLE", False)
 
 
-def read(root: Path, path: Path | str, line: int | None = None, limit: int | None = None, offered: bool = True) -> str:
+def read(root: Path, path: Path | str, line: int | None = None, limit: int | None = None) -> str:
     request = ReadTextFileRequest(session_id="s", path=str(path), line=line, limit=limit)
-    return run(Files([root], read=offered, write=True).read_text_file(request))
+    return run(Files([root]).read_text_file(request))
 
 
-def write(root: Path, path: Path | str, content: str, offered: bool = True) -> None:
+def write(root: Path, path: Path | str, content: str) -> None:
     request = WriteTextFileRequest(session_id="s", path=str(path), content=content)
-    run(Files([root], read=True, write=offered).write_text_file(request))
+    run(Files([root]).write_text_file(request))
 
 
-def refused(root: Path, path: Path | str, content: str | None = None, offered: bool = True) -> RequestFault:
+def refused(root: Path, path: Path | str, content: str | None = None) -> RequestFault:
     with pytest.raises(RequestFault) as caught:
-        read(root, path, offered=offered) if content is None else write(root, path, content, offered)
+        read(root, path) if content is None else write(root, path, content)
     return caught.value
 
 
@@ -322,11 +325,6 @@ class TestRoots:
     def test_a_lone_surrogate_in_a_path_is_refused(self, root: Path, content: str | None) -> None:
         assert refused(root, str(root) + "/a\ud800b", content).code == -32602
 
-    def test_what_is_not_offered_is_refused(self, root: Path, content: str | None) -> None:
-        (root / "a").write_text("old")
-        assert refused(root, root / "a", content, offered=False).code == -32601
-        assert (root / "a").read_text() == "old"
-
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 100])
 def test_lines_are_found_whatever_the_pieces(root: Path, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
@@ -391,7 +389,7 @@ def test_a_write_tells_the_difference(root: Path) -> None:
 
     def written(content: str) -> FileWritten:
         request = WriteTextFileRequest(session_id="s", path=path, content=content)
-        return run(Files([root], read=True, write=True).write_text_file(request))
+        return run(Files([root]).write_text_file(request))
 
     def diff(before: str | None, after: str) -> Diff:
         return Diff(path=path, old_text=before, new_text=after)
@@ -412,7 +410,7 @@ def test_a_write_tells_the_difference(root: Path) -> None:
 
 def test_what_comes_for_one_file_is_done_in_its_order(root: Path) -> None:
     path, last = root / "a", "last"
-    files, told = Files([root], read=True, write=True), list[str]()
+    files, told = Files([root]), list[str]()
 
     async def write_and_read() -> None:
         async with anyio.create_task_group() as tasks:
@@ -427,3 +425,12 @@ def test_what_comes_for_one_file_is_done_in_its_order(root: Path) -> None:
     run(write_and_read())
     assert told == [last]
     assert path.read_text() == last
+
+
+@pytest.mark.parametrize("method", SERVICES)
+def test_what_is_not_offered_is_refused(method: str) -> None:
+    offered = ClientCapabilities(read_text_file=True, write_text_file=True, terminal=True)
+    SERVICES[method].check_offered(method, offered)
+    with pytest.raises(RequestFault) as caught:
+        SERVICES[method].check_offered(method, replace(offered, **{SERVICES[method].capability: False}))
+    assert caught.value.code == -32601

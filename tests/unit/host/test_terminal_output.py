@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.terminal_output import DEFAULT_LIMIT, MAX_LIMIT, TerminalOutput
+from acp_tui.host.terminals import DEFAULT_LIMIT, MAX_LIMIT, TerminalOutput
 from tests.strategies import texts
 
 
