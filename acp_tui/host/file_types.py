@@ -1,4 +1,4 @@
-"""What type a file is said to be, by its name, on every machine the same; must not know what is in it.
+"""What type a file is said to be, by its name, on every machine the same.
 
 Python asks the system's list. That has no pictures of today where there is none, and takes sources for something else
 where there is one: `.ts` for translations, `.rs` for a service description.

@@ -1,4 +1,4 @@
-"""What a mention of a file becomes in a prompt: its text, a picture of it, or a link; must not know widgets.
+"""What a mention of a file becomes in a prompt: its text, a picture of it, or a link.
 
 The agent's capabilities say what it takes; a link is taken by every agent.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from acp_tui.host.browser import open_address
+from acp_tui.host.opener import open_address
 
 if TYPE_CHECKING:
     from acp_tui.session.elicitations import PendingElicitation

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import Fault
-from acp_tui.host.browser import open_address
 from acp_tui.host.content_files import save_content
-from acp_tui.host.viewer import open_file
+from acp_tui.host.opener import open_address, open_file
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.session.entries import Entry
 from acp_tui.ui.announcements import announce_fault

@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.host.browser import open_address
+from acp_tui.host.opener import open_address
 
 
 def test_a_module_in_the_project_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

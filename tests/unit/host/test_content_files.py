@@ -9,7 +9,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.content_files import has_viewer, save_content
 from acp_tui.host.folders import cache_folder
-from acp_tui.host.viewer import viewer_command
+from acp_tui.host.opener import viewer_command
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.host import file_index, file_listing
+from acp_tui.host import file_index
 from acp_tui.host.file_index import FileIndex
 from acp_tui.host.git import GitView
 
@@ -119,7 +119,7 @@ async def test_the_first_are_shown_before_git_has_looked_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_index, "FIRST", 3)
-    monkeypatch.setattr(file_listing, "AT_ONCE", 10)
+    monkeypatch.setattr(file_index, "AT_ONCE", 10)
     write(tmp_path, "0.log", "1.py", "2.py", "data/x.py", "sub/3.py", "sub/4.log", "sub/5.py", "sub/deep/6.py")
     (tmp_path / ".gitignore").write_text("*.log\ndata/\n")
     asked: list[tuple[str, ...]] = []
@@ -140,14 +140,14 @@ async def test_the_first_are_shown_before_git_has_looked_at_all(
 
 async def test_what_git_cannot_list_is_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GitView, "listed", lambda *_, **_more: None)
-    monkeypatch.setattr(file_listing, "AT_ONCE", 1)
+    monkeypatch.setattr(file_index, "AT_ONCE", 1)
     write(tmp_path, "a.log", "sub/b.log")
     (tmp_path / ".gitignore").write_text("")
     assert await listed(tmp_path) == [".gitignore", "a.log", "sub/", "sub/b.log"]
 
 
 async def test_a_root_that_does_not_answer_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers, listing = threading.Event(), file_listing.listing
+    answers, listing = threading.Event(), file_index.listing
     write(tmp_path, "one/a.py", "two/b.py")
 
     def list_slowly(root: str, prefix: str, roots: Sequence[str]) -> Iterator[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.editor import editor_command
+from acp_tui.host.opener import open_file
 from acp_tui.host.programs import Programs, own_environment, own_program, project_folders, search_path
-from acp_tui.host.viewer import open_file
 
 pytestmark = pytest.mark.anyio
 
