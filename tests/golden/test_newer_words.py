@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.records.codec import decode
-from acp_tui.host.records.lines import lines_of, read_line
+from acp_tui.host.json_file import json_object
+from acp_tui.host.records.lines import decode, lines_of
 from acp_tui.protocol.dialect import PermissionRead
 from acp_tui.protocol.updates import RejectedUpdate, Update
 from acp_tui.protocol.v2.dialect import Version2Dialect
@@ -79,7 +79,7 @@ def recorded(events: Sequence[Update | Fact]) -> list[Update | Fact]:
     """The same, out of a record."""
     found: list[Update | Fact] = []
     for _, line in lines_of([(1.0, event) for event in events]):
-        value = read_line(line)
+        value = json_object(line)
         assert value is not None
         event = decode(value["kind"], value["data"])
         assert event is not None

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.lines import line_of, read_line
+from acp_tui.host.json_file import json_object
+from acp_tui.host.records.lines import line_of
 from acp_tui.host.records.recording import ABOUT_EVERY
 
 _HEAD = 16 * 1024
@@ -35,7 +36,7 @@ def read_info(path: Path) -> RecordInfo | None:
     """What the record at `path` is about; None for a file that is no record. Raises OSError."""
     with path.open("rb") as file:
         state = os.fstat(file.fileno())
-        header = read_line(file.readline(_HEAD))
+        header = json_object(file.readline(_HEAD))
         if header is None or header.get("kind") != "record":
             return None
         file.seek(max(0, state.st_size - _TAIL))
@@ -60,7 +61,7 @@ def name(info: RecordInfo, title: str) -> None:
 def _last_about(data: bytes) -> dict[str, Any] | None:
     for line in reversed(data.split(b"\n")):
         if line.startswith(b'{"kind":"about"'):
-            value = read_line(line)
+            value = json_object(line)
             if value is not None:
                 return value
     return None

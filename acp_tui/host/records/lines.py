@@ -1,28 +1,40 @@
-"""The lines of a record: what happened, as JSON lines `{"t": seconds, "kind": …, "data": …}`; knows no folders.
+"""The lines of a record: what happened in a session, as JSON lines `{"t": seconds, "kind": …, "data": …}`.
 
-Text and terminal output that grow piece by piece share a line, as far as they came together: how they were cut
-means nothing. Lines that cannot be read (torn by a crash, damaged) are left out.
+Words of the protocol are written as they are on the wire (so that omitted, null and a value stay apart), facts by
+their fields. Bytes are text where they are UTF-8, `{"base64": ...}` elsewhere. Lines that cannot be read (torn by a
+crash, damaged) are left out.
 """
 
+import base64
 import json
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.codec import encode
-from acp_tui.host.records.growing import JOINED, is_plain
+from pydantic import TypeAdapter
+
+from acp_tui.host.json_file import json_object
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.terminals import TerminalOutputChunk
+from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.updates import MessageChunk, Update
-from acp_tui.session.facts import Fact
+from acp_tui.session.export.json import plain
+from acp_tui.session.facts import Fact, HistoryTold, PermissionReceived
+from acp_tui.session.folds import FOLDS
 
 LINE_CAP = 64 * 1024 * 1024
 """Bytes of one line; what is longer is damage."""
+JOINED = 32 * 1024
+"""Characters of a growing text, or bytes of an output, that one line holds, more or less."""
 
 Timed = tuple[float, Update | Fact]
 
+KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
+_BYTES = {TerminalUpdate.__name__: "output", TerminalOutputChunk.__name__: "data"}
+
+_CHUNK = frozenset({"session_update", "message_id", "content"})
+_TEXT = frozenset({"type", "text"})
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_OUTPUT = frozenset({"session_update", "terminal_id", "data"})
 
 
 def line_of(value: dict[str, Any]) -> bytes:
@@ -31,8 +43,8 @@ def line_of(value: dict[str, Any]) -> bytes:
 
 
 def lines_of(batch: Iterable[Timed]) -> Iterator[tuple[Update | Fact, bytes]]:
-    """The lines of what happened, each with (the last of) what it tells."""
-    for seconds, whole in joined(batch):
+    """The lines of what happened, each with what it says."""
+    for seconds, whole in batch:
         for event in _cut(whole):
             kind, data = encode(event)
             yield event, line_of({"t": round(seconds, 3), "kind": kind, "data": data})
@@ -42,38 +54,15 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a record as JSON objects; raises OSError."""
     with path.open("rb") as file:
         while line := file.readline(LINE_CAP):
-            value = read_line(line)
+            value = json_object(line)
             if value is not None:
                 yield value
 
 
-def read_line(line: bytes) -> dict[str, Any] | None:
-    """One line as a JSON object; None if it is none."""
-    try:
-        value = json.loads(line.decode("utf-8", "surrogatepass"))
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def joined(batch: Iterable[Timed]) -> Iterator[Timed]:
-    """The same with the pieces of one growing text or output as one."""
-    run: list[Any] = []
-    began, size, growing = 0.0, 0, None
-    for seconds, event in batch:
-        what = _growth(event)
-        if run and (what is None or what != growing or size > JOINED):
-            yield began, _whole(run)
-            run = []
-        if what is None:
-            yield seconds, event
-            continue
-        if not run:
-            began, size, growing = seconds, 0, what
-        run.append(event)
-        size += _length(event)
-    if run:
-        yield began, _whole(run)
+def is_plain(chunk: MessageChunk) -> bool:
+    """Whether a chunk is text and nothing else, so that it may share a line with others, or have several."""
+    content = chunk.content
+    return type(content) is TextContent and content.model_fields_set <= _TEXT and chunk.model_fields_set <= _CHUNK
 
 
 def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
@@ -87,27 +76,42 @@ def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
         yield event.model_copy(update={"content": piece})
 
 
-def _growth(event: Update | Fact) -> tuple[str, str] | None:
-    """What an event makes grow, if it does nothing else."""
-    if type(event) is MessageChunk:
-        return (event.session_update, event.message_id) if is_plain(event) else None
-    if type(event) is TerminalOutputChunk and event.model_fields_set <= _OUTPUT:
-        return "terminal", event.terminal_id
-    return None
+def encode(event: Update | Fact) -> tuple[str, dict[str, Any]]:
+    """The event's kind and its data."""
+    kind, data = type(event).__name__, plain(event)
+    return kind, _with_markers(kind, data)
 
 
-def _length(event: Any) -> int:
-    return len(event.data if type(event) is TerminalOutputChunk else event.content.text)
+def decode(kind: str, data: Any) -> Update | Fact | None:
+    """The event again; None for a kind that is not known here. Raises ValueError for data that does not fit."""
+    if kind not in KINDS:
+        return None
+    member = _BYTES.get(kind)
+    if member is not None and isinstance(data, dict) and member in data:
+        data = {**data, member: _bytes(data[member])}
+    event: Update | Fact = _adapter(kind).validate_python(data)
+    return event
 
 
-def _whole(run: list[Any]) -> Update:
-    first = run[0]
-    if len(run) == 1:
-        whole: Update = first
-    elif isinstance(first, MessageChunk):
-        text = "".join(one.content.text for one in run)
-        content = TextContent.model_construct(_fields_set={"type", "text"}, type="text", text=text)
-        whole = first.model_copy(update={"content": content})
-    else:
-        whole = first.model_copy(update={"data": b"".join(one.data for one in run)})
-    return whole
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(KINDS[kind])
+
+
+def _bytes(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    if isinstance(value, dict) and isinstance(value.get("base64"), str):
+        return base64.b64decode(value["base64"])
+    return value
+
+
+def _with_markers(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Markers are objects on the wire and booleans in the vocabulary."""
+    told = data
+    if kind == PermissionReceived.__name__:
+        told = (data["request"].get("subject") or {}).get("toolCall") or {}
+    given = told.get("capabilities")
+    if isinstance(given, dict) and isinstance(given.get("cancel"), bool):
+        told["capabilities"] = {**given, "cancel": {} if given["cancel"] else None}
+    return data

@@ -7,10 +7,9 @@ from pathlib import Path
 from acp_tui.errors import UserFault
 from acp_tui.host.folders import state_folder
 from acp_tui.host.records.earlier import Earlier
-from acp_tui.host.records.growing import GrowingText
 from acp_tui.host.records.info import RecordInfo, name, read_info
 from acp_tui.host.records.lines import Timed
-from acp_tui.host.records.recorder import Passing, Recorder
+from acp_tui.host.records.recorder import Growing, Passing, Recorder
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.retold import RecordedSession, load
 from acp_tui.host.records.room import TOTAL, make_room
@@ -169,7 +168,7 @@ def _unreadable(path: Path, reason: str | None) -> UserFault:
 def _by_recording(batch: Sequence[Item]) -> dict[Recording, list[Timed]]:
     told: dict[Recording, list[Timed]] = {}
     for recording, (seconds, passing) in batch:
-        event = passing.take() if isinstance(passing, GrowingText) else passing
+        event = passing.take() if isinstance(passing, Growing) else passing
         if event is not None and not isinstance(event, Earlier):
             told.setdefault(recording, []).append((seconds, event))
     return told

@@ -7,18 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.host.records.codec import KINDS, decode, encode
-from acp_tui.host.records.lines import Timed, joined, line_of, lines_of, read_line
-from acp_tui.protocol.content import TextContent
+from acp_tui.host.json_file import json_object
+from acp_tui.host.records.lines import KINDS, decode, encode, line_of, lines_of
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.terminals import TerminalOutputChunk
 from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, Update
+from acp_tui.protocol.updates import Update
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
-from tests.unit.session.speech import say, user
+from tests.unit.session.speech import say
 from tests.unit.session.test_invariants import EVENTS, FACTS, UPDATES
 
 
@@ -28,7 +26,7 @@ def test_every_kind_survives(strategy: st.SearchStrategy[Update | Fact]) -> None
     @given(strategy)
     def survives(event: Update | Fact) -> None:
         kind, data = encode(event)
-        line = read_line(line_of({"data": data}))
+        line = json_object(line_of({"data": data}))
         assert line is not None
         assert decode(kind, line["data"]) == event
 
@@ -65,7 +63,7 @@ def whole(events: Sequence[Update | Fact]) -> Session:
 def test_a_session_told_again_from_its_lines_is_the_same(events: list[Update | Fact]) -> None:
     again: list[Update | Fact] = []
     for _, line in lines_of([(1.0, event) for event in events]):
-        value = read_line(line)
+        value = json_object(line)
         assert value is not None
         event = decode(value["kind"], value["data"])
         assert event is not None
@@ -73,48 +71,16 @@ def test_a_session_told_again_from_its_lines_is_the_same(events: list[Update | F
     assert to_json(whole(again)) == to_json(whole(events))
 
 
-def test_growing_text_is_one_line_until_something_comes_between() -> None:
-    events: list[Timed] = [(1.0, say("a")), (1.1, say("b")), (1.2, user("c")), (1.3, say("d"))]
-    joint = list(joined(events))
-    assert [(seconds, text_of(event)) for seconds, event in joint] == [(1.0, "ab"), (1.2, "c"), (1.3, "d")]
-
-
-def test_output_is_joined_by_terminal() -> None:
-    def output(name: str, data: bytes) -> TerminalOutputChunk:
-        return TerminalOutputChunk(terminal_id=name, data=data)
-
-    joint = list(joined([(0, output("1", b"a")), (0, output("1", b"\xff")), (0, output("2", b"c"))]))
-    assert [event for _, event in joint] == [output("1", b"a\xff"), output("2", b"c")]
-
-
-def test_text_with_more_to_it_stands_alone() -> None:
-    content = TextContent.model_validate({"type": "text", "text": "b", "annotations": {"priority": 1}})
-    special = MessageChunk(session_update="agent_message_chunk", message_id="a", content=content)
-    joint = list(joined([(0, say("a")), (0, special), (0, say("c"))]))
-    assert [event for _, event in joint] == [say("a"), special, say("c")]
-
-
-def test_a_flood_of_text_becomes_few_lines_that_are_not_endless() -> None:
-    lines = list(lines_of([(0, say("x" * 24)) for _ in range(10_000)]))
-    assert 5 <= len(lines) <= 10
-
-
 def test_lone_surrogates_survive() -> None:
     line = line_of({"data": "\ud800 é"})
-    assert read_line(line) == {"data": "\ud800 é"}
+    assert json_object(line) == {"data": "\ud800 é"}
 
 
 def test_what_is_no_line_is_none() -> None:
-    assert read_line(b'{"t": 1, "kin') is None
-    assert read_line(b"\xff\xfe\n") is None
-    assert read_line(b"[1]\n") is None
-    assert read_line(b"[" * 100_000) is None
-
-
-def text_of(event: Update | Fact) -> str:
-    assert isinstance(event, MessageChunk)
-    assert isinstance(event.content, TextContent)
-    return event.content.text
+    assert json_object(b'{"t": 1, "kin') is None
+    assert json_object(b"\xff\xfe\n") is None
+    assert json_object(b"[1]\n") is None
+    assert json_object(b"[" * 100_000) is None
 
 
 def test_a_text_of_megabytes_goes_in_pieces_that_are_the_same_text() -> None:
@@ -124,7 +90,7 @@ def test_a_text_of_megabytes_goes_in_pieces_that_are_the_same_text() -> None:
     assert max(map(len, lines)) < 256 * 1024
     session = Session("s", "/")
     for line in lines:
-        told = read_line(line)
+        told = json_object(line)
         assert told is not None
         event = decode(told["kind"], told["data"])
         assert event is not None
