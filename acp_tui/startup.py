@@ -4,6 +4,7 @@ A start is arguments, the agent's process, Textual and a first frame; what only 
 named in `LATE`. Every other import stands at the top of its file.
 """
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -14,10 +15,13 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
     "acp_tui.ui.inspector.origins": "opened by a command, not each session (7 ms)",
     "acp_tui.ui.inspector.screen": "as above (5 ms)",
+    "acp_tui.session.folds": "folds know every word of the protocol; nothing has happened in a new session",
+    "acp_tui.session.tool_subject": "nor is there work to be named (pydantic)",
     "PIL.Image": "most sessions have no picture",
 }
 
 
+@cache
 def late(module: str) -> ModuleType:
     """Import a module of `LATE`, the first time; `KeyError` where it is not named there."""
     LATE[module]

@@ -20,9 +20,9 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.session.export.content import block_markdown
-from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
 from acp_tui.session.tool_subject import asked_subject, subject_of, told_line
+from acp_tui.session.words import done_words
 
 LONGEST = 1_000  # characters of a line on standard error, so that a command is whole
 

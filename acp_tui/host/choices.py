@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.host.folders import state_folder, write_private
-from acp_tui.session.config_options import option_name, value_name
+from acp_tui.session.words import option_name, value_name
 
 if TYPE_CHECKING:
     from acp_tui.protocol.config_options import ConfigOption

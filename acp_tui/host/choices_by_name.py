@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from acp_tui.errors import UserFault
 from acp_tui.host.choices import Choice, choice_of
 from acp_tui.protocol.config_options import ConfigOption
-from acp_tui.session.config_options import option_name, visible
 from acp_tui.session.forms import keys_named, yes_or_no
+from acp_tui.session.words import option_name, visible
 
 
 def choice_by_name(

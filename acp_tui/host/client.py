@@ -23,7 +23,7 @@ from acp_tui.host.session_list import SessionList
 from acp_tui.host.traffic import Traffic
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
-from acp_tui.session.state import Session
+from acp_tui.session.state import HistoryTold, Session
 
 if TYPE_CHECKING:
     from acp_tui.host.choices import Choice
@@ -308,8 +308,6 @@ class Client:
         self.sessions.append(session)
         self.session_begun(session)
         if origin.kind == "fork" and origin.told is not None:
-            from acp_tui.session.facts import HistoryTold  # noqa: PLC0415 (the first frame does not need it)
-
             session.apply(HistoryTold(origin.told, "The agent knows it: this session was forked from there."))
             origin.told = None  # not kept alive by its forks
         self._conversations.begin(session, scope, origin, settings)

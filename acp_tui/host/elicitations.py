@@ -8,8 +8,8 @@ from itertools import count
 from typing import Any
 
 from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation, elicitation_answer
-from acp_tui.session.elicitations import recordable_answer
 from acp_tui.session.facts import ElicitationAnswered, ElicitationCompleted, ElicitationReceived
+from acp_tui.session.questions import recordable_answer
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import RequestId
 

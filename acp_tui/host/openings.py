@@ -23,7 +23,8 @@ from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_
 from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import SessionScope
-from acp_tui.session.facts import AgentReturned, HistoryTold, Noticed, SessionIdentified, SessionLoaded
+from acp_tui.session.facts import AgentReturned, Noticed, SessionIdentified, SessionLoaded
+from acp_tui.session.state import HistoryTold
 from acp_tui.session.writes import unfinished_edits
 from acp_tui.wire.jsonrpc import Error, Response
 

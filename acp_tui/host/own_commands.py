@@ -13,7 +13,7 @@ from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, 
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import Noticed, OwnCommandEnded, OwnCommandRun
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 
 OUTPUT_AT_MOST = 20_000  # bytes of a command's output that go to the agent
 

@@ -10,8 +10,8 @@ from typing import Any
 from acp_tui.host.traffic import Direction
 from acp_tui.protocol.elicitation import FormElicitation, read_elicitation
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.session.elicitations import recordable_answer
 from acp_tui.session.form_fields import recordable
+from acp_tui.session.questions import recordable_answer
 from acp_tui.session.secret_names import CONCEALED, NOT_RECORDED, is_secret
 from acp_tui.wire.jsonrpc import Request, decode
 

@@ -16,7 +16,8 @@ from acp_tui.protocol.terminals import CreateTerminalRequest, TerminalRequest
 from acp_tui.protocol.updates import Update
 from acp_tui.session.facts import EditFound, FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.writes import diffs_of, unfinished_edits
+from acp_tui.session.tool_diffs import diffs_of
+from acp_tui.session.writes import unfinished_edits
 
 Result = dict[str, Any]
 EDITS_AT_MOST = 20  # of one turn that are looked at

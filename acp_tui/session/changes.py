@@ -2,59 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
 from acp_tui.session.entries import Entry, NoticeEntry
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
 
 
-@dataclass(frozen=True, slots=True)
-class EntryAdded:
+class EntryAdded(Frozen):
     """An entry was appended to the transcript."""
 
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class EntryChanged:
+class EntryChanged(Frozen):
     """An entry's content, status or seal changed; its version was bumped."""
 
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRemoved:
+class EntryRemoved(Frozen):
     """An entry went away (a prompt that the agent never took, given back to the editor)."""
 
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalChanged:
+class TerminalChanged(Frozen):
     """A terminal's output, exit or release changed; the tool calls that show it are not told of one by one."""
 
     terminal_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileChanged:
+class FileChanged(Frozen):
     """A file was written for the agent; look at `session.index.writes`."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanChanged:
+class PlanChanged(Frozen):
     """A plan was replaced or removed."""
 
     plan_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigOptionsChanged:
+class ConfigOptionsChanged(Frozen):
     """The config options were replaced, or a change to one is in flight, done or refused.
 
     `altered` tells what else changed beside what the person asked for (`Thinking → Low`, or only the name where the
@@ -69,81 +62,68 @@ class ConfigOptionsChanged:
     refused: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandsChanged:
+class CommandsChanged(Frozen):
     """The slash commands were replaced."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsageChanged:
+class UsageChanged(Frozen):
     """Context usage or cost changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class InfoChanged:
+class InfoChanged(Frozen):
     """The session's title, time or id, or the name of its agent changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnChanged:
+class TurnChanged(Frozen):
     """The turn began, ended, or is being cancelled; look at `session.turn`."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCommandsChanged:
+class OwnCommandsChanged(Frozen):
     """A command of the person's own began or ended; its entry has changed too."""
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionAsked:
+class PermissionAsked(Frozen):
     """A permission request joined the queue."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionSettled:
+class PermissionSettled(Frozen):
     """A permission request was answered or withdrawn; `option_id` None is cancelled."""
 
     key: int
     option_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ElicitationAsked:
+class ElicitationAsked(Frozen):
     """A form or an address that the agent asks about joined the queue."""
 
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElicitationSettled:
+class ElicitationSettled(Frozen):
     """It was answered or withdrawn; `action` is accept, decline or cancel."""
 
     key: int
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class InputOptionsChanged:
+class InputOptionsChanged(Frozen):
     """What the agent wants to know before it opens the session is asked now, or no longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueChanged:
+class QueueChanged(Frozen):
     """The queue of prompts changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptReturned:
+class PromptReturned(Frozen):
     """A prompt that was cancelled before anything came: its text and its pictures belong back in the editor."""
 
     text: str
     attachments: tuple[ContentBlock, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeRaised:
+class NoticeRaised(Frozen):
     """A live notice; `again` if an equal one was reported before, and this is only counted."""
 
     notice: NoticeEntry

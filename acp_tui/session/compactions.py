@@ -1,20 +1,15 @@
 """Compactions of the agent's context: where they happened and what was kept."""
 
-from typing import TYPE_CHECKING
-
 from acp_tui.protocol.updates import CompactionSummaryChunk, CompactionUpdate
 from acp_tui.session import timeline
 from acp_tui.session.entries import CompactionEntry
 from acp_tui.session.messages import append_block, parts_of
-from acp_tui.session.metadata import patched
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
+from acp_tui.session.state import Session
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 
 
-def fold_update(session: "Session", update: CompactionUpdate) -> None:
+def fold_update(session: Session, update: CompactionUpdate) -> None:
     """Create or patch a compaction; the first update fixes its place."""
     entry = _entry(session, update.compaction_id)
     if update.has("status"):
@@ -23,12 +18,12 @@ def fold_update(session: "Session", update: CompactionUpdate) -> None:
         entry.summary = parts_of(update.summary or [])
     if update.has("error"):
         entry.error = update.error
-    entry.meta = patched(entry.meta, update)
+    entry.meta = timeline.patched(entry.meta, update)
     _open_or_close(session, entry)
     timeline.changed(session, entry)
 
 
-def fold_chunk(session: "Session", update: CompactionSummaryChunk) -> None:
+def fold_chunk(session: Session, update: CompactionSummaryChunk) -> None:
     """Append to a compaction's summary."""
     entry = _entry(session, update.compaction_id)
     append_block(entry.summary, update.content)
@@ -36,7 +31,7 @@ def fold_chunk(session: "Session", update: CompactionSummaryChunk) -> None:
     timeline.changed(session, entry)
 
 
-def stop_open(session: "Session") -> None:
+def stop_open(session: Session) -> None:
     """Seal every compaction that is still open."""
     while session.index.open_compactions:
         _, entry = session.index.open_compactions.popitem()
@@ -44,7 +39,7 @@ def stop_open(session: "Session") -> None:
         timeline.changed(session, entry)
 
 
-def _entry(session: "Session", compaction_id: str) -> CompactionEntry:
+def _entry(session: Session, compaction_id: str) -> CompactionEntry:
     entry = session.index.compactions.get(compaction_id)
     if entry is None:
         entry = session.index.compactions[compaction_id] = CompactionEntry(compaction_id, started_at=session.clock())
@@ -52,7 +47,7 @@ def _entry(session: "Session", compaction_id: str) -> CompactionEntry:
     return entry
 
 
-def _open_or_close(session: "Session", entry: CompactionEntry) -> None:
+def _open_or_close(session: Session, entry: CompactionEntry) -> None:
     entry.sealed = entry.status not in _OPEN_STATUSES or not session.turn.active
     if entry.sealed:
         session.index.open_compactions.pop(entry.id, None)

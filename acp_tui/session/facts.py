@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.permissions import PermissionRequest
 from acp_tui.protocol.tool_calls import Diff
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
 
 UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""
@@ -179,14 +176,6 @@ class SessionLoaded:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryTold:
-    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes."""
-
-    told: "Session"
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class PromptPutBack:
     """The prompt of the turn was not taken (`reason` in words): it leaves the transcript and is next in the queue."""
 
@@ -264,7 +253,6 @@ Fact = (
     | SessionIdentified
     | SessionNamed
     | SessionLoaded
-    | HistoryTold
     | PromptPutBack
     | FileWritten
     | EditFound

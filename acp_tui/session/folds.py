@@ -10,26 +10,21 @@ from acp_tui.protocol import terminals as terminal_words
 from acp_tui.protocol import tool_calls as tool_call_words
 from acp_tui.protocol import updates
 from acp_tui.session import (
-    commands,
     compactions,
-    config_options,
-    elicitations,
     facts,
     history,
     info,
-    input_options,
     messages,
     notices,
     own_commands,
-    permissions,
-    plans,
+    questions,
     queue,
-    returning,
     terminals,
     tool_calls,
     turn_folds,
     writes,
 )
+from acp_tui.session.state import HistoryTold
 
 Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
 
@@ -47,10 +42,10 @@ _UPDATES: dict[type, Fold] = {
     updates.RejectedUpdate: notices.fold_rejected,
     tool_call_words.ToolCallUpdate: tool_calls.fold_update,
     tool_call_words.ToolCallContentChunk: tool_calls.fold_chunk,
-    plan_words.PlanUpdate: plans.fold_update,
-    plan_words.PlanRemoved: plans.fold_removed,
-    command_words.AvailableCommandsUpdate: commands.fold_update,
-    config_words.ConfigOptionUpdate: config_options.fold_update,
+    plan_words.PlanUpdate: info.fold_plan,
+    plan_words.PlanRemoved: info.fold_plan_removed,
+    command_words.AvailableCommandsUpdate: info.fold_commands,
+    config_words.ConfigOptionUpdate: info.fold_config_options,
 }
 
 # Terminals may run on this machine, so that their output is no sign of life from the agent.
@@ -60,28 +55,28 @@ _TERMINALS: dict[type, Fold] = {
 }
 
 _FACTS: dict[type, Fold] = {
-    facts.PromptQueued: turn_folds.fold_queued,
-    facts.QueuedPromptTaken: turn_folds.fold_taken,
+    facts.PromptQueued: queue.fold_queued,
+    facts.QueuedPromptTaken: queue.fold_taken,
     facts.QueuedPromptMoved: queue.fold_moved,
     facts.PromptSteered: queue.fold_steered,
     facts.SteeringAnswered: queue.fold_steering_answered,
     facts.CancelRequested: turn_folds.fold_cancel,
-    facts.PermissionReceived: permissions.fold_received,
-    facts.PermissionAnswered: permissions.fold_answered,
-    facts.ElicitationReceived: elicitations.fold_received,
-    facts.ElicitationAnswered: elicitations.fold_answered,
-    facts.ElicitationCompleted: elicitations.fold_completed,
-    facts.InputOptionsOffered: input_options.fold_offered,
-    facts.InputOptionsSettled: input_options.fold_settled,
-    facts.ConfigOptionRequested: config_options.fold_requested,
-    facts.ConfigOptionSettled: config_options.fold_settled,
+    facts.PermissionReceived: questions.fold_permission,
+    facts.PermissionAnswered: questions.fold_permission_answered,
+    facts.ElicitationReceived: questions.fold_elicitation,
+    facts.ElicitationAnswered: questions.fold_elicitation_answered,
+    facts.ElicitationCompleted: questions.fold_elicitation_completed,
+    facts.InputOptionsOffered: questions.fold_options_offered,
+    facts.InputOptionsSettled: questions.fold_options_settled,
+    facts.ConfigOptionRequested: info.fold_option_requested,
+    facts.ConfigOptionSettled: info.fold_option_settled,
     facts.AgentGone: turn_folds.fold_gone,
-    facts.AgentReturned: returning.fold_returned,
+    facts.AgentReturned: turn_folds.fold_returned,
     facts.SessionIdentified: info.fold_identified,
     facts.SessionNamed: info.fold_named,
-    facts.SessionLoaded: returning.fold_loaded,
-    facts.HistoryTold: history.fold_told,
-    facts.PromptPutBack: returning.fold_put_back,
+    facts.SessionLoaded: turn_folds.fold_loaded,
+    HistoryTold: history.fold_told,
+    facts.PromptPutBack: turn_folds.fold_put_back,
     facts.FileWritten: writes.fold_written,
     facts.EditFound: writes.fold_found,
     facts.OwnCommandRun: own_commands.fold_run,

@@ -3,19 +3,14 @@
 What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_tui.session import terminals
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import TextPart, ToolCallEntry
 from acp_tui.session.notices import add_notice
-
-if TYPE_CHECKING:
-    from acp_tui.session.facts import HistoryTold
-    from acp_tui.session.state import Session
+from acp_tui.session.state import HistoryTold, Session
 
 
 def fold_told(session: Session, fact: HistoryTold) -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
+
 if TYPE_CHECKING:
+    from acp_tui.protocol.background import BackgroundWork
     from acp_tui.protocol.plans import Plan
     from acp_tui.protocol.updates import Role
-    from acp_tui.session.background import Listed
     from acp_tui.session.changes import EntryChanged
     from acp_tui.session.entries import (
         CompactionEntry,
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
         UnknownEntry,
     )
     from acp_tui.session.facts import FileWritten
+
+
+class Listed(Frozen):
+    """The ids in what the agent listed last as background work."""
+
+    work: list[BackgroundWork]
+    calls: frozenset[str | None]
+    terminals: frozenset[str | None]
 
 
 @dataclass(slots=True)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from acp_tui.frozen import Frozen
 
 _NAMED = re.compile(r"""(?<![^\s(\[{'"])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@][^\s"]*))""")
 _LINES = re.compile(r":(\d{1,7})(?:-(\d{1,7}))?")
@@ -11,8 +12,7 @@ _BEGUN = re.compile(r"""(?<![^\s(\[{'"])@(?:"(?P<quoted>[^"\n]*)|(?P<plain>[^\s"
 _CLOSING = ".,;:!?)]}'"
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Frozen):
     """A file that a text names from `start` to `end`; lines count from 1, 0 means that none are named."""
 
     start: int

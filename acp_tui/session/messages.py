@@ -6,7 +6,6 @@ text is one part, however it was split. Only text that is not for the user stays
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from acp_tui.protocol.content import AudioContent, ContentBlock, ImageContent, ResourceLink, TextContent, for_agent_only
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate, Role
@@ -14,11 +13,7 @@ from acp_tui.session import timeline
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.session.mentions import mentions_in
-from acp_tui.session.metadata import patched
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
-
+from acp_tui.session.state import Session
 
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
 
@@ -75,7 +70,7 @@ def attachments_of(parts: Iterable[Part]) -> tuple[ContentBlock, ...]:
     return tuple(part for part in named if isinstance(part, AudioContent) or not part.uri)
 
 
-def fold_chunk(session: "Session", update: MessageChunk) -> None:
+def fold_chunk(session: Session, update: MessageChunk) -> None:
     """Append to a message, beginning it if it is new. The one fold that runs thousands of times a turn."""
     role = update.role
     entry = session.index.messages.get((role, update.message_id))
@@ -94,22 +89,22 @@ def fold_chunk(session: "Session", update: MessageChunk) -> None:
     session.publish(change)
 
 
-def fold_update(session: "Session", update: MessageUpdate) -> None:
+def fold_update(session: Session, update: MessageUpdate) -> None:
     """Create a message or replace its content; omitted content stays."""
     entry = session.index.messages.get((update.role, update.message_id))
     if entry is None:
         entry = _begin(session, update.role, update.message_id, update.content or [])
-        entry.meta = patched(entry.meta, update)
+        entry.meta = timeline.patched(entry.meta, update)
         if update.from_here:
             session.index.prompt = entry
         return
-    entry.meta = patched(entry.meta, update)
+    entry.meta = timeline.patched(entry.meta, update)
     if update.has("content"):
         entry.parts = parts_of(update.content or [])
         timeline.changed(session, entry)
 
 
-def _begin(session: "Session", role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
+def _begin(session: Session, role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
     entry = MessageEntry(message_id, role, parts_of(blocks), started_at=session.clock())
     timeline.begin(session, entry)
     index = session.index

@@ -4,22 +4,18 @@ The same thing reported again within one turn, or a live notice within the sessi
 of shown anew.
 """
 
-from typing import TYPE_CHECKING
-
 from acp_tui.protocol.updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session import timeline
 from acp_tui.session.changes import NoticeRaised
 from acp_tui.session.entries import NoticeEntry, See, UnknownEntry
 from acp_tui.session.facts import Noticed
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
+from acp_tui.session.state import Session
 
 KEPT_NOTICES = 100  # live notices that a session remembers
 KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
 
 
-def add_notice(session: "Session", severity: str, title: str, message: str = "", hint: str = "", see: See = "") -> None:
+def add_notice(session: Session, severity: str, title: str, message: str = "", hint: str = "", see: See = "") -> None:
     """Append a notice to the transcript, or count it once more."""
     key = ("notice", severity, title, message, hint)
     entry = session.index.repeatable.get(key)
@@ -32,18 +28,18 @@ def add_notice(session: "Session", severity: str, title: str, message: str = "",
     timeline.add(session, entry)
 
 
-def fold_noticed(session: "Session", fact: Noticed) -> None:
+def fold_noticed(session: Session, fact: Noticed) -> None:
     """Something on this side that a person must be told."""
     add_notice(session, fact.severity, fact.title, fact.message, fact.hint)
 
 
-def fold_rejected(session: "Session", update: RejectedUpdate) -> None:
+def fold_rejected(session: Session, update: RejectedUpdate) -> None:
     """An update that could not be read: say which, where and why."""
     message = f"{update.path}: {update.reason}" if update.path else update.reason
     add_notice(session, "warning", f"The agent sent an update that cannot be read: {update.kind}", message)
 
 
-def fold_unknown(session: "Session", update: UnknownUpdate) -> None:
+def fold_unknown(session: Session, update: UnknownUpdate) -> None:
     """An update of an unknown kind: keep it as it came."""
     entry = session.index.repeatable.get(("unknown", update.kind))
     if isinstance(entry, UnknownEntry):
@@ -57,7 +53,7 @@ def fold_unknown(session: "Session", update: UnknownUpdate) -> None:
     timeline.add(session, entry)
 
 
-def fold_notice(session: "Session", update: Notice) -> None:
+def fold_notice(session: Session, update: Notice) -> None:
     """The agent's live notice: shown now, not part of the conversation. An equal one before it becomes this one."""
     message = update.description or ""
     before = next((one for one in session.notices if _said(one) == (update.severity, update.title, message)), None)
@@ -77,6 +73,6 @@ def _said(notice: NoticeEntry) -> tuple[str, str, str]:
     return notice.severity, notice.title, notice.message
 
 
-def _next_id(session: "Session") -> str:
+def _next_id(session: Session) -> str:
     session.index.asides += 1
     return f"aside-{session.index.asides}"

@@ -4,28 +4,24 @@ They stand in the transcript like a tool call that executes. They are no part of
 and they do not end the message that is growing.
 """
 
-from typing import TYPE_CHECKING
-
 from acp_tui.protocol.terminals import TerminalExitStatus
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session import timeline
 from acp_tui.session.changes import OwnCommandsChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
-from acp_tui.session.terminals import Terminal
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
+from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
 
 NAME = "own command"
 
 
-def is_own(session: "Session", entry: Entry) -> bool:
+def is_own(session: Session, entry: Entry) -> bool:
     """Whether the person has run this, not the agent."""
     return session.index.own_commands.get(entry.id) is entry
 
 
-def fold_run(session: "Session", fact: OwnCommandRun) -> None:
+def fold_run(session: Session, fact: OwnCommandRun) -> None:
     """Show the command and, by the same id, its terminal."""
     if fact.id in session.index.own_commands:
         return
@@ -39,7 +35,7 @@ def fold_run(session: "Session", fact: OwnCommandRun) -> None:
     session.publish(OwnCommandsChanged())
 
 
-def fold_ended(session: "Session", fact: OwnCommandEnded) -> None:
+def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
     """The command has ended by itself, or was ended, or did not begin."""
     entry = session.index.own_commands.get(fact.id)
     if entry is None or entry.sealed:

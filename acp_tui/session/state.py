@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from acp_tui.session.index import Index
 from acp_tui.session.turn import QueuedPrompt, Turn
+from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.protocol.commands import AvailableCommand
@@ -17,16 +17,14 @@ if TYPE_CHECKING:
     from acp_tui.protocol.plans import Plan
     from acp_tui.protocol.updates import Update, UsageUpdate
     from acp_tui.session.changes import Change
-    from acp_tui.session.elicitations import PendingElicitation
     from acp_tui.session.entries import Entry, NoticeEntry
     from acp_tui.session.facts import Fact
-    from acp_tui.session.folds import Fold
-    from acp_tui.session.input_options import InputOptions
-    from acp_tui.session.permissions import PendingPermission
-    from acp_tui.session.terminals import Terminal
+    from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+    from acp_tui.session.terminal import Terminal
 
 Listener: TypeAlias = "Callable[[Change], None]"
-Witness: TypeAlias = "Callable[[Update | Fact], None]"
+Event: TypeAlias = "Update | Fact | HistoryTold"
+Witness: TypeAlias = "Callable[[Event], None]"
 
 
 @dataclass(slots=True)
@@ -89,15 +87,15 @@ class Session:
         """Have every update and fact given to `take` before it is folded; `take` may apply what it has to say."""
         self._witness = take
 
-    def apply(self, event: Update | Fact) -> None:
+    def apply(self, event: Event) -> None:
         """Fold one update or fact into the state and tell the listeners what changed. Never raises for agent data."""
         if self._witness is not None:
             self._witness(event)
-        folds, heard = _folds()
+        folds = late("acp_tui.session.folds")
         kind = type(event)
-        if kind in heard:
+        if kind in folds.HEARD:
             self.turn.last_heard_at = self.clock()
-        folds[kind](self, event)
+        folds.FOLDS[kind](self, event)
 
     def publish(self, change: Change) -> None:
         """Tell the listeners; for the folds of this floor only."""
@@ -105,12 +103,9 @@ class Session:
             listener(change)
 
 
-@cache
-def _folds() -> tuple[dict[type, Fold], frozenset[type]]:
-    """All folds, and the updates that are signs of life; loaded by the first event, since a start is felt.
+@dataclass(frozen=True, slots=True)
+class HistoryTold:
+    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes."""
 
-    Folds know every word of the protocol; a session to which nothing has happened yet needs none.
-    """
-    from acp_tui.session.folds import FOLDS, HEARD  # noqa: PLC0415 (as said)
-
-    return FOLDS, HEARD
+    told: Session
+    message: str

@@ -1,39 +1,38 @@
 """How entries join the transcript, change, finish and leave; must not know what an entry means."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
+from acp_tui.protocol.base import Model
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
 from acp_tui.session.entries import CompactionEntry, ElicitationEntry, Entry, MessageEntry, ToolCallEntry
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
+from acp_tui.session.state import Session
 
 
-def begin(session: "Session", entry: MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry) -> None:
+def begin(session: Session, entry: MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry) -> None:
     """Append an entry that is part of the conversation; the message that grew until now is finished."""
     seal_growing(session)
     add(session, entry)
 
 
-def add(session: "Session", entry: Entry) -> None:
+def add(session: Session, entry: Entry) -> None:
     """Append an entry; an aside (a notice, an unknown update) leaves the growing message open."""
     session.entries.append(entry)
     session.publish(EntryAdded(entry))
 
 
-def changed(session: "Session", entry: Entry) -> None:
+def changed(session: Session, entry: Entry) -> None:
     """Bump the entry's version and tell."""
     entry.version += 1
     session.publish(EntryChanged(entry))
 
 
-def remove(session: "Session", entry: Entry) -> None:
+def remove(session: Session, entry: Entry) -> None:
     """Take an entry out of the transcript."""
     session.entries.remove(entry)
     session.publish(EntryRemoved(entry))
 
 
-def seal_growing(session: "Session") -> None:
+def seal_growing(session: Session) -> None:
     """Finish the message that grows, if there is one."""
     entry = session.index.growing
     if entry is None:
@@ -42,3 +41,11 @@ def seal_growing(session: "Session") -> None:
     entry.sealed = True
     entry.finished_at = session.clock()
     changed(session, entry)
+
+
+def patched(meta: dict[str, Any], update: Model) -> dict[str, Any]:
+    """`_meta` after an update: omitted stays, `None` clears, an object patches by top-level key (`None` removes it)."""
+    if not update.has("meta"):
+        return meta
+    merged = {**meta, **update.meta} if update.meta is not None else {}
+    return {name: value for name, value in merged.items() if value is not None}

@@ -9,8 +9,6 @@ Content is replaced as a whole, and with it agents replace what a person was ask
 must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
 """
 
-from typing import TYPE_CHECKING
-
 from acp_tui.protocol.tool_calls import (
     FINISHED_STATUSES,
     Diff,
@@ -20,16 +18,13 @@ from acp_tui.protocol.tool_calls import (
     ToolCallUpdate,
 )
 from acp_tui.session import timeline, writes
-from acp_tui.session.background import background_calls, listed_work
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.metadata import patched
+from acp_tui.session.index import Listed
+from acp_tui.session.state import Session
 from acp_tui.session.tool_input import streamed_input
 
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
 
-
-def fold_update(session: "Session", update: ToolCallUpdate) -> None:
+def fold_update(session: Session, update: ToolCallUpdate) -> None:
     """Create or patch a tool call."""
     entry = session.index.tool_calls.get(update.tool_call_id)
     if entry is None:
@@ -46,7 +41,7 @@ def fold_update(session: "Session", update: ToolCallUpdate) -> None:
         writes.take_over(session, entry)
 
 
-def fold_chunk(session: "Session", update: ToolCallContentChunk) -> None:
+def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:
     """Append one item to a tool call's content, beginning the call if it is new."""
     if update.tool_call_id not in session.index.tool_calls:
         fold_update(session, ToolCallUpdate(tool_call_id=update.tool_call_id))
@@ -56,7 +51,7 @@ def fold_chunk(session: "Session", update: ToolCallContentChunk) -> None:
     timeline.changed(session, entry)
 
 
-def decide(session: "Session", entry: ToolCallEntry, kind: str) -> None:
+def decide(session: Session, entry: ToolCallEntry, kind: str) -> None:
     """The user allowed or rejected a call by an option of that kind: it runs, or it is over.
 
     Most agents send no `in_progress` after an answer, and report a rejected call as failed, completed or not at all.
@@ -75,7 +70,7 @@ def decide(session: "Session", entry: ToolCallEntry, kind: str) -> None:
     timeline.changed(session, entry)
 
 
-def stop_open(session: "Session", *, cancelled: bool) -> None:
+def stop_open(session: Session, *, cancelled: bool) -> None:
     """Stop every tool call that is still open, but for those in the background, which go on."""
     background = background_calls(session)
     for entry in map(session.index.tool_calls.get, background):
@@ -90,7 +85,7 @@ def stop_open(session: "Session", *, cancelled: bool) -> None:
             timeline.changed(session, entry)
 
 
-def _patch(session: "Session", entry: ToolCallEntry, update: ToolCallUpdate) -> None:
+def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> None:
     if update.has("title"):
         entry.title = update.title or ""
     if update.has("name"):
@@ -110,10 +105,10 @@ def _patch(session: "Session", entry: ToolCallEntry, update: ToolCallUpdate) -> 
         entry.raw_output = update.raw_output
     if update.has("capabilities"):
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
-    entry.meta = patched(entry.meta, update)
+    entry.meta = timeline.patched(entry.meta, update)
 
 
-def _set_status(session: "Session", entry: ToolCallEntry, status: str) -> None:
+def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
     """Take the agent's word, but for a call that the user ended: how it ended is known better here.
 
     Some agents report a rejected call as running once more before they report it as failed; only one that completes
@@ -150,7 +145,7 @@ def _holds(diffs: list[Diff], part: Diff) -> bool:
     return any(len(old) < len(before) and before.count(old) == 1 and new in after for before, after in texts)
 
 
-def _set_content(session: "Session", entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
+def _set_content(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
     references = session.index.terminal_references
     for terminal_id in _terminal_ids(entry.content):
         references[terminal_id].pop(entry.id, None)
@@ -158,7 +153,7 @@ def _set_content(session: "Session", entry: ToolCallEntry, content: list[ToolCal
     _refer(session, entry, entry.content)
 
 
-def _refer(session: "Session", entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
+def _refer(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
     """Note which terminals the entry shows."""
     for terminal_id in _terminal_ids(content):
         session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
@@ -168,7 +163,7 @@ def _terminal_ids(content: list[ToolCallContent]) -> list[str]:
     return [item.terminal_id for item in content if isinstance(item, TerminalReference)]
 
 
-def _open_or_close(session: "Session", entry: ToolCallEntry, *, told: bool) -> None:
+def _open_or_close(session: Session, entry: ToolCallEntry, *, told: bool) -> None:
     if entry.status in FINISHED_STATUSES:
         _close(session, entry)
     elif told and (session.turn.active or _in_background(session, entry)):
@@ -177,7 +172,7 @@ def _open_or_close(session: "Session", entry: ToolCallEntry, *, told: bool) -> N
         entry.sealed = True
 
 
-def _in_background(session: "Session", entry: ToolCallEntry) -> bool:
+def _in_background(session: Session, entry: ToolCallEntry) -> bool:
     """What `background_calls` says of one call."""
     listed = listed_work(session)
     if entry.id in listed.calls or not listed.terminals:
@@ -185,13 +180,30 @@ def _in_background(session: "Session", entry: ToolCallEntry) -> bool:
     return not listed.terminals.isdisjoint(_terminal_ids(entry.content))
 
 
-def _open(session: "Session", entry: ToolCallEntry) -> None:
+def _open(session: Session, entry: ToolCallEntry) -> None:
     session.index.open_tool_calls[entry.id] = entry
     entry.sealed, entry.finished_at = False, None
 
 
-def _close(session: "Session", entry: ToolCallEntry) -> None:
+def _close(session: Session, entry: ToolCallEntry) -> None:
     session.index.open_tool_calls.pop(entry.id, None)
     entry.sealed = True
     if entry.finished_at is None:
         entry.finished_at = session.clock()
+
+
+def background_calls(session: Session) -> set[str]:
+    """The ids of tool calls in the background: listed themselves, or through a terminal that they show."""
+    listed = listed_work(session)
+    shown = (session.index.terminal_references.get(each or "", {}) for each in listed.terminals)
+    return {each for each in listed.calls if each is not None}.union(*shown)
+
+
+def listed_work(session: Session) -> Listed:
+    """What the agent lists now; made once for each list, since every tool call is looked up in it."""
+    listed, work = session.index.listed, session.turn.background
+    if listed is None or listed.work is not work:
+        calls = frozenset(item.tool_call_id for item in work if item.type == "tool_call")
+        terminals = frozenset(item.terminal_id for item in work if item.type == "terminal")
+        listed = session.index.listed = Listed(work, calls, terminals)
+    return listed

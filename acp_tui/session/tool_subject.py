@@ -8,19 +8,17 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from acp_tui.protocol.permissions import PermissionSubject
 from acp_tui.protocol.tool_calls import Diff, TerminalReference, ToolCallLocation, ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.pending import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.session.tool_input import NamedInput, decoded, inner_command, read_input, streamed_input
 from acp_tui.session.tool_title import beyond, is_identifier, kind_of, named_by, quoted_command, unmarked, verb_kind
-from acp_tui.session.writes import diffs_of
-
-if TYPE_CHECKING:
-    from acp_tui.session.permissions import PendingPermission
-    from acp_tui.session.state import Session
-    from acp_tui.session.terminals import Terminal
 
 What = Literal["command", "place", "pattern", "address", "text"]
 
@@ -71,7 +69,7 @@ class ToolSubject:
 
 
 def subject_of(
-    entry: ToolCallEntry, session: "Session", title: str | None = None, asked: PermissionSubject | None = None
+    entry: ToolCallEntry, session: Session, title: str | None = None, asked: PermissionSubject | None = None
 ) -> ToolSubject:
     """What the call is about; with `asked` also what a permission request says of it. `title` replaces the call's."""
     call = asked.tool_call if asked is not None else None
@@ -86,14 +84,14 @@ def subject_of(
     return _Reading(entry, session.cwd, said, inputs).read(_once(commands), places, folder)
 
 
-def asked_subject(pending: "PendingPermission", session: "Session") -> ToolSubject:
+def asked_subject(pending: PendingPermission, session: Session) -> ToolSubject:
     """What a permission request is about, together with what the session knows of its tool call."""
     request = pending.request
     entry = asked_entry(pending, session)
     return subject_of(entry, session, request.title.strip() or entry.title, request.subject)
 
 
-def asked_entry(pending: "PendingPermission", session: "Session") -> ToolCallEntry:
+def asked_entry(pending: PendingPermission, session: Session) -> ToolCallEntry:
     """The tool call that a request is about; an empty one where it names none that is known."""
     known = session.index.tool_calls.get(pending.tool_call_id or "")
     call = pending.request.subject.tool_call if pending.request.subject is not None else None
@@ -119,7 +117,7 @@ def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:
     return re.sub(r"\s*\n\s*", " ⏎ ", told.strip())
 
 
-def terminal_line(terminal: "Terminal", session: "Session") -> str:
+def terminal_line(terminal: Terminal, session: Session) -> str:
     """What runs in a terminal: its command, else what the call is about that shows it, else its id."""
     calls = session.index.terminal_references.get(terminal.id, {}).values()
     told = (told_line(subject_of(call, session), session.cwd, described=False).removeprefix("$ ") for call in calls)
@@ -233,7 +231,7 @@ def _raws(entry: ToolCallEntry, call: ToolCallUpdate | None) -> list[Any]:
     return raws[:1] if len(raws) > 1 and raws[0] == raws[1] else raws
 
 
-def _run_commands(entry: ToolCallEntry, session: "Session") -> Iterator[str]:
+def _run_commands(entry: ToolCallEntry, session: Session) -> Iterator[str]:
     """The commands of the terminals that the call shows; going to the folder where one runs already is left out."""
     for item in entry.content:
         terminal = session.terminals.get(item.terminal_id) if isinstance(item, TerminalReference) else None
@@ -241,7 +239,7 @@ def _run_commands(entry: ToolCallEntry, session: "Session") -> Iterator[str]:
             yield _command_of(terminal)
 
 
-def _command_of(terminal: "Terminal") -> str:
+def _command_of(terminal: Terminal) -> str:
     command = terminal.command or ""
     inner = inner_command(command)
     change = _CHANGES_FOLDER.match(inner)

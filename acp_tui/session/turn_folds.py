@@ -1,22 +1,20 @@
 """How a turn begins, goes on and ends, and the prompts that wait for its end."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_tui.protocol.updates import PromptDropped, StateUpdate
-from acp_tui.session import compactions, elicitations, timeline, tool_calls
+from acp_tui.session import compactions, questions, terminals, timeline, tool_calls
 from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.facts import AgentGone, CancelRequested, PromptQueued, QueuedPromptTaken
+from acp_tui.session.facts import AgentGone, AgentReturned, CancelRequested, PromptPutBack, SessionLoaded
 from acp_tui.session.messages import attachments_of, text_of
 from acp_tui.session.notices import add_notice
+from acp_tui.session.state import Session
 from acp_tui.session.stop_reasons import NO_ANSWER, explain
 from acp_tui.session.turn import QueuedPrompt, Turn
 
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
 
-
-def fold_state(session: "Session", update: StateUpdate) -> None:
+def fold_state(session: Session, update: StateUpdate) -> None:
     """Begin, continue or end the turn; the state said again is no news."""
     before = session.turn.background
     if update.background is not None:
@@ -41,7 +39,7 @@ def fold_state(session: "Session", update: StateUpdate) -> None:
         session.publish(TurnChanged())
 
 
-def fold_cancel(session: "Session", _: CancelRequested) -> None:
+def fold_cancel(session: Session, _: CancelRequested) -> None:
     """Mark what is unfinished as cancelled at once; the agent's updates are still taken."""
     if session.turn.active and session.turn.cancel_requested_at is None:
         session.turn.cancel_requested_at = session.clock()
@@ -49,12 +47,12 @@ def fold_cancel(session: "Session", _: CancelRequested) -> None:
         session.publish(TurnChanged())
 
 
-def fold_gone(session: "Session", fact: AgentGone) -> None:
+def fold_gone(session: Session, fact: AgentGone) -> None:
     """End everything that waits for the agent, and say why."""
     session.closed = True
     while session.permissions:
         session.publish(PermissionSettled(session.permissions.pop(0).key, None))
-    elicitations.stop_all(session)
+    questions.stop_all(session)
     session.input_options = None
     if session.steering:  # never answered: they wait with the others
         session.queue, session.steering = [*session.steering, *session.queue], []
@@ -70,20 +68,7 @@ def fold_gone(session: "Session", fact: AgentGone) -> None:
     session.publish(TurnChanged())
 
 
-def fold_queued(session: "Session", fact: PromptQueued) -> None:
-    """Put a prompt at the end of the queue."""
-    session.index.queued += 1
-    session.queue.append(QueuedPrompt(session.index.queued, list(fact.blocks)))
-    session.publish(QueueChanged())
-
-
-def fold_taken(session: "Session", fact: QueuedPromptTaken) -> None:
-    """Take a prompt out of the queue."""
-    session.queue = [prompt for prompt in session.queue if prompt.id != fact.id]
-    session.publish(QueueChanged())
-
-
-def fold_dropped(session: "Session", update: PromptDropped) -> None:
+def fold_dropped(session: Session, update: PromptDropped) -> None:
     """Give back a prompt that the agent never took, wherever it stands."""
     prompt = session.index.messages.get(("user", update.message_id))
     if prompt is not None:
@@ -92,7 +77,7 @@ def fold_dropped(session: "Session", update: PromptDropped) -> None:
         add_notice(session, "warning", "The agent did not take the prompt", update.reason)
 
 
-def end(session: "Session", stop_reason: str | None, error: dict[str, Any] | None) -> None:
+def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
     """End the turn; a prompt that was cancelled before anything came goes back to the person."""
     turn, prompt = session.turn, session.index.prompt
     turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
@@ -103,13 +88,13 @@ def end(session: "Session", stop_reason: str | None, error: dict[str, Any] | Non
         _give_back(session, prompt)
 
 
-def _seal(session: "Session", *, cancelled: bool) -> None:
+def _seal(session: Session, *, cancelled: bool) -> None:
     timeline.seal_growing(session)
     tool_calls.stop_open(session, cancelled=cancelled)
     compactions.stop_open(session)
 
 
-def _give_back(session: "Session", prompt: MessageEntry) -> None:
+def _give_back(session: Session, prompt: MessageEntry) -> None:
     """Return a prompt to the person if nothing came after it but notices of this side."""
     for entry in reversed(session.entries):
         if entry is prompt:
@@ -119,7 +104,7 @@ def _give_back(session: "Session", prompt: MessageEntry) -> None:
             return
 
 
-def _return(session: "Session", prompt: MessageEntry) -> None:
+def _return(session: Session, prompt: MessageEntry) -> None:
     if session.index.prompt is prompt:
         session.index.prompt = None
     if session.index.growing is prompt:
@@ -129,7 +114,7 @@ def _return(session: "Session", prompt: MessageEntry) -> None:
     session.publish(PromptReturned(text_of(prompt.parts), attachments_of(prompt.parts)))
 
 
-def _explain(session: "Session") -> None:
+def _explain(session: Session) -> None:
     turn = session.turn
     explanation = explain(turn.stop_reason, turn.error)
     if explanation is None and turn.stop_reason == "end_turn" and not turn.background and not _is_answered(session):
@@ -138,7 +123,7 @@ def _explain(session: "Session") -> None:
         add_notice(session, *explanation)
 
 
-def _is_answered(session: "Session") -> bool:
+def _is_answered(session: Session) -> bool:
     """Whether anything but thoughts and the user's own words came to the screen since the turn began."""
     began = session.turn.started_at
     if session.index.turn_plans or session.index.options_at >= began:
@@ -155,3 +140,48 @@ def _is_answered(session: "Session") -> bool:
 
 def _has_content(message: MessageEntry) -> bool:
     return any(not isinstance(part, TextPart) or not part.text.isspace() for part in message.parts)
+
+
+def fold_returned(session: Session, fact: AgentReturned) -> None:
+    """Open the session again; another process counts its messages anew, so that old ids are no longer meant.
+
+    The turn that was cut off ended when the agent went; what the new process has told of its state stays.
+    """
+    index = session.index
+    session.closed = False
+    session.config_in_flight.clear()
+    session.config_fixed.clear()
+    index.config_requests.clear()
+    index.messages.clear()
+    if fact.forgotten:
+        index.tool_calls.clear()
+        index.compactions.clear()
+        terminals.set_aside(session)
+    session.publish(TurnChanged())
+
+
+def fold_loaded(session: Session, _: SessionLoaded) -> None:
+    """Finish the last message, unless the agent says that it is at work in this session."""
+    if not session.turn.active:
+        timeline.seal_growing(session)
+
+
+def fold_put_back(session: Session, fact: PromptPutBack) -> None:
+    """End the turn that never was: its prompt waits in the queue, before all others."""
+    prompt = session.index.prompt
+    if session.turn.active:
+        end(session, "error", {"message": fact.reason})
+    if prompt is not None and _is_last(session, prompt):
+        session.index.messages.pop((prompt.role, prompt.id), None)
+        timeline.remove(session, prompt)
+    session.index.queued += 1
+    session.queue.insert(0, QueuedPrompt(session.index.queued, list(fact.blocks)))
+    session.publish(QueueChanged())
+    session.publish(TurnChanged())
+
+
+def _is_last(session: Session, prompt: MessageEntry) -> bool:
+    for entry in reversed(session.entries):
+        if not isinstance(entry, NoticeEntry):
+            return entry is prompt
+    return False

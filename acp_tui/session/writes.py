@@ -8,16 +8,14 @@ such call the write has a row of its own, which goes when a call of the same tur
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acp_tui.protocol.tool_calls import FINISHED_STATUSES, Diff, FileChange, ToolCallLocation
 from acp_tui.session import timeline
 from acp_tui.session.changes import FileChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import EditFound, FileWritten
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
+from acp_tui.session.state import Session
+from acp_tui.session.tool_diffs import told_diffs
 
 NAME = "fs/write_text_file"  # of a row that stands for a write and for no call of the agent
 WRITING = ("edit", "other", "move")  # kinds of calls that may have written a file that they name
@@ -25,7 +23,7 @@ LONE_TEXT_CAP = 16 * 1024 * 1024  # characters that such rows of a session hold;
 LONGEST_PATH = 4_096  # characters; longer input names no file
 
 
-def fold_written(session: "Session", fact: FileWritten) -> None:
+def fold_written(session: Session, fact: FileWritten) -> None:
     """Add it to what was written to the file before, and show it where it belongs."""
     writes = session.index.writes
     before = writes.pop(fact.path, None)
@@ -40,16 +38,16 @@ def fold_written(session: "Session", fact: FileWritten) -> None:
     if (entry := writer_of(session, fact.path)) is not None:
         entry.written = _joined(entry.written, fact.path, fact.diff)
         timeline.changed(session, entry)
-    elif not any(fact.path in _paths_of(diff) for call in _calls_of_turn(session) for diff in _told_diffs(call)):
+    elif not any(fact.path in _paths_of(diff) for call in _calls_of_turn(session) for diff in told_diffs(call)):
         _show_alone(session, fact, fact.diff)
 
 
-def take_over(session: "Session", entry: ToolCallEntry) -> None:
+def take_over(session: Session, entry: ToolCallEntry) -> None:
     """Give a call that the agent just sent the rows of writes that are its: those of files that it names."""
     rows = session.index.lone_writes
     for path, row in list(rows.items()):
-        told = any(path in _paths_of(diff) for diff in _told_diffs(entry))
-        if told or (entry.kind in WRITING and not _told_diffs(entry) and _names(session.cwd, entry, path)):
+        told = any(path in _paths_of(diff) for diff in told_diffs(entry))
+        if told or (entry.kind in WRITING and not told_diffs(entry) and _names(session.cwd, entry, path)):
             if not told:
                 for diff in row.written:
                     entry.written = _joined(entry.written, path, diff)
@@ -57,7 +55,7 @@ def take_over(session: "Session", entry: ToolCallEntry) -> None:
             timeline.remove(session, row)
 
 
-def _calls_of_turn(session: "Session") -> Iterator[ToolCallEntry]:
+def _calls_of_turn(session: Session) -> Iterator[ToolCallEntry]:
     for entry in reversed(session.entries):
         if entry.started_at < session.turn.started_at:
             return
@@ -65,7 +63,7 @@ def _calls_of_turn(session: "Session") -> Iterator[ToolCallEntry]:
             yield entry
 
 
-def _show_alone(session: "Session", fact: FileWritten, diff: Diff) -> None:
+def _show_alone(session: Session, fact: FileWritten, diff: Diff) -> None:
     """Show a write that no call names; writes to one file right after each other are one row."""
     index = session.index
     index.lone_text += len(diff.old_text or "") + len(diff.new_text or "")
@@ -86,7 +84,7 @@ def _show_alone(session: "Session", fact: FileWritten, diff: Diff) -> None:
     timeline.begin(session, row)
 
 
-def fold_found(session: "Session", fact: EditFound) -> None:
+def fold_found(session: Session, fact: EditFound) -> None:
     """Mark a call whose edit is in its files."""
     entry = session.index.tool_calls.get(fact.tool_call_id)
     if entry is not None and not entry.applied:
@@ -94,34 +92,19 @@ def fold_found(session: "Session", fact: EditFound) -> None:
         timeline.changed(session, entry)
 
 
-def unfinished_edits(session: "Session") -> list[ToolCallEntry]:
+def unfinished_edits(session: Session) -> list[ToolCallEntry]:
     """The calls of the last turn with diffs of which the agent has not said how they ended, the last one first."""
     calls = (call for call in _calls_of_turn(session) if call.sealed and call.status not in FINISHED_STATUSES)
-    return [call for call in calls if _told_diffs(call)]
+    return [call for call in calls if told_diffs(call)]
 
 
-def diffs_of(entry: ToolCallEntry) -> list[Diff]:
-    """The diffs that a call shows: the agent's, else what was written here."""
-    return _told_diffs(entry) or entry.written
-
-
-def is_written_here(entry: ToolCallEntry) -> bool:
-    """Whether a call shows what was written here, since its agent tells no diffs."""
-    return bool(entry.written) and not _told_diffs(entry)
-
-
-def _told_diffs(entry: ToolCallEntry) -> list[Diff]:
-    """The diffs that the content held before, where they tell what is lost or more than now; else the content's."""
-    return entry.earlier_diffs or [item for item in entry.content if isinstance(item, Diff)]
-
-
-def writer_of(session: "Session", path: str) -> ToolCallEntry | None:
+def writer_of(session: Session, path: str) -> ToolCallEntry | None:
     """The tool call that shows a write, since its agent tells no diff of it; one that runs if there is any."""
     waiting = {pending.tool_call_id for pending in session.permissions}
     found = [
         entry
         for entry in session.index.open_tool_calls.values()
-        if entry.id not in waiting and not _told_diffs(entry) and _names(session.cwd, entry, path)
+        if entry.id not in waiting and not told_diffs(entry) and _names(session.cwd, entry, path)
     ]
     return min(found, key=lambda entry: entry.status != "in_progress", default=None)
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from acp_tui.session.elicitations import PendingElicitation
-    from acp_tui.session.input_options import InputOptions
-    from acp_tui.session.permissions import PendingPermission
+    from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
     from acp_tui.session.state import Session
     from acp_tui.ui.screen import ConversationScreen
 
@@ -72,7 +70,7 @@ class AskedActs:
         screen, questions = self._screen, waiting(self._screen.session)
         if not screen.complete:
             return False
-        from acp_tui.session.permissions import PendingPermission  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.session.pending import PendingPermission  # noqa: PLC0415 (the first frame does not need it)
 
         if screen.logins.login is not None and (screen.logins.comes_first or not questions):
             screen.logins.show(take_focus=take_focus or (self.has_focus and not screen.login.has_focus_within))

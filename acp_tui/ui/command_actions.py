@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.writes import diffs_of
+from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.exports import export_json, export_markdown

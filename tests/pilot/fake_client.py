@@ -19,7 +19,7 @@ from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
 from acp_tui.protocol.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session import facts
 from acp_tui.session.background import Work
-from acp_tui.session.state import Session
+from acp_tui.session.state import HistoryTold, Session
 
 
 class FakeClient(Client):
@@ -71,7 +71,7 @@ class FakeClient(Client):
         self.folders = list(folders)
         session = self.open_session(info.cwd)
         if told is not None:
-            session.apply(facts.HistoryTold(told, "forked"))
+            session.apply(HistoryTold(told, "forked"))
         return session
 
     def close_session(self, session: Session) -> None:

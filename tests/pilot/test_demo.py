@@ -11,7 +11,7 @@ from textual import events
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.folders import cache_folder
 from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.session.config_options import value_name
+from acp_tui.session.words import value_name
 from acp_tui.ui.app import AcpTuiApp
 from tests.pilot.driver import Viewer
 

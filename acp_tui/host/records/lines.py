@@ -19,7 +19,8 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.updates import MessageChunk, Update
 from acp_tui.session.export.json import plain
-from acp_tui.session.facts import Fact, HistoryTold, PermissionReceived
+from acp_tui.session.facts import Fact, PermissionReceived
+from acp_tui.session.state import HistoryTold
 from acp_tui.session.folds import FOLDS
 
 LINE_CAP = 64 * 1024 * 1024

@@ -16,8 +16,8 @@ from acp_tui.host.records.recording import Recording
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.terminals import TerminalOutputChunk
 from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update
-from acp_tui.session.facts import AgentGone, Fact, HistoryTold
-from acp_tui.session.state import Session
+from acp_tui.session.facts import AgentGone, Fact
+from acp_tui.session.state import Event, HistoryTold, Session
 
 _OUTPUT = frozenset({"session_update", "terminal_id", "data"})
 
@@ -94,7 +94,7 @@ class Recorder:
         self._growing: Growing | None = None
         session.witness(self.take)
 
-    def take(self, event: Update | Fact) -> None:
+    def take(self, event: Event) -> None:
         """Take what is about to be folded; runs for every chunk."""
         if self._telling:
             return

@@ -17,13 +17,12 @@ from acp_tui.session.facts import (
     AgentGone,
     ConfigOptionSettled,
     Fact,
-    HistoryTold,
     Noticed,
     QueuedPromptTaken,
     SessionNamed,
 )
 from acp_tui.session.messages import parts_of, text_of
-from acp_tui.session.state import Session
+from acp_tui.session.state import HistoryTold, Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 
 _LEFT_OUT = frozenset({"clock", "index", "version", "generation"})
 _TYPES: dict[type, str] = {

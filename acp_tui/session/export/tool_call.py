@@ -17,9 +17,9 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export.content import block_markdown
 from acp_tui.session.export.text import fence, one_line, unified_diff
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.tool_diffs import is_written_here
 from acp_tui.session.tool_subject import subject_of, told_line
-from acp_tui.session.writes import is_written_here
 
 
 def tool_call_markdown(entry: ToolCallEntry, session: Session) -> Iterator[str]:

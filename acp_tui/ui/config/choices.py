@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from acp_tui.session import config_options
+from acp_tui.session import words
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def means_thinking(option: ConfigOption) -> bool:
 
 def value_name(option: ConfigOption, value: str | bool | None = None) -> str:
     """How a value of the option (its current one by default) is called."""
-    return sanitise_line(config_options.value_name(option, value), 40)
+    return sanitise_line(words.value_name(option, value), 40)
 
 
 def next_value(option: ConfigOption, wanted: str | bool | None = None) -> str | bool | None:
@@ -108,7 +108,7 @@ def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[Choice]:
 
 
 def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
-    name = sanitise_line(config_options.option_name(option), 60)
+    name = sanitise_line(words.option_name(option), 60)
     if option.type == "boolean":
         return [
             Choice(option.id, value, value_name(option, value), "", name, value == option.current_value)
@@ -120,7 +120,7 @@ def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
             Choice(
                 option.id,
                 value.value,
-                sanitise_line(config_options.visible(value.name, value.value), 60),
+                sanitise_line(words.visible(value.name, value.value), 60),
                 sanitise_line(value.description or ""),
                 _heading(name if named else "", value.group),
                 value.value == option.current_value,

@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from acp_tui.session.config_options import option_name
 from acp_tui.session.state import Session
+from acp_tui.session.words import option_name
 from acp_tui.ui.commands.registry import BY_CATEGORY
 from acp_tui.ui.config.choices import first_of, value_name
 from acp_tui.ui.config.layout import GAP, Label, place

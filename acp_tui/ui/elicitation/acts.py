@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from acp_tui.host.opener import open_address
 
 if TYPE_CHECKING:
-    from acp_tui.session.elicitations import PendingElicitation
-    from acp_tui.session.input_options import InputOptions
+    from acp_tui.session.pending import InputOptions, PendingElicitation
     from acp_tui.ui.elicitation.panel import ElicitationPanel
     from acp_tui.ui.screen import ConversationScreen
 
@@ -23,7 +22,7 @@ class ElicitationActs:
 
     def show(self, asked: PendingElicitation | InputOptions, *, take_focus: bool) -> None:
         """Ask it in the panel, which keeps what was entered if it asks that already."""
-        from acp_tui.session.elicitations import PendingElicitation  # noqa: PLC0415 (the first frame does not need it)
+        from acp_tui.session.pending import PendingElicitation  # noqa: PLC0415 (the first frame does not need it)
         from acp_tui.ui.elicitation.question import question_before_session, question_of  # noqa: PLC0415 (as above)
 
         panel = self._screen.elicitation

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from acp_tui.protocol.elicitation import UrlElicitation
-from acp_tui.session.elicitations import PendingElicitation
 from acp_tui.session.form_fields import Field
 from acp_tui.session.forms import Form
-from acp_tui.session.input_options import InputOptions
+from acp_tui.session.pending import InputOptions, PendingElicitation
 from acp_tui.ui.elicitation.address import Address, address_of
 
 Act = Literal["accept", "review", "edit", "open", "decline", "cancel", "start", "skip"]

@@ -17,7 +17,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from acp_tui.session.permissions import PendingPermission
+from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.asked import waiting
 from acp_tui.ui.fields import SafeInput

@@ -12,7 +12,7 @@ from rich.style import Style
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallContent, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.permissions import PendingPermission
+from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import Place, ToolSubject, asked_entry, asked_subject, told_line

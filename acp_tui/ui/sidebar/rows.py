@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 from acp_tui.session.tool_subject import terminal_line
+from acp_tui.session.words import done_words
 from acp_tui.ui.config.usage import fullness, usage_text
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line

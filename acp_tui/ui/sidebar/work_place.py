@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from acp_tui.protocol.tool_calls import Diff
 from acp_tui.session.entries import Entry, ToolCallEntry
-from acp_tui.session.writes import diffs_of
+from acp_tui.session.tool_diffs import diffs_of
 
 
 class WorkPlace(NamedTuple):

@@ -15,8 +15,8 @@ from textual.geometry import Region, Size
 from textual.style import Style
 from textual.widgets import Static
 
-from acp_tui.session.plan_words import done_words
 from acp_tui.session.state import Session
+from acp_tui.session.words import done_words
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.theme import palette_of
 from acp_tui.ui.tones import AGENT, FAINT, MUTED

@@ -10,7 +10,7 @@ from rich.style import Style
 
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 from acp_tui.session.tool_subject import subject_of
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.ansi_line import Line as TerminalLine

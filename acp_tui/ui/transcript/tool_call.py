@@ -14,7 +14,7 @@ from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, To
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
-from acp_tui.session.writes import diffs_of
+from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.page import LEFT
 from acp_tui.ui.transcript.prose import BlankUnit

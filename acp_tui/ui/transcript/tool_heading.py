@@ -12,9 +12,9 @@ from acp_tui.protocol.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
+from acp_tui.session.tool_diffs import is_written_here
 from acp_tui.session.tool_input import inner_command
 from acp_tui.session.tool_subject import ToolSubject, subject_of, told_parts
-from acp_tui.session.writes import is_written_here
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line

@@ -14,10 +14,10 @@ from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.escapes import strip_escapes
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import ToolSubject
-from acp_tui.session.writes import diffs_of
 from acp_tui.ui.transcript.tool_output import RAW_KINDS, data_text, unfenced, without_last_number
 
 NOTHING = object()

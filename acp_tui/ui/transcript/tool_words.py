@@ -7,7 +7,7 @@ from acp_tui.protocol.terminals import TerminalExitStatus
 from acp_tui.protocol.tool_calls import FINISHED_STATUSES, TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 from acp_tui.session.tool_subject import ToolSubject, What, short_path, subject_of, told_parts
 from acp_tui.ui.render.text import sanitise_line
 

@@ -9,7 +9,7 @@ import pytest
 from acp_tui.host.own_commands import OUTPUT_AT_MOST, OwnCommands, told_output
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 
 pytestmark = pytest.mark.anyio
 

@@ -20,7 +20,7 @@ from acp_tui.protocol.updates import MessageChunk, StateUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import CancelRequested, EditFound, FileWritten, PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import DISPLAY_CAP
+from acp_tui.session.terminal import DISPLAY_CAP
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import DARK, palette_for
 from acp_tui.ui.transcript.diff import DiffPreview

@@ -2,8 +2,8 @@
 
 from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.session.changes import ConfigOptionsChanged
-from acp_tui.session.config_options import value_name
 from acp_tui.session.facts import AgentReturned, ConfigOptionRequested, ConfigOptionSettled
+from acp_tui.session.words import value_name
 from tests.unit.session.speech import told
 
 

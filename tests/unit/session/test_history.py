@@ -8,14 +8,14 @@ from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json
 from acp_tui.session.own_commands import is_own
-from acp_tui.session.state import Session
+from acp_tui.session.state import HistoryTold, Session
 from tests.unit.session.speech import Told, running, say, told, user
 from tests.unit.session.test_invariants import EVENTS
 
 
 def begun(one: Told) -> Session:
     session = Session("new", "/project", clock=one.clock)
-    session.apply(facts.HistoryTold(one.session, "why"))
+    session.apply(HistoryTold(one.session, "why"))
     return session
 
 

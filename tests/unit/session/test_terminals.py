@@ -3,7 +3,7 @@
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session.changes import TerminalChanged
-from acp_tui.session.terminals import DISPLAY_CAP, SMALL, Terminal
+from acp_tui.session.terminal import DISPLAY_CAP, SMALL, Terminal
 from tests.unit.session.speech import running, told, tool
 
 

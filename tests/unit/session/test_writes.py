@@ -13,7 +13,8 @@ from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.export.json import plain
 from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.session.writes import NAME, diffs_of, is_written_here
+from acp_tui.session.tool_diffs import diffs_of, is_written_here
+from acp_tui.session.writes import NAME
 from tests.unit.session.speech import Told, idle, running, say, text, told, tool
 
 

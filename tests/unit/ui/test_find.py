@@ -21,7 +21,7 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 from acp_tui.ui.find.counts import Counts
 from acp_tui.ui.find.query import Query
 from acp_tui.ui.find.texts import text_of, version_of

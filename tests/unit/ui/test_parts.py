@@ -12,9 +12,9 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.plans import Plan, PlanEntry
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import Cost, MessageChunk, StateUpdate, Update, UsageUpdate
-from acp_tui.session.config_options import option_name
 from acp_tui.session.facts import CancelRequested, Fact
 from acp_tui.session.state import Session
+from acp_tui.session.words import option_name
 from acp_tui.ui import figures
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.config.choices import first_of, next_value, value_choices, value_name

@@ -25,7 +25,7 @@ from acp_tui.protocol.updates import Cost, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.terminals import Terminal
+from acp_tui.session.terminal import Terminal
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.ui.sidebar.changed_files import ChangedFile, ChangedFiles
 from acp_tui.ui.sidebar.follow import excerpt_text

@@ -12,7 +12,7 @@ from acp_tui.protocol.updates import Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.export import to_json
-from acp_tui.session.state import Session
+from acp_tui.session.state import HistoryTold, Session
 from tests.unit.session.speech import Clock, idle, running, say, user
 from tests.unit.session.test_invariants import EVENTS
 
@@ -32,7 +32,7 @@ def begun(records: Records, name: str, told: Session | None = None, *events: Upd
     session = Session(name, f"/{name}", agent_name="Scripted", clock=clock)
     records.record(session)
     if told is not None:
-        session.apply(facts.HistoryTold(told, FORKED))
+        session.apply(HistoryTold(told, FORKED))
     tell(session, clock, *events)
     return session
 
@@ -117,7 +117,7 @@ def test_a_session_that_follows_a_record_is_there_whole(records: Records) -> Non
 def test_a_prompt_that_came_before_the_history_is_below_it(records: Records) -> None:
     root = begun(records, "root", None, *turn("1", "one"))
     fork = begun(records, "fork", None, facts.PromptQueued([]))
-    fork.apply(facts.HistoryTold(root, FORKED))
+    fork.apply(HistoryTold(root, FORKED))
     tell(fork, Clock(), facts.QueuedPromptTaken(1), *turn("2", "two"))
     records.close()
     assert said(again(records.folder, "fork")) == ["1", "one", "2", "two"]
@@ -157,7 +157,7 @@ def test_history_leaves_room_for_what_is_said_now(records: Records) -> None:
     root = begun(records, "root", None, *(user(f"{number} {'x' * 2_000}", f"m{number}") for number in range(60)))
     small = begun(records, "fork")
     records._recordings[id(small)]._cap = 100_000
-    small.apply(facts.HistoryTold(root, FORKED))
+    small.apply(HistoryTold(root, FORKED))
     tell(small, Clock(), *turn("now", "here"))
     records.close()
     session = again(records.folder, "fork")
@@ -172,7 +172,7 @@ def test_a_history_within_a_history_that_is_too_long_ends_with_it(records: Recor
     fork = begun(records, "fork", root, *turn("2", "two"))
     twig = begun(records, "twig")
     records._recordings[id(twig)]._cap = 100_000
-    twig.apply(facts.HistoryTold(fork, FORKED))
+    twig.apply(HistoryTold(fork, FORKED))
     tell(twig, Clock(), *turn("now", "here"))
     records.close()
     session = again(records.folder, "twig")

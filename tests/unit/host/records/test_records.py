@@ -20,7 +20,7 @@ from acp_tui.protocol.updates import SessionInfoUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.export import to_json
-from acp_tui.session.state import Session
+from acp_tui.session.state import Event, Session
 from tests.unit.session.speech import Clock, idle, running, say, text, tool, user
 from tests.unit.session.test_invariants import EVENTS
 
@@ -159,7 +159,7 @@ def test_a_history_tells_what_it_is_called(records: Records) -> None:
     talk(records, *TURN, facts.SessionNamed("Doors"))
     records.close()
     told, session = records.load(only(records).path), Session("", "/project")
-    witnessed: list[Update | facts.Fact] = []
+    witnessed: list[Event] = []
     session.witness(witnessed.append)
     continue_in(session, told, only(records))
     assert (session.title, session.named) == ("Doors", True)

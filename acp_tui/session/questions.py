@@ -1,39 +1,62 @@
-"""What the agent asks by forms and addresses: what waits for the person, oldest first, and what became of it.
+"""Questions of the agent: permission requests and elicitations, and what an answer means for tool calls and entries.
 
-Each has its entry in the transcript from the moment it is asked, which tells how it was answered. The state is
-recorded and exported: of the answer it holds only what may be written down.
+An elicitation has its entry in the transcript from the moment it is asked, which tells how it was answered. The state
+is recorded and exported: of the answer it holds only what may be written down.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation
-from acp_tui.session import timeline
-from acp_tui.session.changes import ElicitationAsked, ElicitationSettled
+from acp_tui.session import timeline, tool_calls
+from acp_tui.session.changes import (
+    ElicitationAsked,
+    ElicitationSettled,
+    InputOptionsChanged,
+    PermissionAsked,
+    PermissionSettled,
+)
 from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.facts import ElicitationAnswered, ElicitationCompleted, ElicitationReceived
+from acp_tui.session.facts import (
+    ElicitationAnswered,
+    ElicitationCompleted,
+    ElicitationReceived,
+    InputOptionsOffered,
+    InputOptionsSettled,
+    PermissionAnswered,
+    PermissionReceived,
+)
 from acp_tui.session.form_fields import recordable
-
-if TYPE_CHECKING:
-    from acp_tui.session.state import Session
-
-
-@dataclass(slots=True)
-class PendingElicitation:
-    """One that waits; `key` is this connection's name for it, `entry` its place in the transcript."""
-
-    key: int
-    entry: ElicitationEntry
-    asked_at: float = 0.0
-
-    @property
-    def request(self) -> FormElicitation | UrlElicitation:
-        """What is asked."""
-        return self.entry.request
+from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+from acp_tui.session.state import Session
 
 
-def fold_received(session: "Session", fact: ElicitationReceived) -> None:
+def fold_permission(session: Session, fact: PermissionReceived) -> None:
+    """Put a request at the end of the queue."""
+    session.permissions.append(PendingPermission(fact.key, fact.request, session.clock()))
+    session.turn.last_heard_at = session.clock()
+    session.publish(PermissionAsked(fact.key))
+
+
+def fold_permission_answered(session: Session, fact: PermissionAnswered) -> None:
+    """Take a request out of the queue; a second answer changes nothing."""
+    settle(session, fact.key, fact.option_id)
+
+
+def settle(session: Session, key: int, option_id: str | None) -> None:
+    """Settle the request `key`, if it still waits."""
+    for pending in session.permissions:
+        if pending.key == key:
+            session.permissions.remove(pending)
+            kind = next((option.kind for option in pending.request.options if option.option_id == option_id), "")
+            entry = session.index.tool_calls.get(pending.tool_call_id or "")
+            if entry is not None:
+                tool_calls.decide(session, entry, kind)
+            session.publish(PermissionSettled(key, option_id))
+            return
+
+
+def fold_elicitation(session: Session, fact: ElicitationReceived) -> None:
     """Put it at the end of the queue and into the transcript."""
     now = session.clock()
     session.turn.last_heard_at = now
@@ -46,7 +69,7 @@ def fold_received(session: "Session", fact: ElicitationReceived) -> None:
     session.publish(ElicitationAsked(fact.key))
 
 
-def fold_answered(session: "Session", fact: ElicitationAnswered) -> None:
+def fold_elicitation_answered(session: Session, fact: ElicitationAnswered) -> None:
     """Take it out of the queue; a second answer changes nothing."""
     pending = next((one for one in session.elicitations if one.key == fact.key), None)
     if pending is not None:
@@ -54,7 +77,7 @@ def fold_answered(session: "Session", fact: ElicitationAnswered) -> None:
         _settle(session, pending, fact.action, fact.content)
 
 
-def fold_completed(session: "Session", fact: ElicitationCompleted) -> None:
+def fold_elicitation_completed(session: Session, fact: ElicitationCompleted) -> None:
     """What was done at an address is done; ids that nobody waits for are ignored."""
     entry = session.index.visits.pop(fact.elicitation_id, None)
     if entry is not None:
@@ -63,7 +86,7 @@ def fold_completed(session: "Session", fact: ElicitationCompleted) -> None:
         timeline.changed(session, entry)
 
 
-def stop_all(session: "Session") -> None:
+def stop_all(session: Session) -> None:
     """The agent is gone: nothing waits any more, for the person or for the agent."""
     while session.elicitations:
         _settle(session, session.elicitations.pop(0), "cancel", None)
@@ -73,7 +96,7 @@ def stop_all(session: "Session") -> None:
         timeline.changed(session, entry)
 
 
-def _settle(session: "Session", pending: PendingElicitation, action: str, content: Mapping[str, Any] | None) -> None:
+def _settle(session: Session, pending: PendingElicitation, action: str, content: Mapping[str, Any] | None) -> None:
     entry = pending.entry
     entry.action = action
     entry.content = recordable_answer(entry.request, content)  # what older records hold, too
@@ -91,7 +114,7 @@ def _settle(session: "Session", pending: PendingElicitation, action: str, conten
     session.publish(ElicitationSettled(pending.key, action))
 
 
-def _look_at_call(session: "Session", entry: ElicitationEntry) -> None:
+def _look_at_call(session: Session, entry: ElicitationEntry) -> None:
     """What a tool call asks is not told by the call as well, as long as it is asked."""
     call = session.index.tool_calls.get(entry.request.tool_call_id or "")
     if call is not None:
@@ -105,3 +128,15 @@ def recordable_answer(
     if content is None or not isinstance(request, FormElicitation):
         return None
     return recordable(request.requested_schema, content, request.message)
+
+
+def fold_options_offered(session: Session, fact: InputOptionsOffered) -> None:
+    """The session waits until the person has chosen."""
+    session.input_options = InputOptions(fact.schema, fact.last, fact.refused, session.clock(), fact.way)
+    session.publish(InputOptionsChanged())
+
+
+def fold_options_settled(session: Session, _: InputOptionsSettled) -> None:
+    """Chosen or skipped: the session is being opened."""
+    session.input_options = None
+    session.publish(InputOptionsChanged())

@@ -1,0 +1,47 @@
+"""Immutable records behave as frozen dataclasses do."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.frozen import Frozen
+
+
+class Moved(Frozen):
+    key: int
+    place: str = "end"
+
+
+class Gone(Frozen):
+    key: int
+
+
+def test_fields_are_given_by_place_or_name() -> None:
+    assert Moved(1) == Moved(key=1, place="end") != Moved(1, "start")
+    assert (Moved(1).key, Moved(1).place) == (1, "end")
+    assert repr(Moved(1)) == "Moved(key=1, place='end')"
+
+
+def test_another_class_is_never_equal() -> None:
+    assert Gone(1) != Moved(1)
+    assert len({Gone(1), Gone(1), Moved(1)}) == 2
+
+
+def test_nothing_can_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        Moved(1).__setattr__("key", 2)
+    with pytest.raises(AttributeError):
+        Moved(1).__delattr__("key")
+
+
+@pytest.mark.parametrize(("values", "named"), [((), {}), ((1, "a", 3), {}), ((1,), {"key": 2}), ((1,), {"other": 2})])
+def test_wrong_fields_are_refused(values: tuple[object, ...], named: dict[str, object]) -> None:
+    make: Any = Moved
+    with pytest.raises(TypeError):
+        make(*values, **named)
+
+
+def test_it_is_matched_by_place() -> None:
+    match Moved(1, "start"):
+        case Moved(key, place):
+            assert (key, place) == (1, "start")
