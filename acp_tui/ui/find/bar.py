@@ -53,7 +53,6 @@ class FindBar(Horizontal, can_focus=True):
         self._count, self._hints = Static(id="find-count"), Static(id="find-hints")
 
     def compose(self) -> ComposeResult:
-        """Name, words, count, hints."""
         yield Static(Content.styled("Find", f"{ACCENT} bold"))
         yield self._input
         yield self._count
@@ -61,11 +60,9 @@ class FindBar(Horizontal, can_focus=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody searches."""
         return self._finder is not None
 
     def open(self) -> None:
-        """Begin to search, or go on writing the words."""
         if self._finder is None:
             self._finder = Finder(self._view, self._session)
             self._watch.start()
@@ -83,24 +80,20 @@ class FindBar(Horizontal, can_focus=True):
             self._leave()
 
     def step(self, direction: int) -> None:
-        """The next match (1) or the one before (-1)."""
         if self._finder is not None:
             self._finder.step(direction)
             self._say()
 
     def on_unmount(self) -> None:
-        """Listen no more."""
         self._watch.stop()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Other words."""
         event.stop()
         if (safe := sanitise_line(event.value.lstrip(), LONGEST)) and len(safe) < len(event.value.strip()):
             self._input.value = safe
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enough was typed: keys step from now on."""
         event.stop()
         if self._finder is not None and self._finder.total:
             self.focus()
@@ -119,11 +112,9 @@ class FindBar(Horizontal, can_focus=True):
             self.run_worker(self.run_action(f"screen.command('{command.id}')"))
 
     def on_descendant_focus(self) -> None:
-        """The line has the focus."""
         self._say()
 
     def on_focus(self) -> None:
-        """The bar itself has it."""
         self._say()
 
     def _look(self) -> None:

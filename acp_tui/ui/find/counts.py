@@ -31,11 +31,9 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """All matches."""
         return self._counts.total
 
     def search(self, query: Query, entries: Sequence[Entry | None]) -> None:
-        """Count anew."""
         self._query = query
         self._counts = Heights(self._count(entry) for entry in entries)
 
@@ -52,11 +50,9 @@ class Counts:
         self._counts.set(place, count)
 
     def at(self, place: int) -> int:
-        """How many matches an entry has."""
         return self._counts[place] if place < len(self._counts) else 0
 
     def before(self, place: int) -> int:
-        """How many matches there are before an entry."""
         return self._counts.before(min(place, len(self._counts)))
 
     def find(self, number: int) -> tuple[int, int]:

@@ -30,7 +30,6 @@ class Finder:
 
     @property
     def total(self) -> int:
-        """All matches."""
         return self._counts.total
 
     @property

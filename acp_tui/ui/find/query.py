@@ -12,14 +12,11 @@ class Query:
         self.exact = words != words.lower()
 
     def __bool__(self) -> bool:
-        """Whether anything is looked for."""
         return bool(self.words)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The words as a pattern for text that is shown."""
         return re.compile(re.escape(self.words), re.NOFLAG if self.exact else re.IGNORECASE)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the words are in a text, from left to right."""
         return [match.span() for match in self.pattern.finditer(text)] if self else []

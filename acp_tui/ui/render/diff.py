@@ -87,7 +87,6 @@ class FileDiff:
 
     @cached_property
     def digits(self) -> int:
-        """How many digits the largest line number has."""
         ends = (hunk.lines[-1] for hunk in self.hunks if hunk.lines)
         return len(str(max((max(line.old or 0, line.new or 0) for line in ends), default=1)))
 

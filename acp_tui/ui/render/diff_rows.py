@@ -75,7 +75,6 @@ class HunkPainter:
         self._digits = text.file.digits
 
     def unified(self, start: int, end: int, width: int) -> list[Row]:
-        """The rows of the hunk's lines from `start` to before `end`, one below the other."""
         rows: list[Row] = []
         for index in range(start, end):
             line = self._hunk.lines[index]
@@ -84,7 +83,6 @@ class HunkPainter:
         return rows
 
     def split(self, start: int, end: int, width: int) -> list[Row]:
-        """The same side by side: what was on the left, what will be on the right."""
         half = (width - self._indent - 1) // 2
         rows: list[Row] = []
         for count, (left, right) in enumerate(side_by_side(self._hunk, start, end)):

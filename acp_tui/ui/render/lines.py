@@ -20,7 +20,6 @@ class LineReader:
         self.continues = False
 
     def feed(self, text: str) -> list[Taken]:
-        """Take more text and give the lines that it completes."""
         end = text.rfind("\n") + 1
         taken: list[Taken] = []
         if end:
@@ -36,7 +35,6 @@ class LineReader:
         return taken
 
     def finish(self) -> list[Taken]:
-        """No more text will come: the unfinished line is complete."""
         taken: list[Taken] = []
         if self._parts:
             self._take("".join(self._parts), taken)
@@ -45,7 +43,6 @@ class LineReader:
 
     @property
     def rest(self) -> str:
-        """The unfinished line, sanitised."""
         return sanitise("".join(self._parts))
 
     def _take(self, whole: str, taken: list[Taken]) -> None:

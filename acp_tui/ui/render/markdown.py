@@ -84,7 +84,6 @@ class _Frame:
         self.cells = sum(cell_len(text) for text, _ in runs)
 
     def inside(self, run: Run, *, decorated: bool) -> "_Frame":
-        """The frame of a container within this one."""
         length = sum(len(text) for text, _ in self.runs) + len(run[0])
         return _Frame([*self.runs, run], length if decorated else self.decorated)
 
@@ -107,7 +106,6 @@ class _Typesetter:
         self._apart = False
 
     def blocks(self, tokens: "Sequence[Token]") -> None:
-        """Set all block tokens of a document."""
         index = 0
         while index < len(tokens):
             token = tokens[index]

@@ -45,7 +45,6 @@ class Piece:
     closed: bool = False
 
     def append(self, line: str) -> None:
-        """Add a complete line."""
         self.lines.append(line)
         self.size += len(line) + 1
 
@@ -64,12 +63,10 @@ class Splitter:
         self._before = ""
 
     def feed(self, text: str) -> None:
-        """Take more text."""
         for line, continues in self._reader.feed(text):
             self._take(line, continues)
 
     def finish(self) -> None:
-        """No more text will come."""
         for line, continues in self._reader.finish():
             self._take(line, continues)
         self._close()

@@ -76,11 +76,9 @@ class _Inks:
             self.agent = self.accent if not _near(self.accent, self.user) else self.success
 
     def read(self, colour: Color, contrast: float = TEXT_CONTRAST) -> Color:
-        """The colour as text on any of the grounds."""
         return readable(colour, self.grounds, contrast)
 
     def mix(self, one: Color, other: Color) -> Color:
-        """A readable colour between two."""
         return self.read(one.blend(other, 0.5, alpha=1))
 
 

@@ -28,7 +28,6 @@ class ChangedFiles:
         self._waiting: dict[int, ToolCallEntry] = {}
 
     def look(self, entries: Iterable[Entry]) -> None:
-        """Note entries that came or changed."""
         self._waiting.update((id(entry), entry) for entry in entries if isinstance(entry, ToolCallEntry))
 
     def count(self, seconds: float) -> bool:

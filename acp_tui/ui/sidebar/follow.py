@@ -40,7 +40,6 @@ class FollowPane(Vertical):
         self._where, self._lines = Static(id="follow-where"), Static(id="follow-lines")
 
     def compose(self) -> ComposeResult:
-        """Where, and what is there."""
         yield Static(Content.styled("Follow", f"{ACCENT} bold"))
         yield self._where
         yield self._lines
@@ -54,7 +53,6 @@ class FollowPane(Vertical):
             self.run_worker(self._show(at), exclusive=True, group="follow")
 
     def draw_again(self) -> None:
-        """Another width or theme."""
         if self.at is not None:
             self.run_worker(self._show(self.at), exclusive=True, group="follow")
 

@@ -56,37 +56,30 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._writes = 0
 
     def compose(self) -> ComposeResult:
-        """What changes most is on top."""
         yield self._follow
         yield self._rows
 
     def on_mount(self) -> None:
-        """As it was left."""
         self._follow.display = remembered(FOLLOW)
         if remembered(OPEN):
             self._open(True)
 
     def on_unmount(self) -> None:
-        """Look no more."""
         self._watch.stop()
 
     @property
     def is_over(self) -> bool:
-        """Whether it is open and lies over the transcript."""
         return self.display and self.screen.has_class("-narrow")
 
     @property
     def following(self) -> bool:
-        """Whether it shows where the agent works."""
         return self.display and self._follow.display
 
     @property
     def place(self) -> WorkPlace | None:
-        """Where the agent works, as far as it told."""
         return (self._follow.at if self.following else None) or newest_place(self._session.entries)
 
     def toggle(self) -> None:
-        """Open or close."""
         self._open(not self.display)
         remember(OPEN, self.display)
 
@@ -109,7 +102,6 @@ class Sidebar(VerticalScroll, can_focus=False):
             edit_file(self.app, place.path, place.line, self._roots())
 
     def on_resize(self, event: events.Resize) -> None:
-        """Another width cuts elsewhere."""
         if event.size.width:
             self._draw()
             self._follow.draw_again()

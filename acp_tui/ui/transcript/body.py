@@ -61,7 +61,6 @@ class _Text:
         self.kept: tuple[Piece, int, ProseUnit] | None = None  # of the last piece: its lines when drawn, its unit
 
     def look(self, *, finish: bool) -> None:
-        """Read the new chunks."""
         chunks = self.part.chunks
         if self.read < len(chunks):
             text = "".join(chunks[self.read :])
@@ -91,15 +90,12 @@ class BlockUnit:
 
     @property
     def version(self) -> int:
-        """The picture's; the words stay as they are."""
         return self._picture.version
 
     def estimate(self, width: int) -> int:
-        """Usually one row, the one before it, and a picture."""
         return 1 + self._lead + self._picture.height(block_edge(width) - LEFT)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The words that stand for it, and what can be drawn of it."""
         runs, room = placeholder(self.block, palette), block_edge(width) - LEFT
         if self._role == "user":
             lead, rows = user_edge(width, palette, top=True), user_rows([runs], width, palette)

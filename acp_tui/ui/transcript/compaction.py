@@ -25,7 +25,6 @@ class CompactionRule(FoldRow[CompactionEntry]):
     """One row: what happened, on a rule."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Sign, words, rule."""
         entry = self._entry
         failed = entry.status == "failed"
         sign = " " if not entry.summary else "▸" if self.folded else "▾"
@@ -53,18 +52,15 @@ class CompactionDrawing:
 
     @property
     def folded(self) -> bool | None:
-        """Whether the summary is hidden; None where there is none."""
         return self._rule.folded if self._entry.summary else None
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The rule, the summary when unfolded, a blank row."""
         if self._rule.folded or not self._body.units:
             return [self._rule, self._blank]
         return [self._rule, *self._body.units]
 
     def update(self) -> int:
-        """Read what is new in the summary, if it is shown."""
         self._text.parts = self._entry.summary
         self._text.sealed = self._entry.sealed
         if not self._rule.folded:
@@ -72,7 +68,6 @@ class CompactionDrawing:
         return 0
 
     def toggle(self) -> int | None:
-        """Show or hide the summary."""
         if not self._entry.summary:
             return None
         self._rule.folded = not self._rule.folded

@@ -33,12 +33,10 @@ class LazyDiffs:
         self._files: list[FileDiff] | None = None
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
         return bool(self._diffs)
 
     @property
     def files(self) -> list[FileDiff]:
-        """All files, in order."""
         if self._files is None:
             told = partial(place, line=None, cwd=self._cwd) if self._cwd else str
             starts = first_lines(self._diffs, self._locations)
@@ -47,13 +45,11 @@ class LazyDiffs:
         return self._files
 
     def estimate(self) -> int:
-        """About how many lines there are to see; compares nothing."""
         if self._files is not None:
             return sum(sum(len(hunk.lines) for hunk in file.hunks) or 1 for file in self._files)
         return sum(line_count(diff) for diff in self._diffs)
 
     def counts(self) -> tuple[int, int]:
-        """Lines added and removed in all files."""
         return sum(file.added for file in self.files), sum(file.removed for file in self.files)
 
 
@@ -75,7 +71,6 @@ class DiffPreview:
         return (min(self._diffs.estimate(), self._limit) + self.cut) * (1 if width > 2 * self._indent else 2)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The rows of the first lines."""
         width = edge(width)
         rows: list[Row] = []
         room = self._limit
@@ -110,7 +105,6 @@ class HunkUnit:
         return self._start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
 
     def estimate(self, width: int) -> int:
-        """About how many rows, by the lengths of the lines."""
         room = max(1, width - self._indent - 8)
         lines = self._hunk.lines[self._start : self._end]
         return sum(1 + len(line.text) // room for line in lines) + self._after_gap
@@ -134,7 +128,6 @@ class FileHead:
         self._file, self._indent = file, indent
 
     def estimate(self, width: int) -> int:
-        """One row, usually."""
         return 1 + len(self._file.path) // max(1, width)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:

@@ -44,7 +44,6 @@ class ElicitationUnit:
 
     @property
     def version(self) -> int:
-        """The entry's."""
         return self._entry.version
 
     def estimate(self, width: int) -> int:
@@ -57,7 +56,6 @@ class ElicitationUnit:
         return 2 + sum(1 + len(text) // cells for text in texts) + values
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """All of it."""
         return [*rows_of(self._lines(palette), min(edge(width), LEFT + MEASURE)), blank_row()]
 
     def _lines(self, palette: Palette) -> Iterator[Line]:

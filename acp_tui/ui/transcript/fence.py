@@ -83,7 +83,6 @@ class CodeUnit:
 
     @property
     def version(self) -> int:
-        """Changes when the whole fence must be painted anew."""
         return self._fence.version - self._base
 
     @property
@@ -92,12 +91,10 @@ class CodeUnit:
         return start, min(start + UNIT_LINES, len(self._fence.lines))
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """A row for every line."""
         start, end = self._span
         return end - start + (self._index == 0 and not self._fence.joined) + self._last
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The lines on the wash of code."""
         fence, wash = self._fence, palette.code_block
         indent = LEFT + fence.indent
         right = max(indent + 1, edge(width) if fence.wide else block_edge(width))

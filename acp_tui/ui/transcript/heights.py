@@ -23,7 +23,6 @@ class Heights:
         return self._rows[index]
 
     def append(self, height: int) -> None:
-        """Add a height at the end."""
         tree = self._tree
         node = len(tree)
         covered, step = height, 1
@@ -35,7 +34,6 @@ class Heights:
         self.total += height
 
     def set(self, index: int, height: int) -> None:
-        """Replace one height."""
         difference = height - self._rows[index]
         if not difference:
             return
@@ -47,7 +45,6 @@ class Heights:
             node += node & -node
 
     def truncate(self, count: int) -> None:
-        """Drop all from index `count` on."""
         self.total = self.before(count)
         del self._rows[count:]
         del self._tree[count + 1 :]

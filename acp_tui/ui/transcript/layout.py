@@ -33,7 +33,6 @@ class Layout:
         self.load(())
 
     def load(self, entries: Iterable[Entry]) -> None:
-        """Start anew with these entries."""
         self.entries: list[Entry | None] = []
         self.heights = Heights()
         self._places: dict[int, int] = {}
@@ -46,11 +45,9 @@ class Layout:
 
     @property
     def total(self) -> int:
-        """The height of all, in rows."""
         return self.heights.total
 
     def place_of(self, entry: Entry) -> int | None:
-        """The place of an entry, None where it is not part of this transcript."""
         return self._places.get(id(entry))
 
     def append(self, entry: Entry) -> bool:
@@ -95,7 +92,6 @@ class Layout:
 
     @property
     def stale(self) -> bool:
-        """Whether a drawn entry changed and was not looked at since."""
         return bool(self._stale)
 
     def catch_up(self, until: Callable[[], bool]) -> None:

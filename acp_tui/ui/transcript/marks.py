@@ -34,7 +34,6 @@ class Marks:
         self._held: dict[int, tuple[Sequence[Row], dict[int, Spans]]] = {}  # by identity of the rows
 
     def paint(self, strip: Strip, shown: tuple[int, int, Row], rows: Sequence[Row], palette: Palette) -> Strip:
-        """The strip of a row with its marks; `rows` are those of its unit."""
         place, unit, row = shown
         for start, end in self.on_line(rows, row.line):
             current = self.current is not None and self.current[:4] == (place, unit, row.line, start)
@@ -43,7 +42,6 @@ class Marks:
         return strip
 
     def on_line(self, rows: Sequence[Row], line: int) -> Spans:
-        """The spans in one logical line of a unit's rows."""
         held = self._held.get(id(rows))
         if held is None or held[0] is not rows:
             if len(self._held) >= UNITS_HELD:

@@ -29,15 +29,12 @@ class MessageDrawing:
 
     @property
     def units(self) -> Sequence[Unit]:
-        """All units of the message."""
         return self._body.units
 
     def update(self) -> int:
-        """Read what is new."""
         return self._body.update()
 
     def toggle(self) -> int | None:
-        """Messages do not fold."""
         return None
 
 
@@ -45,7 +42,6 @@ class ThoughtHeading(FoldRow[MessageEntry]):
     """One muted row: how long the agent thought, or the line that it is at."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The heading."""
         entry = self._entry
         fold = palette.muted + Style.from_meta({FOLD: True})
         room = min(edge(width), LEFT + MEASURE) - LEFT
@@ -67,24 +63,20 @@ class ThoughtDrawing:
 
     @property
     def folded(self) -> bool | None:
-        """Whether the text is hidden."""
         return self._heading.folded
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The heading, and the text when unfolded."""
         if self._heading.folded or not self._body.units:
             return [self._heading, self._blank]
         return [self._heading, *self._body.units]
 
     def update(self) -> int:
-        """The heading changes with every chunk."""
         if not self._heading.folded:
             self._body.update()
         return 0
 
     def toggle(self) -> int | None:
-        """Fold or unfold the text."""
         self._heading.folded = not self._heading.folded
         return self.update()
 

@@ -26,17 +26,14 @@ class NoticeUnit:
 
     @property
     def version(self) -> int:
-        """The entry's."""
         return self._entry.version
 
     def estimate(self, width: int) -> int:
-        """A row for each of title, message and hint, more for long ones, and the blank row."""
         cells = max(20, min(width, MEASURE) - LEFT)
         texts = (self._entry.title, self._entry.message, self._entry.hint)
         return 1 + sum(1 + len(text) // cells for text in texts if text)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """All that the notice says."""
         entry = self._entry
         style = severity_style(entry.severity, palette)
         sign, word = sign_and_word(entry.severity)

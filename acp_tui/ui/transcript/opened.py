@@ -71,7 +71,6 @@ class OpenEntry:
         return None if measured is None else measured[1]
 
     def measure(self, unit: int, width: int, palette: Palette) -> Sequence[Row]:
-        """Ask a unit for its rows and set its height."""
         version = self.units[unit].version
         rows = self.units[unit].rows(width, palette)
         self._measured[unit] = (version, rows)
@@ -84,7 +83,6 @@ class OpenEntry:
             self._check(index)
 
     def forget(self) -> None:
-        """Drop all rows; the heights stay, as estimates."""
         self._measured = [None] * len(self.units)
 
     def _check(self, unit: int) -> None:

@@ -41,7 +41,6 @@ class Painter:
         self._strips: dict[int, tuple[Row, Strip]] = {}  # by identity; holding the row keeps its id its own
 
     def strip(self, row: Row) -> Strip:
-        """The row's strip, exactly `width` cells."""
         held = self._strips.get(id(row))
         if held is not None:
             return held[1]

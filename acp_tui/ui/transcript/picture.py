@@ -29,11 +29,9 @@ class Picture:
 
     @property
     def version(self) -> int:
-        """Another one once the rows would come out differently."""
         return self._thumbnail.version if self._thumbnail is not None else 0
 
     def height(self, room: int) -> int:
-        """How many rows it takes where `room` cells are free."""
         return self._thumbnail.cells(room)[1] if self._thumbnail is not None else 0
 
     def rows(self, before: Sequence[Run], room: int, palette: Palette, wash: Style | None = None) -> list[Row]:

@@ -45,11 +45,9 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
-        """Hear of pictures that were read."""
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
 
     def on_unmount(self) -> None:
-        """Listen no more."""
         self._unsubscribe()
 
     def _look_again(self) -> None:
@@ -57,7 +55,6 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.place()
 
     def set_palette(self, palette: Palette) -> None:
-        """Draw in other colours; every cached row is dropped."""
         self.palette = palette
         self._reshape()
 
@@ -69,30 +66,24 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def follow(self) -> bool:
-        """Whether the end stays in view."""
         return self.viewport.following
 
     @property
     def new_entries(self) -> int:
-        """How many entries were added below the viewport since it stopped following."""
         return self.viewport.new_entries
 
     def follow_end(self) -> None:
-        """Go to the end and follow it."""
         self._fraction = 0.0
         self.viewport.follow_end()
         self.place()
 
     def scroll_to_start(self) -> None:
-        """Go to the first row."""
         self._scroll(0)
 
     def page_up(self) -> None:
-        """Scroll up by a page."""
         self._scroll(self.viewport.top - self._page)
 
     def page_down(self) -> None:
-        """Scroll down by a page."""
         self._scroll(self.viewport.top + self._page)
 
     action_scroll_home = scroll_to_start
@@ -119,26 +110,22 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.scrolled()
 
     def on_scroll_to(self, event: ScrollTo) -> None:
-        """The scrollbar was dragged."""
         event.stop()
         event.prevent_default()
         if event.y is not None:
             self._scroll(event.y)
 
     def on_scroll_up(self, event: ScrollUp) -> None:
-        """The scrollbar was clicked above its thumb."""
         event.stop()
         event.prevent_default()
         self.page_up()
 
     def on_scroll_down(self, event: ScrollDown) -> None:
-        """The scrollbar was clicked below its thumb."""
         event.stop()
         event.prevent_default()
         self.page_down()
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        """Textual gave another size: lay out before the frame is painted, not when the event arrives."""
         self._placing = True
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         self._placing = False

@@ -14,17 +14,14 @@ class PlainSplitter:
         self._reader = LineReader()
 
     def feed(self, text: str) -> None:
-        """Take more text."""
         for line, _ in self._reader.feed(text):
             self._take(line)
 
     def finish(self) -> None:
-        """No more text will come."""
         for line, _ in self._reader.finish():
             self._take(line)
 
     def provisional(self) -> tuple[int, Piece] | None:
-        """The unfinished line as a piece of its own, and its index; None where there is none."""
         rest = self._reader.rest
         return (len(self.pieces), Piece(lines=rest.split("\n"))) if rest else None
 

@@ -72,16 +72,13 @@ class PlanPanel(Vertical):
         return self.app.size.height < FEW_ROWS or asked or all(map(is_done, self.session.plans.values()))
 
     def compose(self) -> ComposeResult:
-        """The heading, and the steps below it."""
         yield Horizontal(self._title, self._count)
         yield self._scroll
 
     def on_mount(self) -> None:
-        """Show what is known already."""
         self.look()
 
     def look(self) -> None:
-        """Look at the session's plans again."""
         self._fitted = self.app.size
         plans = list(self.session.plans.values())
         self.display = bool(plans)
@@ -100,16 +97,13 @@ class PlanPanel(Vertical):
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def toggle(self) -> None:
-        """Fold to one line, or unfold."""
         self._wanted = not self.folded
         self.look()
 
     def on_click(self) -> None:
-        """The same with the mouse."""
         self.toggle()
 
     def on_resize(self) -> None:
-        """Another screen has room for another number of steps."""
         if self._fitted != self.app.size:
             self.look()
 

@@ -26,13 +26,11 @@ class ProseUnit:
         self.version = 0
 
     def estimate(self, width: int) -> int:
-        """A row for every line, and for every full row of characters."""
         piece = self._piece
         cells = max(10, min(MEASURE, width - LEFT) - piece.indent)
         return len(piece.lines) + sum(map(len, piece.lines)) // cells + self._spaced
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Parsed and set anew at each call; the view keeps the rows."""
         base = palette.muted + _ITALIC if self._role == "thought" else palette.text
         before: list[Run] = [*margin(), (" " * self._piece.indent, base)]
         room = max(1, edge(width) - LEFT - self._piece.indent)
@@ -52,12 +50,10 @@ class PlainUnit:
         self.version = 0
 
     def estimate(self, width: int) -> int:
-        """A row for every line, and for every full row of characters."""
         cells = max(10, min(MEASURE, width - LEFT))
         return len(self._piece.lines) + sum(map(len, self._piece.lines)) // cells + self._first
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The lines, wrapped; half a row of wash above the first."""
         rows = user_rows([[(expand_tabs(line), palette.text)] for line in self._piece.lines], width, palette)
         return [user_edge(width, palette, top=True), *rows] if self._first else rows
 
@@ -68,11 +64,9 @@ class UserEdge:
     version = 0
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row."""
         return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Half wash, half nothing."""
         return [user_edge(width, palette, top=False)]
 
 
@@ -82,11 +76,9 @@ class BlankUnit:
     version = 0
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row."""
         return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:  # noqa: ARG002 - the unit's contract
-        """Nothing on it."""
         return [blank_row()]
 
 

@@ -44,7 +44,6 @@ class Screen:
         self.stretches: dict[int, TerminalLines] = {}
 
     def look(self) -> LineEmulator:
-        """The emulator, fed with all output up to now."""
         terminal = self.terminal
         if self._generation != terminal.generation or self._read < terminal.dropped:
             self._begin()
@@ -71,7 +70,6 @@ class TerminalHead:
         return self._terminal.version + self._entry.version
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row at most."""
         return int(bool(self._words()))
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
@@ -101,11 +99,9 @@ class TerminalTail:
 
     @property
     def version(self) -> int:
-        """The terminal's own."""
         return self._screen.terminal.version
 
     def estimate(self, width: int) -> int:
-        """At most the tail and the row above it."""
         lines = 0
         for chunk in reversed(self._screen.terminal.chunks):
             lines += chunk.count(b"\n") + 1 + len(chunk) // max(20, width * 2)
@@ -114,7 +110,6 @@ class TerminalTail:
         return min(lines, self._limit + 1)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The tail, with a row that says what is above it."""
         emulator = self._screen.look()
         lines = emulator.tail(self._limit)
         rows = output_rows(lines, width, palette, self._indent)[-self._limit :]
@@ -136,7 +131,6 @@ class TerminalLines:
         return -1 if settled else self._screen.terminal.version
 
     def estimate(self, width: int) -> int:
-        """About how many rows, by the lengths of the lines."""
         room = max(1, width - self._indent - len(BAR))
         lines = self._screen.look().slice(self._start, self._start + UNIT_LINES)
         return sum(1 + sum(len(text) for text, _ in line) // room for line in lines)

@@ -55,7 +55,6 @@ class ToolCallDrawing:
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The heading, and the body where there is one."""
         return self._units
 
     @property

@@ -64,13 +64,11 @@ class ToolHeading:
 
     @property
     def subject(self) -> ToolSubject:
-        """What the call is about, read once for each version."""
         if self._subject is None or self._subject[0] != self.version:
             self._subject = self.version, subject_of(self._entry, self._session)
         return self._subject[1]
 
     def estimate(self, width: int) -> int:
-        """Always one row."""
         return min(1, width)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
@@ -131,7 +129,6 @@ class ToolHeading:
         return lead, max(8, edge(width) - LEFT - len(lead) - (taken + 2 if taken else 0))
 
     def _fitted(self, room: int) -> tuple[str, list[str]]:
-        """The subject, and beside it what there is room for."""
         words = self._words()
         several = f"  {COMMAND_SIGN} ".join(words.lead)
         if self.subject.lead == "command" and words.count == len(words.lead) and cell_len(several) <= room:
@@ -193,7 +190,6 @@ class ToolHeading:
             yield [("as written, not all shown" if cut else "as written", palette.muted)]
 
     def _exits(self, palette: Palette) -> Iterator[Run]:
-        """How the command ended, and how long it ran."""
         for terminal in terminals_of(self._entry, self._session.terminals):
             if terminal.exit_status is not None:
                 good, words = exit_words(terminal.exit_status)
@@ -203,7 +199,6 @@ class ToolHeading:
                 return
 
     def _results(self, palette: Palette) -> Iterator[Run]:
-        """How much text was brought, and how long it took."""
         entry = self._entry
         if entry.status == "completed" and (entry.kind in CHANGING or self._diffs):
             return
@@ -221,18 +216,15 @@ class SubjectLines:
 
     @property
     def version(self) -> int:
-        """The heading's."""
         return self._heading.version
 
     def estimate(self, width: int) -> int:
-        """A row for everything that may be told here."""
         subject = self._heading.subject
         texts = (*subject.commands, *subject.patterns, *subject.addresses)
         rows = sum(len(text) // max(1, width) + text.count("\n") + 1 for text in texts)
         return rows + len(subject.places) + 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Every line of it, wrapped."""
         margin = [(" " * self._indent, palette.text)]
         rows: list[Row] = []
         told = [part for text in self._heading.untold(width, palette) for part in sanitise(text).split("\n")]

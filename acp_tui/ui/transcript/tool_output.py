@@ -44,16 +44,13 @@ class Output:
 
     @property
     def known(self) -> bool:
-        """Whether the lines were made already."""
         return "_source" in self.__dict__
 
     @property
     def lines(self) -> list[str]:
-        """All lines, safe to show."""
         return self._source[0]
 
     def rows(self, span: range, width: int, palette: Palette, indent: int) -> list[Row]:
-        """Some of the lines behind a bar."""
         highlighter = self._source[1]
         bar = [(" " * indent + BAR, palette.border)]
         width = edge(width)
@@ -85,7 +82,6 @@ class OutputUnit:
         return rows + (self._start == 0 and bool(self._output.label)) + self._more
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The lines, under the output's label if it has one."""
         rows, hidden = self._output.rows(self._span, width, palette, self._indent), 0
         if self._more:
             rows, shown = first_rows(rows, self._count)

@@ -83,7 +83,6 @@ class Told:
 
     @cached_property
     def _values(self) -> list[Any]:
-        """The data that texts hold as JSON."""
         return [value for value in map(decoded, self._given) if not isinstance(value, str)]
 
     @cached_property

@@ -66,7 +66,6 @@ class Document:
 
     @property
     def size(self) -> int:
-        """Its length in characters."""
         return len(self._text)
 
     @cached_property
@@ -76,7 +75,6 @@ class Document:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """All pieces; every cut is said."""
         text = self._text
         if (cut := len(text) - MOST_CHARACTERS) > 0:
             text = f"{text[:MOST_CHARACTERS]}\n\n… {cut:,} more characters"
@@ -84,11 +82,9 @@ class Document:
 
     @cached_property
     def opening(self) -> list[Piece]:
-        """The pieces of the first few thousand characters."""
         return _pieces(self._text[:PREVIEW_CHARACTERS]) if len(self._text) > PREVIEW_CHARACTERS else self.pieces
 
     def units(self, indent: int) -> list[Unit]:
-        """All of it."""
         return list(self._units(self.pieces, indent))
 
     def first_rows(self, limit: int, width: int, palette: Palette, indent: int) -> tuple[list[Row], int]:
@@ -121,12 +117,10 @@ class PieceUnit:
         self._piece, self._indent, self._spaced, self._loud = piece, indent, spaced, loud
 
     def estimate(self, width: int) -> int:
-        """A row for every line, and for every full row of characters."""
         cells = max(10, min(MEASURE, width - self._indent))
         return len(self._piece.lines) + sum(map(len, self._piece.lines)) // cells + self._spaced
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Set like a message's, but quieter."""
         base = palette.text if self._loud else palette.muted
         bar: list[Run] = [(" " * self._indent + BAR, palette.border), (" " * self._piece.indent, base)]
         room = max(1, edge(width) - self._indent - len(BAR) - self._piece.indent)
@@ -145,11 +139,9 @@ class DocumentPreview:
         self._document, self._indent, self._limit = document, indent, limit
 
     def estimate(self, width: int) -> int:
-        """As many rows as there may be."""
         return min(self._limit + 1, 1 + self._document.size // max(1, width - self._indent))
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The first rows."""
         rows, hidden = self._document.first_rows(self._limit, width, palette, self._indent)
         return [*rows, more_row(hidden, palette, self._indent)] if hidden else rows
 
@@ -163,15 +155,12 @@ class BlockUnit:
 
     @property
     def version(self) -> int:
-        """The picture's; the words stay as they are."""
         return self._picture.version
 
     def estimate(self, width: int) -> int:
-        """One row, usually, and a picture."""
         return 1 + self._picture.height(self._room(width))
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The words that stand for it, and what can be drawn of it."""
         bar = [(" " * self._indent + BAR, palette.border)]
         told = wrap(Line(placeholder(self.block, palette), bar, bar), edge(width), 0)
         return [*told, *self._picture.rows(bar, self._room(width), palette)]

@@ -106,11 +106,9 @@ class FoldRow(Generic[E]):
 
     @property
     def version(self) -> int:
-        """The entry's, and whether it is folded."""
         return 2 * self._entry.version + self.folded
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        """One row."""
         return 1
 
 
@@ -123,9 +121,7 @@ class OneUnit:
         self.units: Sequence[Unit] = [unit]
 
     def update(self) -> int:
-        """The unit sees for itself."""
         return 0
 
     def toggle(self) -> int | None:
-        """Nothing folds."""
         return None

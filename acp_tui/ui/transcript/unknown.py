@@ -20,7 +20,6 @@ class UnknownHeading(FoldRow[UnknownEntry]):
     """One row: the kind, and the beginning of what it holds."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The heading."""
         fold = palette.muted + Style.from_meta({FOLD: True})
         said = f"Update of unknown kind: {sanitise_line(self._entry.kind, 60)}"
         room = max(1, min(edge(width), LEFT + MEASURE) - LEFT)
@@ -38,18 +37,15 @@ class UnknownDrawing:
 
     @property
     def folded(self) -> bool | None:
-        """Whether the JSON is hidden."""
         return self._heading.folded
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The heading, the JSON when unfolded, a blank row."""
         if self._heading.folded:
             return [self._heading, self._blank]
         return [self._heading, *self._json, self._blank]
 
     def update(self) -> int:
-        """Make the JSON anew, if it is shown."""
         if not self._heading.folded:
             text = sanitise(json.dumps(self._entry.raw, indent=2, ensure_ascii=False, default=str))
             piece = Piece(code=True, info="json", lines=text.split("\n"), closed=True)
@@ -57,6 +53,5 @@ class UnknownDrawing:
         return 0
 
     def toggle(self) -> int | None:
-        """Show or hide the JSON."""
         self._heading.folded = not self._heading.folded
         return self.update()

@@ -100,7 +100,6 @@ class TranscriptView(PlacedScroll):
         self.place()
 
     def refresh_welcome(self) -> None:
-        """What an empty view says has changed."""
         if not self.viewport.layout.entries:
             self.refresh()
 
@@ -110,7 +109,6 @@ class TranscriptView(PlacedScroll):
         return self.viewport.layout.stale
 
     def placed(self) -> None:
-        """Tell what changed about the end."""
         told = (self.viewport.following, self.viewport.new_entries, self.viewport.grew)
         if told != self._told:
             self._told = told
@@ -120,34 +118,28 @@ class TranscriptView(PlacedScroll):
 
     @property
     def current_entry(self) -> Entry | None:
-        """The entry under the cursor."""
         place = self.viewport.current
         return None if place is None else self.viewport.layout.entries[place]
 
     def focus_entry(self, step: Step) -> bool:
-        """Move the entry cursor and bring the entry into view; False at the end."""
         moved = self.viewport.focus(step)
         self.place()
         self.refresh()
         return moved
 
     def clear_cursor(self) -> None:
-        """Take the entry cursor away."""
         self.viewport.current = None
         self.refresh()
 
     def toggle_current(self) -> bool:
-        """Fold or unfold the entry under the cursor; False where nothing folds."""
         return self.viewport.current is not None and self.toggle(self.viewport.current)
 
     def toggle_all(self) -> None:
-        """Unfold everything, or fold everything again."""
         self._folded = not self._folded
         self.viewport.fold_all(self._folded)
         self.place()
 
     def text_of_entry(self, entry: Entry) -> str:
-        """An entry's text as it is drawn, without decoration."""
         place = self.viewport.layout.place_of(entry)
         return "" if place is None or not self.viewport.ready else entry_text(self.viewport.layout, place)
 
@@ -157,7 +149,6 @@ class TranscriptView(PlacedScroll):
         self.refresh()
 
     def show_match(self, match: Match) -> None:
-        """Bring a match into view."""
         rows = self.viewport.layout.measure(match.place, match.unit)
         self.viewport.show_row(match.place, match.unit, row_of(rows, match))
         self.place()
@@ -206,7 +197,6 @@ class TranscriptView(PlacedScroll):
         return highlight(strip, *cells_between(row, *span), self.palette.selection)
 
     def _empty(self, lines: Iterable[int]) -> Iterator[Strip]:
-        """Rows of a view without entries."""
         height = self.outer_size.height
         rows = self.welcome(self._painter.width, height, self.palette) if self.welcome and self.palette else ()
         for y in lines:
@@ -215,7 +205,6 @@ class TranscriptView(PlacedScroll):
 
     @property
     def _base_style(self) -> Style:
-        """The ground under everything: the widget's own, and over it the palette's."""
         style = self.visual_style.rich_style
         return style if self.palette is None else style + self.palette.ground
 
@@ -243,7 +232,6 @@ class TranscriptView(PlacedScroll):
         return selected_text(self.viewport.layout, selection, self._written)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The text under a selection, for Textual's own copying."""
         if not self.viewport.ready:
             return None
         return selected_text(self.viewport.layout, selection, self._written), "\n"

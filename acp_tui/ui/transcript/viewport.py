@@ -42,7 +42,6 @@ class Viewport:
 
     @property
     def ready(self) -> bool:
-        """Whether size and palette are known, without which nothing can be laid out."""
         return self.height > 0 and self.layout.width > 0 and self.layout.palette is not None
 
     @property
@@ -94,7 +93,6 @@ class Viewport:
         self._settle()
 
     def scroll_to(self, row: int) -> None:
-        """Bring a row of the transcript to the top."""
         if row >= self.end:
             self.follow_end()
             return
@@ -106,7 +104,6 @@ class Viewport:
         self._settle()
 
     def follow_end(self) -> None:
-        """Go to the end and stay there."""
         self.held = False
         self.following = True
         self._settle()

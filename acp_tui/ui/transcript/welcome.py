@@ -42,7 +42,6 @@ class Welcome:
         return sanitise_line(self._session.agent_name, 60) or "The agent"
 
     def _ways(self) -> Iterator[tuple[str, str]]:
-        """What to write or press, and what that does."""
         commands = [each for each in self._session.commands if each.type == "command"]
         for command in commands[:COMMANDS_SHOWN]:
             yield f"/{sanitise_line(command.name, NAME_AT_MOST)}", sanitise_line(command.description)
