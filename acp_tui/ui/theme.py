@@ -7,8 +7,7 @@ the person.
 from textual.app import App
 from textual.theme import BUILTIN_THEMES, Theme
 
-from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.shades import ansi_palette, true_palette, without_colour
+from acp_tui.ui.render.palette import Palette, ansi_palette, true_palette, without_colour
 
 DARK = Theme(
     name="acp-dark",

@@ -19,7 +19,7 @@ WIDGETS = frozenset(
 )
 NOTIFIERS = frozenset(("notify",))
 ATTRIBUTES = frozenset(("border_title", "border_subtitle", "tooltip"))
-SAFE_MAKERS = frozenset(("Content", "Text", "safe", "safe_line", "Strip", "Group", "Table"))
+SAFE_MAKERS = frozenset(("Content", "Text", "safe", "Strip", "Group", "Table"))
 SAFE_TYPES = frozenset(("Content", "Text", "VisualType", "Visual", "RenderableType", "Table"))
 MARKUP_MAKERS = frozenset(("from_markup", "from_rich_text_markup"))
 

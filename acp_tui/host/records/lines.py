@@ -20,8 +20,8 @@ from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.updates import MessageChunk, Update
 from acp_tui.session.export.json import plain
 from acp_tui.session.facts import Fact, PermissionReceived
-from acp_tui.session.state import HistoryTold
 from acp_tui.session.folds import FOLDS
+from acp_tui.session.state import HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024
 """Bytes of one line; what is longer is damage."""

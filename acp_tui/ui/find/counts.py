@@ -3,11 +3,31 @@
 Texts are made once and held while somebody searches, so that another letter costs a count and nothing else.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from acp_tui.session.entries import Entry
-from acp_tui.ui.find.query import Query
 from acp_tui.ui.transcript.heights import Heights
+
+
+class Query:
+    """Words as they were typed. Capitals in them count; all in lower case they stand for both."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.exact = words != words.lower()
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(re.escape(self.words), re.NOFLAG if self.exact else re.IGNORECASE)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in self.pattern.finditer(text)] if self else []
+
 
 _Version = tuple[int, ...]
 _Text = tuple[Entry, _Version, str]  # an entry, the version that was read, its text

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
-from acp_tui.ui.find.counts import Counts
-from acp_tui.ui.find.query import Query
+from acp_tui.ui.find.counts import Counts, Query
 from acp_tui.ui.find.texts import text_of, version_of
 from acp_tui.ui.transcript.marks import Marks, Match, matches_in
 from acp_tui.ui.transcript.view import TranscriptView

@@ -21,9 +21,8 @@ from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of
+from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
 from acp_tui.ui.transcript.diff import LazyDiffs, diff_units
-from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.terminal import Screen, TerminalTail
 from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, data_output, whole

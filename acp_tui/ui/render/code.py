@@ -1,4 +1,4 @@
-"""Source text to coloured runs, line by line; knows neither Markdown nor where the code stands.
+"""Source text to coloured runs, line by line.
 
 Pygments is loaded with the first line of code. What it cannot colour, and what is too much to colour, is plain.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
+from acp_tui.startup import late
 from acp_tui.ui.render.palette import Palette
 
 if TYPE_CHECKING:
@@ -78,25 +79,22 @@ def lexer_for(language: str) -> "Lexer | None":
     name = language.split(maxsplit=1)[0].strip("{}.,:").lower() if language.strip() else ""
     if not name or name in ("text", "plain", "plaintext", "txt", "output", "console-output"):
         return None
-    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415 - the first frame must not wait for it
-    from pygments.util import ClassNotFound  # noqa: PLC0415 - nor for this
-
-    try:
-        return get_lexer_by_name(name, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
+    return _lexer("get_lexer_by_name", name)
 
 
 @lru_cache(maxsize=64)
 def lexer_for_path(path: str) -> "Lexer | None":
     """The lexer for a file's name; None where it is unknown."""
-    from pygments.lexers import get_lexer_for_filename  # noqa: PLC0415 - the first frame must not wait for it
-    from pygments.util import ClassNotFound  # noqa: PLC0415 - nor for this
+    return _lexer("get_lexer_for_filename", path.rsplit("/", 1)[-1])
 
+
+def _lexer(found_by: str, name: str) -> "Lexer | None":
+    lexers = late("pygments.lexers")
     try:
-        return get_lexer_for_filename(path.rsplit("/", 1)[-1], stripnl=False, ensurenl=False)
-    except ClassNotFound:
+        lexer: Lexer = getattr(lexers, found_by)(name, stripnl=False, ensurenl=False)
+    except lexers.ClassNotFound:
         return None
+    return lexer
 
 
 class Highlighter:
@@ -122,8 +120,8 @@ class Highlighter:
         return self._done.get(index) or [(self._lines[index], "")]
 
     def _advance(self, index: int, lexer: "Lexer") -> None:
-        if self._next < 0 or index < self._next or self._is_far(index):
-            start = 0 if not self._is_far(index, since=0) else index
+        if self._next < 0 or index < self._next or self._is_far(index, self._next):
+            start = index if self._is_far(index, 0) else 0
             self._stream, self._next = self._lex(start, lexer), start
         for line in self._stream:
             self._done[self._next] = line
@@ -131,8 +129,7 @@ class Highlighter:
             if self._next > index:
                 return
 
-    def _is_far(self, index: int, since: int | None = None) -> bool:
-        start = self._next if since is None else since
+    def _is_far(self, index: int, start: int) -> bool:
         return sum(map(len, self._lines[start:index])) > LEX_LIMIT
 
     def _lex(self, start: int, lexer: "Lexer") -> Iterator[Line]:

@@ -1,17 +1,18 @@
-"""Agent text made safe for a terminal: the one gate that every foreign string passes; knows no markup and no layout.
+"""Agent text made safe for a terminal: the one gate that every foreign string passes.
 
 What passes is printable, as `acp_tui.safe_text` says; here it is also cut to cells, which can be counted one by one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from rich.cells import cell_len, get_character_cell_size
 from textual.content import Content
 from textual.style import Style
 
-from acp_tui.safe_text import in_place, one_line, sanitise
+from acp_tui.safe_text import NEWLINE_MARK, in_place, is_plain, one_line, sanitise
 
-__all__ = ["cut", "cut_left", "in_place", "safe", "safe_line", "sanitise", "sanitise_line"]
+__all__ = ["cut", "cut_left", "exact_lines", "in_place", "opens", "safe", "sanitise", "sanitise_line"]
 
 ELLIPSIS = "…"
 
@@ -41,6 +42,11 @@ def cut_left(path: str, width: int) -> str:
     return ELLIPSIS + path[len(path) - _fitting(reversed(path), max(1, width - 1)) :]
 
 
+def opens(url: str) -> bool:
+    """Whether a terminal may be given this address to open: http(s) and printable ASCII, nothing else."""
+    return url.startswith(("http://", "https://")) and url.isascii() and url.isprintable()
+
+
 def _fitting(text: Iterable[str], width: int) -> int:
     """How many leading characters fit into `width` cells."""
     cells = count = 0
@@ -57,6 +63,50 @@ def safe(text: str, style: str | Style = "") -> Content:
     return Content.styled(sanitise(text), style)
 
 
-def safe_line(text: str, limit: int = 200, style: str | Style = "") -> Content:
-    """`sanitise_line` as `Content`."""
-    return Content.styled(sanitise_line(text, limit), style)
+ExactPiece = tuple[str, bool]  # text, and whether it stands for something else
+BLANKS = 4  # that are counted instead of shown; fewer are plain to see
+REPEATED = 40  # equal characters that are counted instead of shown
+_SHOWN = 3  # of them
+_OURS = "⟨⟩⏎"  # what stand-ins are made of
+
+
+def exact_lines(text: str) -> Iterator[list[ExactPiece]]:
+    """The lines of a text to which a user agrees, every character to be seen; all but the last end in a mark.
+
+    `sanitise` makes text harmless and drops what is invisible anyway. Here that would hide something: blanks push a
+    command out of sight, and an invisible character makes another word of a word. So what is not seen as itself is
+    written as a number or a count between ⟨ and ⟩, and these two, where they stand in the text, as numbers as well.
+    """
+    pieces: list[ExactPiece] = []
+    seen: list[str] = []
+
+    def stand_in(words: str) -> None:
+        if seen:
+            pieces.append((sanitise("".join(seen)), False))
+            seen.clear()
+        pieces.append((words, True))
+
+    for character, group in groupby(text):
+        count = sum(1 for _ in group)
+        if character == "\n":
+            for _ in range(count):
+                stand_in(NEWLINE_MARK)
+                yield pieces
+                pieces = []
+        elif character == " " and count >= BLANKS:
+            stand_in(f"⟨{count:,} blanks⟩")
+        elif not is_plain(character) or character in _OURS:
+            stand_in(_number(character, count))
+        elif count >= REPEATED:
+            seen.append(character * _SHOWN)
+            stand_in(f"⟨{count:,} times⟩")
+        else:
+            seen.append(character * count)
+    if seen:
+        pieces.append((sanitise("".join(seen)), False))
+    yield pieces
+
+
+def _number(character: str, count: int) -> str:
+    name = "tab" if character == "\t" else f"U+{ord(character):04X}"
+    return f"⟨{name} {count:,} times⟩" if count > 1 else f"⟨{name}⟩"

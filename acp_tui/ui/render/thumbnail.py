@@ -1,4 +1,4 @@
-"""A picture as half cells of colour, two pixels above each other in each; must not know where pictures come from.
+"""A picture as half cells of colour, two pixels above each other in each; its size from the first bytes of its file.
 
 They come from whoever an agent is, so only well-known formats are read, none of more pixels than a look is worth, and
 what is kept is as small as what is drawn. This needs nothing of a terminal but colours.
@@ -19,10 +19,68 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.ui.render.pictures import Size, size_of_base64
+from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+HEAD = 256 * 1024  # bytes that are looked at; what a camera writes before a JPEG's size fits
+
+Size = tuple[int, int]
+
+
+def size_of_base64(data: str) -> Size | None:
+    """Width and height in pixels of a picture that is given in base64; None if its head does not tell."""
+    try:
+        return size_of(base64.b64decode(data[: HEAD // 3 * 4] + "==="))
+    except ValueError:  # not base64
+        return None
+
+
+def size_of(head: bytes) -> Size | None:
+    """Width and height in pixels of a PNG, GIF, JPEG or WebP picture that begins with these bytes."""
+    try:
+        if head.startswith(b"\x89PNG\r\n\x1a\n"):
+            return struct.unpack(">II", head[16:24])
+        if head.startswith((b"GIF87a", b"GIF89a")):
+            return struct.unpack("<HH", head[6:10])
+        if head.startswith(b"\xff\xd8"):
+            return _jpeg(head)
+        if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+            return _webp(head)
+    except (struct.error, IndexError):  # cut off before it says
+        return None
+    return None
+
+
+def _jpeg(head: bytes) -> Size | None:
+    """Walk over the segments to the frame's (SOF0 to SOF15; C4, C8 and CC between them are none)."""
+    at = 2
+    while head[at] == 0xFF:
+        marker = head[at + 1]
+        if marker == 0xFF:  # filling
+            at += 1
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", head[at + 5 : at + 9])
+            return width, height
+        else:
+            at += 2 + struct.unpack(">H", head[at + 2 : at + 4])[0]
+    return None
+
+
+def _webp(head: bytes) -> Size | None:
+    """The three kinds: lossy, lossless, extended."""
+    kind = head[12:16]
+    if kind == b"VP8 ":
+        width, height = struct.unpack("<HH", head[26:30])
+        return width & 0x3FFF, height & 0x3FFF
+    if kind == b"VP8L":
+        bits = struct.unpack("<I", head[21:25])[0]
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if kind == b"VP8X" and len(head) >= 30:
+        return int.from_bytes(head[24:27], "little") + 1, int.from_bytes(head[27:30], "little") + 1
+    return None
+
 
 COLUMNS, ROWS = 60, 16  # cells at most
 MOST_PIXELS = 6_000_000  # a sixth of a second to read, at worst
@@ -123,20 +181,20 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def _decoded(data: str) -> "Image | None":
-    from PIL import Image  # noqa: PLC0415 (most sessions have no picture)
-
+    images = late("PIL.Image")
     # They would be written on the screen; for good, since threads cannot put the filters back as they were.
     warnings.filterwarnings("ignore", module=r"PIL\b")
     try:
-        with Image.open(BytesIO(_bytes(data)), formats=FORMATS) as picture:
+        with images.open(BytesIO(_bytes(data)), formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:  # a frame may be larger than the head said
                 return None
             picture.draft("RGB", (4 * COLUMNS, 8 * ROWS))
-            picture.thumbnail((4 * COLUMNS, 8 * ROWS), Image.Resampling.BOX)
-            return picture.convert("RGBA")
+            picture.thumbnail((4 * COLUMNS, 8 * ROWS), images.Resampling.BOX)
+            small: Image = picture.convert("RGBA")
+            return small
     except (OSError, ValueError, ArithmeticError, LookupError, TypeError, SyntaxError, EOFError, struct.error):
         return None  # what a picture that is none can bring about, by Pillow's own documentation and code
-    except (Image.DecompressionBombError, MemoryError):
+    except (images.DecompressionBombError, MemoryError):
         return None
 
 

@@ -1,4 +1,4 @@
-"""Word wrap of styled lines into rows of cells; knows neither Markdown nor colours.
+"""Word wrap of styled lines into rows of cells, and where text stands on the transcript's page.
 
 Text must be sanitised (render/text.py): then the cells of a line are the sum of the cells of its characters.
 """
@@ -15,6 +15,8 @@ from acp_tui.ui.transcript.unit import Row
 Run = tuple[str, Style]
 TAB = 4
 MEASURE = 104  # cells of prose; longer rows are hard to read
+LEFT = 3  # cells before text: a blank, the sign, a blank
+RIGHT = 2  # cells after text
 NEVER_FIRST = frozenset("、。，．：；！？）］｝」』】〉》’”…ー々ゝゞ!?,.:;)]}%")
 
 
@@ -169,3 +171,43 @@ def _fit_cells(text: str, start: int, room: int) -> int:
         if wide and get_character_cell_size(after) and after not in NEVER_FIRST:
             return place
     return edge
+
+
+def edge(width: int) -> int:
+    """The cell after the last that text may reach at a width."""
+    return max(LEFT + 1, width - RIGHT)
+
+
+def block_edge(width: int) -> int:
+    """The cell after the last of a washed block, in line with prose."""
+    return min(edge(width), LEFT + MEASURE)
+
+
+def blank_row() -> Row:
+    """A row with nothing on it."""
+    return Row((), 0)
+
+
+def margin(sign: str = "", style: Style | None = None) -> list[Run]:
+    """The cells before text, with a one-cell sign in its column."""
+    plain = Style.null()
+    if not sign:
+        return [(" " * LEFT, plain)]
+    return [(" ", plain), (sign, style or plain), (" ", plain)]
+
+
+def half_row(wash: Style, indent: int, cells: int, *, top: bool, bar: Style | None = None) -> Row:
+    """A row of which half belongs to the washed block below (`top`) or above it: a margin of half a row."""
+    if wash.bgcolor is None:
+        return blank_row()
+    ink = Style(color=wash.bgcolor)
+    segments = [Segment(" " * indent)]
+    if bar is not None:
+        segments.append(Segment("▖" if top else "▘", bar))
+    segments.append(Segment(("▄" if top else "▀") * cells, ink))
+    return Row(segments, 0, gutter=sum(len(segment.text) for segment in segments))
+
+
+def one_line(runs: list[Run]) -> Row:
+    """A row of runs that are known to fit, behind the margin."""
+    return Row([Segment(text, style) for text, style in runs], 0, gutter=LEFT)

@@ -10,13 +10,12 @@ from typing import Protocol
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.updates import Role
 from acp_tui.session.entries import MessageEntry, Part, TextPart
-from acp_tui.ui.render.markdown_split import Piece, Splitter
+from acp_tui.ui.render.markdown_split import Piece, PlainSplitter, Splitter
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin
 from acp_tui.ui.transcript.content import placeholder
 from acp_tui.ui.transcript.fence import Fence
-from acp_tui.ui.transcript.page import LEFT, blank_row, block_edge, margin
 from acp_tui.ui.transcript.picture import Picture
-from acp_tui.ui.transcript.plain_split import PlainSplitter
 from acp_tui.ui.transcript.prose import (
     BlankUnit,
     PlainUnit,

@@ -8,8 +8,8 @@ from rich.style import Style
 from acp_tui.session.entries import CompactionEntry, MessageEntry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
 from acp_tui.ui.transcript.body import Body
-from acp_tui.ui.transcript.page import LEFT, block_edge, one_line
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.unit import FOLD, FoldRow, Row, Unit
 

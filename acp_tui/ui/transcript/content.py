@@ -20,10 +20,10 @@ from acp_tui.protocol.content import (
     for_agent_only,
 )
 from acp_tui.ui.figures import byte_size, lines_in
-from acp_tui.ui.render.inline import link_style, opens
+from acp_tui.ui.render.markdown import link_style
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.pictures import size_of_base64
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import opens, sanitise_line
+from acp_tui.ui.render.thumbnail import size_of_base64
 from acp_tui.ui.render.wrap import Run
 from acp_tui.ui.transcript.unit import OPEN
 

@@ -13,8 +13,7 @@ from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.diff_rows import NARROWEST_SPLIT, HunkPainter, HunkText, Layout, gap_row
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import Line, wrap
-from acp_tui.ui.transcript.page import edge
+from acp_tui.ui.render.wrap import Line, edge, wrap
 from acp_tui.ui.transcript.tool_words import place
 from acp_tui.ui.transcript.unit import FOLD, Row, Unit
 

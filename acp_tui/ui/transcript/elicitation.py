@@ -8,8 +8,7 @@ from acp_tui.session.form_fields import fields_of
 from acp_tui.session.secret_names import NOT_RECORDED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, expand_tabs, rows_of
-from acp_tui.ui.transcript.page import LEFT, blank_row, edge, margin
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, blank_row, edge, expand_tabs, margin, rows_of
 from acp_tui.ui.transcript.unit import Row
 
 MESSAGE_LINES = 12  # of a question; more is counted, not shown

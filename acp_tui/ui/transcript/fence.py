@@ -14,8 +14,7 @@ from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs, rows_of
-from acp_tui.ui.transcript.page import LEFT, block_edge, edge, half_row, margin
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, Run, block_edge, edge, expand_tabs, half_row, margin, rows_of
 from acp_tui.ui.transcript.unit import Row
 
 UNIT_LINES = 32

@@ -7,12 +7,23 @@ positions rot silently when a height changes behind the tree's back.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from acp_tui.session.entries import Entry
+from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.transcript.estimate import estimate_rows
 from acp_tui.ui.transcript.heights import Heights
 from acp_tui.ui.transcript.opened import OpenEntry
 from acp_tui.ui.transcript.unit import Drawing, Row, Unit
+
+FOLDED_ROWS = 2  # a heading and the blank row before it
+TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
+
+
+def estimate_rows(entry: Entry, width: int) -> int:
+    """About the rows of `entry` at `width` cells, without drawing it."""
+    if not isinstance(entry, MessageEntry) or entry.role == "thought":
+        return FOLDED_ROWS
+    length = sum(part.length if isinstance(part, TextPart) else TYPICAL_LINE for part in entry.parts)
+    return FOLDED_ROWS + length // max(1, min(width, TYPICAL_LINE))
+
 
 ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
 

@@ -9,9 +9,8 @@ from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.ui.figures import duration
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.render.wrap import MEASURE
+from acp_tui.ui.render.wrap import LEFT, MEASURE, edge, one_line
 from acp_tui.ui.transcript.body import Body
-from acp_tui.ui.transcript.page import LEFT, edge, one_line
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.unit import FOLD, FoldRow, Row, Unit
 

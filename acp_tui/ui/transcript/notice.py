@@ -8,8 +8,7 @@ from acp_tui.session.entries import NoticeEntry
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs, rows_of
-from acp_tui.ui.transcript.page import LEFT, blank_row, edge, margin
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, Run, blank_row, edge, expand_tabs, margin, rows_of
 from acp_tui.ui.transcript.unit import Row
 
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}

@@ -9,8 +9,8 @@ from rich.style import Style
 from textual.geometry import Offset
 from textual.strip import Strip
 
-from acp_tui.ui.render.inline import opens
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import opens
 from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Row
 
 STRIPS_HELD = 1_000

@@ -8,8 +8,19 @@ from acp_tui.protocol.updates import Role
 from acp_tui.ui.render.markdown import lines_of
 from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs, rows_of
-from acp_tui.ui.transcript.page import LEFT, blank_row, block_edge, edge, half_row, margin
+from acp_tui.ui.render.wrap import (
+    LEFT,
+    MEASURE,
+    Line,
+    Run,
+    blank_row,
+    block_edge,
+    edge,
+    expand_tabs,
+    half_row,
+    margin,
+    rows_of,
+)
 from acp_tui.ui.transcript.unit import Row
 
 _ITALIC = Style(italic=True)

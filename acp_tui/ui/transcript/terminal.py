@@ -17,9 +17,8 @@ from acp_tui.ui.render.ansi_line import Line as TerminalLine
 from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.render.wrap import Line, wrap
+from acp_tui.ui.render.wrap import Line, edge, wrap
 from acp_tui.ui.transcript.diff import more_row
-from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.tool_words import SUBJECT_LIMIT, place
 from acp_tui.ui.transcript.unit import Row, Unit
 

@@ -15,8 +15,8 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.tool_diffs import diffs_of
+from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
-from acp_tui.ui.transcript.page import LEFT
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
 from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading

@@ -11,9 +11,8 @@ from rich.style import Style
 from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.render.wrap import Line, expand_tabs, wrap
+from acp_tui.ui.render.wrap import Line, edge, expand_tabs, wrap
 from acp_tui.ui.transcript.diff import more_row
-from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.terminal import BAR
 from acp_tui.ui.transcript.unit import Row, Unit
 

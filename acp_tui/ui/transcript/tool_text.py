@@ -13,10 +13,9 @@ from acp_tui.ui.render.markdown import lines_of
 from acp_tui.ui.render.markdown_split import Piece, Splitter
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, rows_of, wrap
+from acp_tui.ui.render.wrap import MEASURE, Line, Run, edge, rows_of, wrap
 from acp_tui.ui.transcript.content import placeholder
 from acp_tui.ui.transcript.diff import more_row, renumbered
-from acp_tui.ui.transcript.page import edge
 from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.picture import Picture
 from acp_tui.ui.transcript.terminal import BAR

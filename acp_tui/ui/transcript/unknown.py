@@ -9,9 +9,8 @@ from acp_tui.session.entries import UnknownEntry
 from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
-from acp_tui.ui.render.wrap import MEASURE
+from acp_tui.ui.render.wrap import LEFT, MEASURE, edge, one_line
 from acp_tui.ui.transcript.fence import Fence
-from acp_tui.ui.transcript.page import LEFT, edge, one_line
 from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.unit import FOLD, FoldRow, Row, Unit
 

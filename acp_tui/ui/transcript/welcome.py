@@ -10,7 +10,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.transcript.page import LEFT, block_edge
+from acp_tui.ui.render.wrap import LEFT, block_edge
 from acp_tui.ui.transcript.unit import Row
 
 COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.demo import project
 from acp_tui.demo.agent import LEGACY
 from acp_tui.demo.commands import COMMANDS
-from acp_tui.ui.render.pictures import size_of_base64
+from acp_tui.ui.render.thumbnail import size_of_base64
 from tests.unit.demo.client import CAPABILITIES, DemoClient, RefusedError, play
 from tests.unit.protocol.official import Official
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.tool_calls import Diff, FileChange, Patch
 from acp_tui.ui.render import diff as diff_module
-from acp_tui.ui.render.diff import DiffLine, FileDiff, compare, shown
+from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare, shown
 from acp_tui.ui.render.diff_files import file_diffs, line_count
-from acp_tui.ui.render.diff_words import changed_words
 
 
 def signs(file: FileDiff) -> list[str]:

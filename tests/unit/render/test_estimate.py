@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.session.entries import Entry, NoticeEntry, ToolCallEntry
-from acp_tui.ui.transcript.estimate import FOLDED_ROWS, estimate_rows
+from acp_tui.ui.transcript.layout import FOLDED_ROWS, estimate_rows
 from tests.transcript_fakes import message
 
 

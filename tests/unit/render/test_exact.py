@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.exact import exact_lines
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.text import exact_lines, sanitise
 
 
 def told(text: str) -> str:

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.lines import LINE_LIMIT, LineReader
-from acp_tui.ui.render.markdown_split import PIECE_LIMIT, TABLE_LIMIT, Piece, Splitter
+from acp_tui.ui.render.markdown_split import LINE_LIMIT, PIECE_LIMIT, TABLE_LIMIT, LineReader, Piece, Splitter
 from tests.unit.render.markdown_texts import DOCUMENTS, chunked
 
 

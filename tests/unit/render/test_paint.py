@@ -7,8 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES
 
-from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.shades import ansi_palette, true_palette
+from acp_tui.ui.render.palette import Palette, ansi_palette, true_palette
 from acp_tui.ui.transcript.paint import CURSOR, Painter, under_cursor
 from acp_tui.ui.transcript.unit import Row
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.pictures import Size, size_of, size_of_base64
+from acp_tui.ui.render.thumbnail import Size, size_of, size_of_base64
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480)
 EXIF = b"\xff\xe1" + struct.pack(">H", 4000) + bytes(3998)

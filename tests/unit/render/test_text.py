@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size
 
 from acp_tui.safe_text import MARKS_AT_MOST
-from acp_tui.ui.render.text import cut, safe, safe_line, sanitise, sanitise_line
+from acp_tui.ui.render.text import cut, safe, sanitise, sanitise_line
 from tests.strategies import TOWER, UNSAFE, UNSETTLED, nasty_texts
 
 
@@ -90,4 +90,3 @@ def test_a_cut_into_no_room_leaves_nothing() -> None:
 
 def test_content_is_never_parsed_as_markup() -> None:
     assert safe("[@click=app.quit]x[/]\x1b").plain == "[@click=app.quit]x[/]␛"
-    assert safe_line("[b]\ny", 20).plain == "[b] ⏎ y"

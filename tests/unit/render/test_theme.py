@@ -3,8 +3,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from acp_tui.ui.render.palette import SYNTAX_KEYS, Palette
-from acp_tui.ui.render.shades import SIGN_CONTRAST, TEXT_CONTRAST, contrast_ratio
+from acp_tui.ui.render.palette import SIGN_CONTRAST, SYNTAX_KEYS, TEXT_CONTRAST, Palette, contrast_ratio
 from acp_tui.ui.theme import DARK, LIGHT, THEMES, palette_for
 
 TRUE_COLOUR = [theme for theme in [*THEMES, *BUILTIN_THEMES.values()] if not theme.ansi]

@@ -10,7 +10,7 @@ from acp_tui.session.forms import Form
 from acp_tui.ui.elicitation import words
 from acp_tui.ui.elicitation.question import Question
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.render.shades import SIGN_CONTRAST, TEXT_CONTRAST, contrast_ratio
+from acp_tui.ui.render.palette import SIGN_CONTRAST, TEXT_CONTRAST, contrast_ratio
 from acp_tui.ui.theme import THEMES
 from acp_tui.ui.tones import FAINT, KEY, MUTED
 
