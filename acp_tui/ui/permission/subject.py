@@ -23,13 +23,13 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
 from acp_tui.ui.transcript.diff import LazyDiffs, diff_units
-from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.terminal import Screen, TerminalTail
 from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, data_output, whole
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told
 from acp_tui.ui.transcript.tool_text import Document, block_units
 from acp_tui.ui.transcript.tool_words import place, words_of
 from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.units import BlankUnit
 
 INDENT = 1
 

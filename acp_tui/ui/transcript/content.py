@@ -1,10 +1,14 @@
-"""Content blocks that are no text, told in words: what it is, how big, where from; knows no entries.
+"""Content blocks that are no text: words that say what it is, how big and where from, and pictures drawn.
 
 Nothing is fetched: a line says what the agent sent. Of pictures the size is read from their head.
 """
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import assert_never
 
+from rich.color_triplet import ColorTriplet
+from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.content import (
@@ -23,11 +27,12 @@ from acp_tui.ui.figures import byte_size, lines_in
 from acp_tui.ui.render.markdown import link_style
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise_line
-from acp_tui.ui.render.thumbnail import size_of_base64
+from acp_tui.ui.render.thumbnail import Rgb, Thumbnail, size_of_base64, thumbnail_of
 from acp_tui.ui.render.wrap import Run
-from acp_tui.ui.transcript.unit import OPEN
+from acp_tui.ui.transcript.unit import OPEN, Row
 
 FOLDER = "inode/directory"
+FIRST_LINE = 1_000  # of a picture in its unit; the words come before
 LARGEST = 10**15  # bytes; an agent may tell any number
 
 
@@ -100,3 +105,66 @@ def _bytes(data: str) -> str:
 def _pixels(data: str) -> str:
     size = size_of_base64(data)
     return f"{size[0]} × {size[1]}" if size is not None else ""
+
+
+class BlockUnit:
+    """A content block that is no text: words that stand for it, and below them a picture, where it is one."""
+
+    def __init__(self, block: ContentBlock) -> None:
+        self.block = block
+        self._picture = Picture(block)
+
+    @property
+    def version(self) -> int:
+        return self._picture.version
+
+
+class Picture:
+    """The picture of one block; no rows where it is none, is for the agent alone, or without colours."""
+
+    def __init__(self, block: ContentBlock) -> None:
+        self._block = block
+
+    @cached_property
+    def _thumbnail(self) -> Thumbnail | None:
+        data = _data_of(self._block)
+        return None if data is None or for_agent_only(self._block) else thumbnail_of(data)
+
+    @property
+    def version(self) -> int:
+        return self._thumbnail.version if self._thumbnail is not None else 0
+
+    def height(self, room: int) -> int:
+        return self._thumbnail.cells(room)[1] if self._thumbnail is not None else 0
+
+    def rows(self, before: Sequence[Run], room: int, palette: Palette, wash: Style | None = None) -> list[Row]:
+        """The rows behind `before`; with a `wash` they reach to the end of the room."""
+        if self._thumbnail is None or palette.text_only or not palette.colour or room <= 0:
+            return []
+        lead = [Segment(text, style) for text, style in before]
+        drawn = self._thumbnail.rows(room, _ground(palette, wash))
+        return [
+            _row([*lead, *cells, *([Segment(" " * (room - len(cells)), wash)] if wash else [])], FIRST_LINE + number)
+            for number, cells in enumerate(drawn)
+        ]
+
+
+def _row(segments: list[Segment], line: int) -> Row:
+    """All of it is decoration: nothing to copy."""
+    return Row(segments, line, gutter=sum(len(segment.text) for segment in segments))
+
+
+def _data_of(block: ContentBlock) -> str | None:
+    match block:
+        case ImageContent():
+            return block.data
+        case EmbeddedResource(resource=BlobResource(mime_type=str() as kind, blob=blob)) if kind.startswith("image/"):
+            return blob
+        case _:
+            return None
+
+
+def _ground(palette: Palette, wash: Style | None) -> Rgb:
+    below = (wash or palette.ground).bgcolor or palette.ground.bgcolor
+    fallback = ColorTriplet(0, 0, 0) if palette.dark else ColorTriplet(255, 255, 255)
+    return below.get_truecolor() if below is not None and not below.is_default else fallback

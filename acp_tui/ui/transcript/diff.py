@@ -16,6 +16,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import Line, edge, wrap
 from acp_tui.ui.transcript.tool_words import place
 from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+from acp_tui.ui.transcript.units import FixedUnit
 
 UNIT_LINES = 40
 PREVIEW_LINES = 10
@@ -52,10 +53,8 @@ class LazyDiffs:
         return sum(file.added for file in self.files), sum(file.removed for file in self.files)
 
 
-class DiffPreview:
+class DiffPreview(FixedUnit):
     """The first lines of the diffs, and a row that says how many more there are."""
-
-    version = 0
 
     def __init__(self, diffs: LazyDiffs, indent: int, limit: int = PREVIEW_LINES) -> None:
         self._diffs, self._indent, self._limit = diffs, indent, limit
@@ -89,10 +88,8 @@ class DiffPreview:
         return renumbered(rows)
 
 
-class HunkUnit:
+class HunkUnit(FixedUnit):
     """A stretch of one hunk; the first one tells what lies between it and the hunk before."""
-
-    version = 0
 
     def __init__(self, text: HunkText, span: tuple[int, int], indent: int, layout: Layout) -> None:
         self._text, self._hunk, self._indent, self._layout = text, text.hunk, indent, layout
@@ -118,10 +115,8 @@ class HunkUnit:
         return renumbered([gap, *rows]) if gap else rows
 
 
-class FileHead:
+class FileHead(FixedUnit):
     """The line above a file's hunks: its path, counts and notes."""
-
-    version = 0
 
     def __init__(self, file: FileDiff, indent: int) -> None:
         self._file, self._indent = file, indent

@@ -16,13 +16,13 @@ from acp_tui.session.entries import (
 from acp_tui.session.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.transcript.compaction import CompactionDrawing
 from acp_tui.ui.transcript.elicitation import ElicitationUnit
-from acp_tui.ui.transcript.message import MessageDrawing, ThoughtDrawing
+from acp_tui.ui.transcript.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
+from acp_tui.ui.transcript.message import MessageDrawing
 from acp_tui.ui.transcript.notice import NoticeUnit
 from acp_tui.ui.transcript.tool_call import ToolCallDrawing
-from acp_tui.ui.transcript.unit import Drawing, OneUnit
-from acp_tui.ui.transcript.unknown import UnknownDrawing
+from acp_tui.ui.transcript.unit import Drawing
+from acp_tui.ui.transcript.units import OneUnit
 
 
 def draw(entry: Entry, session: Session) -> Drawing:

@@ -8,8 +8,9 @@ from acp_tui.session.form_fields import fields_of
 from acp_tui.session.secret_names import NOT_RECORDED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, blank_row, edge, expand_tabs, margin, rows_of
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, blank_row, block_edge, expand_tabs, margin, rows_of
 from acp_tui.ui.transcript.unit import Row
+from acp_tui.ui.transcript.units import EntryUnit
 
 MESSAGE_LINES = 12  # of a question; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
@@ -35,15 +36,8 @@ def outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
     return _OUTCOMES.get(entry.action) or ("·", "Question", sanitise_line(entry.action or "", 40))
 
 
-class ElicitationUnit:
+class ElicitationUnit(EntryUnit[ElicitationEntry]):
     """The outcome, the question, the address or the values that were sent; that it waits, as long as it is asked."""
-
-    def __init__(self, entry: ElicitationEntry) -> None:
-        self._entry = entry
-
-    @property
-    def version(self) -> int:
-        return self._entry.version
 
     def estimate(self, width: int) -> int:
         """A row for the outcome, those of the question, one for each value."""
@@ -55,7 +49,7 @@ class ElicitationUnit:
         return 2 + sum(1 + len(text) // cells for text in texts) + values
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        return [*rows_of(self._lines(palette), min(edge(width), LEFT + MEASURE)), blank_row()]
+        return [*rows_of(self._lines(palette), block_edge(width)), blank_row()]
 
     def _lines(self, palette: Palette) -> Iterator[Line]:
         entry = self._entry

@@ -8,8 +8,9 @@ from acp_tui.session.entries import NoticeEntry
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, Run, blank_row, edge, expand_tabs, margin, rows_of
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, Run, blank_row, block_edge, expand_tabs, margin, rows_of
 from acp_tui.ui.transcript.unit import Row
+from acp_tui.ui.transcript.units import EntryUnit
 
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
@@ -17,15 +18,8 @@ _COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice po
 MESSAGE_LINES = 12  # of a notice's message; more is counted, not shown
 
 
-class NoticeUnit:
+class NoticeUnit(EntryUnit[NoticeEntry]):
     """Sign, severity and title, then the message and the hint."""
-
-    def __init__(self, entry: NoticeEntry) -> None:
-        self._entry = entry
-
-    @property
-    def version(self) -> int:
-        return self._entry.version
 
     def estimate(self, width: int) -> int:
         cells = max(20, min(width, MEASURE) - LEFT)
@@ -43,7 +37,7 @@ class NoticeUnit:
             key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see else ""
             hint = [("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted), (key, palette.text)]
             lines.append(Line(hint, margin(), margin()))
-        return [*rows_of(lines, min(edge(width), LEFT + MEASURE)), blank_row()]
+        return [*rows_of(lines, block_edge(width)), blank_row()]
 
 
 def sign_and_word(severity: str) -> tuple[str, str]:

@@ -17,7 +17,6 @@ from acp_tui.session.state import Session
 from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
-from acp_tui.ui.transcript.prose import BlankUnit
 from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
 from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading
 from acp_tui.ui.transcript.tool_output import data_output, preview, whole
@@ -25,6 +24,7 @@ from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told, is_input, spok
 from acp_tui.ui.transcript.tool_text import block_units
 from acp_tui.ui.transcript.tool_words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
 from acp_tui.ui.transcript.unit import Unit
+from acp_tui.ui.transcript.units import BlankUnit
 
 INDENT = LEFT
 PREVIEW_LINES = 6

@@ -15,6 +15,7 @@ from acp_tui.ui.render.wrap import Line, edge, expand_tabs, wrap
 from acp_tui.ui.transcript.diff import more_row
 from acp_tui.ui.transcript.terminal import BAR
 from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.units import FixedUnit
 
 RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
 UNIT_LINES = 50
@@ -60,10 +61,8 @@ class Output:
         return rows
 
 
-class OutputUnit:
+class OutputUnit(FixedUnit):
     """A stretch of an output, to its end or with a row that says how many lines follow."""
-
-    version = 0
 
     def __init__(self, output: Output, start: int, count: int, indent: int, *, more: bool = False) -> None:
         self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more

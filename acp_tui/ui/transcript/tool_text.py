@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
 from acp_tui.protocol.content import ContentBlock, EmbeddedResource, TextContent, TextResource, for_agent_only
-from acp_tui.ui.render.markdown import lines_of
 from acp_tui.ui.render.markdown_split import Piece, Splitter
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, edge, rows_of, wrap
-from acp_tui.ui.transcript.content import placeholder
+from acp_tui.ui.render.wrap import MEASURE, Line, edge, wrap
+from acp_tui.ui.transcript.content import BlockUnit, placeholder
 from acp_tui.ui.transcript.diff import more_row, renumbered
 from acp_tui.ui.transcript.paint import text_of
-from acp_tui.ui.transcript.picture import Picture
+from acp_tui.ui.transcript.prose import piece_rows, text_height
 from acp_tui.ui.transcript.terminal import BAR
 from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, RAW_KINDS, Output, preview, unfenced, whole
 from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.units import FixedUnit
 
 PREVIEW_CHARACTERS = 8_000  # that are split for a preview of a few rows
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
@@ -32,7 +32,7 @@ def block_units(
 ) -> list[Unit]:
     """A content block of a tool of that kind, to a `limit` of rows; `loud` is for what a person must read."""
     if for_agent_only(block) and (limit is not None or not isinstance(block, TextContent)):
-        return [BlockUnit(block, indent)]
+        return [ToolBlock(block, indent)]
     if isinstance(block, TextContent):
         text = block.text
         if is_markdown(text, kind):
@@ -43,7 +43,7 @@ def block_units(
         resource = block.resource
         output = Output(lambda: resource.text, resource.uri, label=sanitise_line(resource.uri))
     else:
-        return [BlockUnit(block, indent)]
+        return [ToolBlock(block, indent)]
     return whole(output, indent) if limit is None else preview(output, indent, limit)
 
 
@@ -57,7 +57,7 @@ def is_markdown(text: str, kind: str) -> bool:
     return kind not in RAW_KINDS and not text.startswith(_DATA)
 
 
-class Document:
+class Document(FixedUnit):
     """A text and its pieces, which are cut when first looked at."""
 
     def __init__(self, text: str, *, loud: bool = False) -> None:
@@ -107,32 +107,23 @@ class Document:
                 yield PieceUnit(piece, indent, spaced=spaced, loud=self._loud)
 
 
-class PieceUnit:
-    """One piece of prose behind the bar."""
-
-    version = 0
+class PieceUnit(FixedUnit):
+    """One piece of prose behind the bar, set like a message's, but quieter."""
 
     def __init__(self, piece: Piece, indent: int, *, spaced: bool, loud: bool) -> None:
         self._piece, self._indent, self._spaced, self._loud = piece, indent, spaced, loud
 
     def estimate(self, width: int) -> int:
-        cells = max(10, min(MEASURE, width - self._indent))
-        return len(self._piece.lines) + sum(map(len, self._piece.lines)) // cells + self._spaced
+        return text_height(self._piece, min(MEASURE, width - self._indent)) + self._spaced
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         base = palette.text if self._loud else palette.muted
-        bar: list[Run] = [(" " * self._indent + BAR, palette.border), (" " * self._piece.indent, base)]
-        room = max(1, edge(width) - self._indent - len(BAR) - self._piece.indent)
-        lines = lines_of(self._piece, palette, base, room)
-        if self._spaced:
-            lines.insert(0, Line(()))
-        return rows_of(lines, edge(width), margin=bar, measure=max(1, MEASURE - self._piece.indent))
+        bar = [(" " * self._indent + BAR, palette.border)]
+        return piece_rows(self._piece, width, palette, base, bar, spaced=self._spaced)
 
 
-class DocumentPreview:
+class DocumentPreview(FixedUnit):
     """The first rows of a document, and a row that says how many lines follow."""
-
-    version = 0
 
     def __init__(self, document: Document, indent: int, limit: int) -> None:
         self._document, self._indent, self._limit = document, indent, limit
@@ -145,16 +136,12 @@ class DocumentPreview:
         return [*rows, more_row(hidden, palette, self._indent)] if hidden else rows
 
 
-class BlockUnit:
-    """A block that is no text: told in a line, a picture drawn below it."""
+class ToolBlock(BlockUnit):
+    """A block that is no text, behind the bar."""
 
     def __init__(self, block: ContentBlock, indent: int) -> None:
-        self.block, self._indent = block, indent
-        self._picture = Picture(block)
-
-    @property
-    def version(self) -> int:
-        return self._picture.version
+        super().__init__(block)
+        self._indent = indent
 
     def estimate(self, width: int) -> int:
         return 1 + self._picture.height(self._room(width))

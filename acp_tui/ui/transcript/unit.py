@@ -1,15 +1,15 @@
-"""What the transcript view is made of: entries are drawn as units, units as rows.
+"""What is drawn: an entry is a drawing of units, a unit gives rows of cells.
 
-The view (transcript/view.py) knows heights, scrolling, selection and painting, and nothing of what an
-entry means. Whoever draws a kind of entry gives it a `Drawing`: a list of units, of which all but the last
-few never change again while the entry grows. Only units near the viewport are ever asked for rows.
+The view knows heights, scrolling, selection and painting, and nothing of what an entry means. Whoever draws a
+kind of entry gives it a `Drawing`: a list of units, of which all but the last few never change again while the
+entry grows. Only units near the viewport are ever asked for rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rich.segment import Segment
 
@@ -17,18 +17,11 @@ from acp_tui.ui.render.palette import Palette
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
-    from acp_tui.session.entries import Entry
 
-E = TypeVar("E", bound="Entry")
-
-FOLD = "fold"
-"""A row with this key in the meta of any segment's style folds its entry when it is clicked."""
-
-OPEN = "open"
-"""A segment with this key in the meta of its style opens the block of its unit (`Opens`) when it is clicked."""
-
-LINK = "link"
-"""A segment whose style's meta has this key opens that address when it is clicked."""
+# Keys in the meta of a segment's style, for clicks.
+FOLD = "fold"  # in any segment of a row: folds the row's entry
+OPEN = "open"  # opens the block of the segment's unit (`Opens`)
+LINK = "link"  # opens the address that is the key's value
 
 
 @dataclass(slots=True, frozen=True)
@@ -95,33 +88,3 @@ class Foldable(Drawing, Protocol):
     @property
     def folded(self) -> bool | None:
         """Whether it is folded now; None where nothing folds."""
-
-
-class FoldRow(Generic[E]):
-    """One row over what unfolds below it; who draws it gives `rows`. Folded at first."""
-
-    def __init__(self, entry: E) -> None:
-        self._entry = entry
-        self.folded = True
-
-    @property
-    def version(self) -> int:
-        return 2 * self._entry.version + self.folded
-
-    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        return 1
-
-
-class OneUnit:
-    """The drawing of an entry that is one unit, with the entry's version; nothing folds."""
-
-    folded = None
-
-    def __init__(self, unit: Unit) -> None:
-        self.units: Sequence[Unit] = [unit]
-
-    def update(self) -> int:
-        return 0
-
-    def toggle(self) -> int | None:
-        return None

@@ -10,7 +10,8 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.wrap import expand_tabs
 from acp_tui.ui.theme import DARK, palette_for
-from acp_tui.ui.transcript.message import MessageDrawing, ThoughtDrawing, last_line
+from acp_tui.ui.transcript.folding import ThoughtDrawing, last_line
+from acp_tui.ui.transcript.message import MessageDrawing
 from acp_tui.ui.transcript.unit import Drawing, Row
 from tests.unit.render.markdown_texts import DOCUMENTS, chunked
 

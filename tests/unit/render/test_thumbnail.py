@@ -20,7 +20,7 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.ui.render.thumbnail import COLUMNS, MOST_PIXELS, ROWS, UPPER, Rgb, Thumbnail
 from acp_tui.ui.theme import DARK, palette_for
-from acp_tui.ui.transcript.picture import Picture
+from acp_tui.ui.transcript.content import Picture
 
 PALETTE = palette_for(DARK)
 BLACK = (0, 0, 0)
