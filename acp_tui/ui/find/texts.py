@@ -33,8 +33,8 @@ from acp_tui.session.state import Session
 from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.session.tool_subject import subject_of, told_parts
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.transcript.tool_output import data_text
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, told_by
+from acp_tui.ui.transcript.tool_text import data_text
 
 
 def text_of(entry: Entry, session: Session) -> str:

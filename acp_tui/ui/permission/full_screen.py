@@ -11,7 +11,7 @@ from acp_tui.ui.hints import key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.permission.words import turning
-from acp_tui.ui.render.diff_rows import Layout
+from acp_tui.ui.transcript.diff import Layout
 from acp_tui.ui.transcript.unit import Unit
 
 

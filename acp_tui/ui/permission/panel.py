@@ -29,8 +29,8 @@ from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow
 from acp_tui.ui.permission.room import cells_of, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.permission.units_view import UnitsView
-from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.transcript.diff import Layout
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
 ROOMY = 18  # rows of the whole panel from which on it has blank rows

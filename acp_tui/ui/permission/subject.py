@@ -18,15 +18,13 @@ from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tool_title import is_identifier, unmarked
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
-from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
-from acp_tui.ui.transcript.diff import LazyDiffs, diff_units
+from acp_tui.ui.transcript.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.transcript.terminal import Screen, TerminalTail
-from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, data_output, whole
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told
-from acp_tui.ui.transcript.tool_text import Document, block_units
+from acp_tui.ui.transcript.tool_text import MOST_CHARACTERS, Document, block_units, data_output, whole
 from acp_tui.ui.transcript.tool_words import place, words_of
 from acp_tui.ui.transcript.unit import Row, Unit
 from acp_tui.ui.transcript.units import BlankUnit

@@ -4,9 +4,9 @@ from textual.content import Content
 
 from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.hints import Hint, fitting, key_hints
-from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.tones import MUTED
+from acp_tui.ui.transcript.diff import Layout
 
 LOUD = "bold $warning"
 ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")

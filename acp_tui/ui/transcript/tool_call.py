@@ -19,9 +19,8 @@ from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
 from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading
-from acp_tui.ui.transcript.tool_output import data_output, preview, whole
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told, is_input, spoken, told_by
-from acp_tui.ui.transcript.tool_text import block_units
+from acp_tui.ui.transcript.tool_text import block_units, data_output, preview, whole
 from acp_tui.ui.transcript.tool_words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
 from acp_tui.ui.transcript.unit import Unit
 from acp_tui.ui.transcript.units import BlankUnit

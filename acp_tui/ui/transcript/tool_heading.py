@@ -20,8 +20,8 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, wrap
 from acp_tui.ui.transcript.diff import LazyDiffs, count_runs
-from acp_tui.ui.transcript.tool_output import unfenced, without_last_number
 from acp_tui.ui.transcript.tool_rest import spoken
+from acp_tui.ui.transcript.tool_text import unfenced, without_last_number
 from acp_tui.ui.transcript.tool_words import (
     COMMAND_SIGN,
     STATUS_SIGNS,

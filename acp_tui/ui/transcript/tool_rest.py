@@ -18,7 +18,7 @@ from acp_tui.session.terminal import Terminal
 from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import ToolSubject
-from acp_tui.ui.transcript.tool_output import RAW_KINDS, data_text, unfenced, without_last_number
+from acp_tui.ui.transcript.tool_text import RAW_KINDS, data_text, unfenced, without_last_number
 
 NOTHING = object()
 EMPTY: tuple[Any, ...] = (None, "", [], {})

@@ -4,23 +4,190 @@ What was read, found or printed is not the agent's own writing: it is Markdown o
 the signs of a program would be taken for emphasis and headings. Nothing is split before somebody looks.
 """
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
+from typing import Any
+
+from rich.style import Style
 
 from acp_tui.protocol.content import ContentBlock, EmbeddedResource, TextContent, TextResource, for_agent_only
+from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
 from acp_tui.ui.render.markdown_split import Piece, Splitter
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, edge, wrap
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.render.wrap import MEASURE, Line, edge, expand_tabs, wrap
 from acp_tui.ui.transcript.content import BlockUnit, placeholder
 from acp_tui.ui.transcript.diff import more_row, renumbered
 from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.prose import piece_rows, text_height
 from acp_tui.ui.transcript.terminal import BAR
-from acp_tui.ui.transcript.tool_output import MOST_CHARACTERS, RAW_KINDS, Output, preview, unfenced, whole
 from acp_tui.ui.transcript.unit import Row, Unit
 from acp_tui.ui.transcript.units import FixedUnit
+
+RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
+UNIT_LINES = 50
+LONGEST_LINE = 4_000
+MOST_CHARACTERS = 200_000
+DEEPEST = 6  # levels of data that are told in words
+SHORT_LIST = 60  # characters of a list that is told on one line
+
+
+class Output:
+    """Text that is made, cut to a sane size and split only when somebody looks; every cut is said."""
+
+    def __init__(self, make: Callable[[], str], path: str = "", label: str = "", language: str = "") -> None:
+        self._make, self._path, self.label, self._language = make, path, label, language
+
+    @cached_property
+    def _source(self) -> tuple[list[str], Highlighter]:
+        text = self._make()
+        if (cut := len(text) - MOST_CHARACTERS) > 0:
+            text = f"{text[:MOST_CHARACTERS]}\n… {cut:,} more characters"
+        body, language = unfenced(sanitise(text).strip("\n"))
+        body = without_last_number(body)
+        lines = [_short(expand_tabs(line)) for line in body.split("\n")] if body.strip() else []
+        lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
+        return lines, Highlighter(lines, lexer)
+
+    @property
+    def known(self) -> bool:
+        return "_source" in self.__dict__
+
+    @property
+    def lines(self) -> list[str]:
+        return self._source[0]
+
+    def rows(self, span: range, width: int, palette: Palette, indent: int) -> list[Row]:
+        highlighter = self._source[1]
+        bar = [(" " * indent + BAR, palette.border)]
+        width = edge(width)
+        rows: list[Row] = []
+        for number, index in enumerate(span):
+            runs = styled(highlighter.line(index, plain=palette.text_only), palette, Style.null())
+            rows += wrap(Line(runs, bar, bar), width, number)
+        return rows
+
+
+class OutputUnit(FixedUnit):
+    """A stretch of an output, to its end or with a row that says how many lines follow."""
+
+    def __init__(self, output: Output, start: int, count: int, indent: int, *, more: bool = False) -> None:
+        self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more
+
+    @property
+    def _span(self) -> range:
+        return range(self._start, min(self._start + self._count, len(self._output.lines)))
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, by the lengths of the lines; as many as there may be while nobody looked."""
+        if not self._output.known:
+            return self._count + self._more
+        room = max(1, width - self._indent - len(BAR))
+        rows = sum(1 + len(self._output.lines[index]) // room for index in self._span)
+        return rows + (self._start == 0 and bool(self._output.label)) + self._more
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows, hidden = self._output.rows(self._span, width, palette, self._indent), 0
+        if self._more:
+            rows, shown = first_rows(rows, self._count)
+            hidden = len(self._output.lines) - shown
+        if self._output.label and self._start == 0:
+            margin = [(" " * self._indent, palette.text)]
+            rows = [*wrap(Line([(self._output.label, palette.muted)], margin, margin), edge(width), 1_000), *rows]
+        return [*rows, more_row(hidden, palette, self._indent)] if hidden > 0 else rows
+
+
+def first_rows(rows: list[Row], limit: int) -> tuple[list[Row], int]:
+    """The rows up to a limit, and how many lines of text they show to their ends."""
+    kept = rows[:limit]
+    return kept, sum(bool(row.segments) and not row.wrapped for row in kept)
+
+
+def preview(output: Output, indent: int, limit: int) -> list[Unit]:
+    """The first lines."""
+    return [OutputUnit(output, 0, limit, indent, more=True)]
+
+
+def whole(output: Output, indent: int) -> list[Unit]:
+    """All lines, in stretches."""
+    return [OutputUnit(output, start, UNIT_LINES, indent) for start in range(0, max(1, len(output.lines)), UNIT_LINES)]
+
+
+def data_output(value: Any, label: str) -> Output:
+    """Raw input or output."""
+    return Output(lambda: data_text(value), label=label)
+
+
+def data_text(value: Any) -> str:
+    """Data as lines that can be read: `name: value`, what has lines of its own below its name, lists by `-`."""
+    return value if isinstance(value, str) else "\n".join(_data_lines(value, 0))
+
+
+def _data_lines(value: Any, depth: int) -> Iterator[str]:
+    """The lines of a value; what is nested deeper than anybody reads is JSON."""
+    if depth > DEEPEST:
+        yield _scalar(value)
+    elif isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from _member(f"{name}:", member, depth)
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from _member("-", item, depth)
+    elif isinstance(value, str):
+        yield from value.removesuffix("\n").split("\n")
+    else:
+        yield _scalar(value)
+
+
+def _member(name: str, value: Any, depth: int) -> Iterator[str]:
+    """`name: value` on one line where that has one, a short list of words too, else the lines below the name."""
+    plain = isinstance(value, list) and value and not any(isinstance(item, dict | list) for item in value)
+    words = [_scalar(item) for item in value] if plain else []
+    if words and sum(map(len, words)) <= SHORT_LIST and not any("\n" in word for word in words):
+        yield f"{name} {', '.join(words)}"
+        return
+    lines = list(_data_lines(value, depth + 1))
+    if name == "-":
+        yield f"- {lines[0]}"
+        yield from (f"  {line}" for line in lines[1:])
+    elif len(lines) == 1 and not (isinstance(value, dict | list) and value):
+        yield f"{name} {lines[0]}".rstrip()
+    else:
+        yield name
+        yield from (f"    {line}" for line in lines)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "… nested too deeply to be shown"
+
+
+def _short(line: str) -> str:
+    cut = len(line) - LONGEST_LINE
+    return line if cut <= 0 else f"{line[:LONGEST_LINE]} … {cut:,} more characters"
+
+
+def unfenced(text: str) -> tuple[str, str]:
+    """The inside of a text that is one fence, and the fence's language; agents wrap results so."""
+    if not (text.startswith("```") and text.rstrip().endswith("```")):
+        return text, ""
+    first, _, rest = text.partition("\n")
+    body = rest.rstrip()[:-3].removesuffix("\n")
+    return (text, "") if "\n```" in body or not rest else (body, first[3:].strip())
+
+
+def without_last_number(text: str) -> str:
+    """A text with numbered lines without the last, if it has a number and nothing else: it is the end of a file."""
+    lines = text.rstrip("\n").rsplit("\n", 1)
+    ends = len(lines) == 2 and re.fullmatch(r"\s*\d+(?:\t|→)\s*", lines[1]) is not None
+    return lines[0] if ends and re.match(r"\s*\d+(?:\t|→)", lines[0]) else text
+
 
 PREVIEW_CHARACTERS = 8_000  # that are split for a preview of a few rows
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)

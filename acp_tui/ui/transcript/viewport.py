@@ -9,10 +9,22 @@ from typing import Literal
 
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.transcript.anchor import Anchor, Trail, anchor_at, settle, settle_end
+from acp_tui.ui.transcript.anchor import (
+    Anchor,
+    Shown,
+    Spot,
+    Trail,
+    anchor_at,
+    locate,
+    near,
+    rows_from,
+    rows_of_entry,
+    settle,
+    settle_end,
+    top_of,
+)
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.unit import Foldable
-from acp_tui.ui.transcript.walk import Shown, Spot, locate, near, rows_from, rows_of_entry, top_of
 
 Step = Literal["next", "previous", "next_user", "previous_user"]
 Here = Anchor | None  # None is the end, which is followed

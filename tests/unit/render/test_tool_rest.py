@@ -7,7 +7,7 @@ import pytest
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.tool_calls import Diff, ToolCallLocation
 from acp_tui.ui.render.diff_files import first_lines
-from acp_tui.ui.transcript.tool_output import data_text
+from acp_tui.ui.transcript.tool_text import data_text
 from tests.unit.render.test_tool_call import Scene, heading, rows, terminal, text
 
 FILE = "/home/me/project/old.txt"

@@ -28,9 +28,8 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.ui.sidebar.changed_files import ChangedFile, ChangedFiles
-from acp_tui.ui.sidebar.follow import excerpt_text
+from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, latest_of, newest_place, place_of
 from acp_tui.ui.sidebar.rows import files_section, plan_section, terminals_section, usage_section
-from acp_tui.ui.sidebar.work_place import WorkPlace, first_changed, latest_of, newest_place, place_of
 from acp_tui.ui.theme import DARK, palette_for
 from tests.transcript_fakes import message
 
