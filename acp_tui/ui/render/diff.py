@@ -1,13 +1,13 @@
-"""Diffs as hunks of numbered lines, whatever shape the agent gave them in; must not know colours or widths.
+"""Diffs as hunks of numbered lines, whatever shape the agent gave them in.
 
 Lines keep their text as it came; whoever shows them makes it safe (`shown`).
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from acp_tui.ui.render.text import sanitise
@@ -57,26 +57,18 @@ class Hunk:
         """Whether all lines were added, or all were removed: as in a file that is new or gone."""
         return len({line.sign for line in self.lines}) == 1
 
-    def words(self, index: int) -> tuple[Span, ...]:
-        """The changed characters of a line (offsets into its shown text); none where the whole line changed."""
-        return self._spans.get(index) or self._compare(index)
-
-    @cached_property
-    def _spans(self) -> dict[int, tuple[Span, ...]]:
-        return {}
-
     @cached_property
     def _partners(self) -> dict[int, int]:
         return self.pairs | {added: removed for removed, added in self.pairs.items()}
 
-    def _compare(self, index: int) -> tuple[Span, ...]:
+    def words(self, index: int) -> tuple[Span, ...]:
+        """The changed characters of a line (offsets into its shown text); none where the whole line changed."""
         partner = self._partners.get(index)
         if partner is None:
             return ()
-        removed, added = min(index, partner), max(index, partner)
-        old, new = changed_words(shown(self.lines[removed].text), shown(self.lines[added].text))
-        self._spans.update({removed: old, added: new})
-        return self._spans[index]
+        removed, added = sorted((index, partner))
+        spans = changed_words(shown(self.lines[removed].text), shown(self.lines[added].text))
+        return spans[index == added]
 
 
 @dataclass(frozen=True)
@@ -104,8 +96,8 @@ def shown(text: str) -> str:
     return f"{safe} … {cut:,} more characters" if cut > 0 else safe
 
 
-def compare(path: str, old: str | None, new: str) -> FileDiff:
-    """The diff of one file's old and new text; no old text means a new file."""
+def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
+    """The diff of one file's old and new text, which begin in line `start`; no old text means a new file."""
     if "\0" in (old or "") or "\0" in new:
         return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {len(new):,} characters",))
     before, after = _lines(old or ""), _lines(new)
@@ -126,23 +118,7 @@ def compare(path: str, old: str | None, new: str) -> FileDiff:
         operations, hidden = _clipped(operations)
         before = before[: operations[-1][1]]
         notes.append(f"{hidden:,} more changed lines are not shown")
-    return FileDiff(path, tuple(_hunks(before, after, operations)), tuple(notes), added, removed)
-
-
-def shifted(file: FileDiff, by: int) -> FileDiff:
-    """The same diff with line numbers that are higher by so many."""
-    if not by:
-        return file
-    hunks = [
-        replace(
-            hunk,
-            lines=tuple(
-                replace(line, old=line.old and line.old + by, new=line.new and line.new + by) for line in hunk.lines
-            ),
-        )
-        for hunk in file.hunks
-    ]
-    return replace(file, hunks=tuple(hunks))
+    return FileDiff(path, tuple(_hunks(before, after, operations, start)), tuple(notes), added, removed)
 
 
 def _lines(text: str) -> list[str]:
@@ -176,30 +152,30 @@ def _operations(before: list[str], after: list[str]) -> tuple[list[Operation], b
     return [(i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in codes if tag != "equal"], False
 
 
-def _hunks(before: list[str], after: list[str], operations: list[Operation]) -> Iterator[Hunk]:
+def _hunks(before: list[str], after: list[str], operations: list[Operation], start: int) -> Iterator[Hunk]:
     """Group operations that lie close together and put context around them."""
     group: list[Operation] = []
     end = 0
     for operation in operations:
         if group and operation[0] - group[-1][1] > 2 * CONTEXT:
-            yield _hunk(before, after, group, end)
+            yield _hunk(before, after, group, end, start)
             end = group[-1][1] + CONTEXT
             group = []
         group.append(operation)
     if group:
-        yield _hunk(before, after, group, end)
+        yield _hunk(before, after, group, end, start)
 
 
-def _hunk(before: list[str], after: list[str], group: list[Operation], end: int) -> Hunk:
+def _hunk(before: list[str], after: list[str], group: list[Operation], end: int, start: int) -> Hunk:
     lines: list[DiffLine] = []
     first = max(end, group[0][0] - CONTEXT)
     old, new = first, group[0][2] - (group[0][0] - first)
     stop = min(len(before), group[-1][1] + CONTEXT)
     for i1, i2, j1, j2 in [*group, (stop, stop, new, new)]:
         shift = new - old
-        lines += (_line(" ", n + 1, n + shift + 1, before[n]) for n in range(old, i1))
-        lines += (_line("-", n + 1, None, before[n]) for n in range(i1, i2))
-        lines += (_line("+", None, n + 1, after[n]) for n in range(j1, j2))
+        lines += (_line(" ", n + start, n + shift + start, before[n]) for n in range(old, i1))
+        lines += (_line("-", n + start, None, before[n]) for n in range(i1, i2))
+        lines += (_line("+", None, n + start, after[n]) for n in range(j1, j2))
         old, new = i2, j2
     return Hunk(tuple(lines), first - end)
 
@@ -241,6 +217,7 @@ def _blocks(lines: Iterable[DiffLine]) -> Iterator[tuple[list[int], list[int]]]:
         yield removed, added
 
 
+@lru_cache(maxsize=256)  # a line and the one that replaces it are asked for one after the other
 def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """The changed characters of both lines, as (start, end); none where too little is alike to compare."""
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from acp_tui.protocol.tool_calls import Diff, FileChange, ToolCallLocation
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, Sign, compare, shifted
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, Sign, compare
 
 Told = Callable[[str], str]
 """How a path is told."""
@@ -18,7 +18,7 @@ MOVES = {"move": "moved", "copy": "copied"}
 def file_diffs(diff: Diff, told: Told = str, start: int = 1) -> list[FileDiff]:
     """Every file that the diff names, in its order; the texts of the older form begin in line `start`."""
     if diff.changes is None and diff.patch is None:
-        return [shifted(compare(told(diff.path or ""), diff.old_text, diff.new_text or ""), start - 1)]
+        return [compare(told(diff.path or ""), diff.old_text, diff.new_text or "", start)]
     if diff.patch is None:
         return [_untold(change, told) for change in diff.changes or []]
     if diff.patch.format != "git_patch":

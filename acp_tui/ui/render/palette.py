@@ -1,4 +1,7 @@
-"""The colours and styles that drawing uses, resolved once per theme; knows neither themes nor what is drawn."""
+"""The colours and styles that drawing uses, made once from a theme's few: blended for quiet, moved until they read.
+
+Text reads at a contrast of 4.5 or more on any ground that it is drawn on, muted signs at 3.
+"""
 
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -8,32 +11,33 @@ from textual.color import Color
 from textual.filter import monochrome_style
 from textual.theme import Theme
 
-SYNTAX_KEYS = (
-    "attribute",
-    "builtin",
-    "class",
-    "comment",
-    "constant",
-    "decorator",
-    "deleted",
-    "error",
-    "function",
-    "heading",
-    "inserted",
-    "keyword",
-    "number",
-    "operator",
-    "string",
-    "tag",
-    "variable",
-)
+# What a piece of code can be: the inks that are mixed for it, and which of the terminal's own colours it has.
+SYNTAX = {
+    "attribute": ("user text", "cyan"),
+    "builtin": ("user agent", "cyan"),
+    "class": ("accent success", "cyan"),
+    "comment": ("muted", ""),
+    "constant": ("accent", "cyan"),
+    "decorator": ("agent", "magenta"),
+    "deleted": ("error", "red"),
+    "error": ("error", "red"),
+    "function": ("user", "blue"),
+    "heading": ("agent", "magenta"),
+    "inserted": ("success", "green"),
+    "keyword": ("agent", "magenta"),
+    "number": ("accent", "cyan"),
+    "operator": ("text muted", ""),
+    "string": ("success", "green"),
+    "tag": ("user", "blue"),
+    "variable": ("text", ""),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Palette:
     """Named styles; a drawing never names a colour itself. Two palettes are the same only if identical.
 
-    `text` … `line_number` and `syntax` (keys: SYNTAX_KEYS) are foregrounds. `code_block`, `added`, `removed`,
+    `text` … `line_number` and `syntax` (keys: SYNTAX) are foregrounds. `code_block`, `added`, `removed`,
     the two `_word`s, the two `_background`s and `selection`, `match`, `current_match` are backgrounds, to be
     added to a foreground (`palette.text + palette.user_background`). `ground` is the theme's background and
     text: the view paints it under everything. Without `colour` all are greys and attributes. `text_only` says that
@@ -177,26 +181,13 @@ def true_palette(theme: Theme) -> Palette:
 
 
 def _syntax(inks: _Inks) -> dict[str, Style]:
-    kind = inks.mix(inks.accent, inks.success)
-    return {
-        "attribute": _ink(inks.mix(inks.user, inks.text)),
-        "builtin": _ink(inks.mix(inks.user, inks.agent)),
-        "class": _ink(kind),
-        "comment": _ink(inks.muted, italic=True),
-        "constant": _ink(inks.accent),
-        "decorator": _ink(inks.agent, italic=True),
-        "deleted": _ink(inks.error),
-        "error": _ink(inks.error),
-        "function": _ink(inks.user),
-        "heading": _ink(inks.agent, bold=True),
-        "inserted": _ink(inks.success),
-        "keyword": _ink(inks.agent),
-        "number": _ink(inks.accent),
-        "operator": _ink(inks.mix(inks.text, inks.muted)),
-        "string": _ink(inks.success),
-        "tag": _ink(inks.user),
-        "variable": _ink(inks.text),
-    }
+    found: dict[str, Style] = {}
+    for key, (names, _) in SYNTAX.items():
+        first, *others = (getattr(inks, name) for name in names.split())
+        italic = key in ("comment", "decorator")
+        ink = inks.mix(first, others[0]) if others else first
+        found[key] = _ink(ink, bold=key == "heading" or None, italic=italic or None)
+    return found
 
 
 def ansi_palette(theme: Theme) -> Palette:
@@ -206,11 +197,6 @@ def ansi_palette(theme: Theme) -> Palette:
     def ink(name: str, bold: bool | None = None, underline: bool | None = None) -> Style:
         return Style(color=name, bold=bold, underline=underline)
 
-    colours = {
-        "attribute": "cyan", "builtin": "cyan", "class": "cyan", "constant": "cyan", "decorator": "magenta",
-        "deleted": "red", "error": "red", "function": "blue", "heading": "magenta", "inserted": "green",
-        "keyword": "magenta", "number": "cyan", "string": "green", "tag": "blue",
-    }  # fmt: skip
     return Palette(
         text=plain,
         muted=dim,
@@ -234,7 +220,7 @@ def ansi_palette(theme: Theme) -> Palette:
         user_background=plain,
         panel_background=plain,
         dark=theme.dark,
-        syntax={key: ink(colours[key]) if key in colours else plain for key in SYNTAX_KEYS} | {"comment": dim},
+        syntax={key: ink(name) if name else plain for key, (_, name) in SYNTAX.items()} | {"comment": dim},
         ground=plain,
     )
 

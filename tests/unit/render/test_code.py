@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.render.code import LINE_LIMIT, Highlighter, highlight, lexer_for, lexer_for_path, styled
-from acp_tui.ui.render.palette import SYNTAX_KEYS
+from acp_tui.ui.render.palette import SYNTAX
 from acp_tui.ui.theme import DARK, palette_for
 
 SOURCE = '@cached\ndef f(x: int) -> str:\n    """Doc\n    more."""\n    return "a" + str(x)  # why\n'
@@ -44,7 +44,7 @@ def test_colouring_never_changes_the_text(lines: list[str], language: str) -> No
     for index, line in enumerate(lines):
         tokens = highlighter.line(index)
         assert "".join(text for text, _ in tokens) == line
-        assert all(key == "" or key in SYNTAX_KEYS for _, key in tokens)
+        assert all(key == "" or key in SYNTAX for _, key in tokens)
 
 
 def test_lines_may_be_asked_for_in_any_order() -> None:

@@ -3,7 +3,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from acp_tui.ui.render.palette import SIGN_CONTRAST, SYNTAX_KEYS, TEXT_CONTRAST, Palette, contrast_ratio
+from acp_tui.ui.render.palette import SIGN_CONTRAST, SYNTAX, TEXT_CONTRAST, Palette, contrast_ratio
 from acp_tui.ui.theme import DARK, LIGHT, THEMES, palette_for
 
 TRUE_COLOUR = [theme for theme in [*THEMES, *BUILTIN_THEMES.values()] if not theme.ansi]
@@ -44,7 +44,7 @@ def test_all_that_is_read_stands_out_from_every_ground(theme: Theme) -> None:
 def test_every_theme_has_a_whole_palette_and_always_the_same(theme: Theme, colour: bool) -> None:
     palette = palette_for(theme, colour=colour)
     assert palette is palette_for(theme, colour=colour)
-    assert set(palette.syntax) == set(SYNTAX_KEYS)
+    assert set(palette.syntax) == set(SYNTAX)
     assert palette.colour is colour
     assert palette.dark is theme.dark
 
