@@ -98,7 +98,7 @@ class Recorder:
         """Take what is about to be folded; runs for every chunk."""
         if self._telling:
             return
-        growing, what = self._growing, growth(event)
+        growing, what = self._growing, None if isinstance(event, HistoryTold) else growth(event)
         if growing is not None and what is not None and growing.grow(event, what):
             if growing.taken:
                 growing.taken = False

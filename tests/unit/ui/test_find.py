@@ -22,7 +22,6 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.terminals import Terminal
 from acp_tui.ui.find.finder import Counts, Query
 from acp_tui.ui.find.texts import text_of, version_of
 from tests.transcript_fakes import extend, message, text_in
