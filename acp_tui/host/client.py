@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.choices import KeptChoices
 from acp_tui.host.conversations import Conversations
 from acp_tui.host.known_sessions import KnownSessions
-from acp_tui.host.lifecycle import AgentCommand, Connection, Lifecycle, Login, LoginCommand, Phase
+from acp_tui.host.lifecycle import Connection, Lifecycle, Login, LoginCommand, Phase
 from acp_tui.host.lives import Lives, Start
 from acp_tui.host.logins import Logins
 from acp_tui.host.origin import LookUp, Origin, no_record
@@ -66,8 +67,7 @@ class Client:
         self.command = command
         self.cwd = str(Path(cwd).resolve())
         offered = capabilities or ClientCapabilities()
-        elicitation = attended or offered.elicitation
-        self.capabilities = replace(offered, terminal_login=attended, elicitation=elicitation)
+        self.capabilities = offered.with_user() if attended else replace(offered, terminal_login=False)
         self.sessions: list[Session] = []
         self.session_begun: Callable[[Session], None] = lambda _: None
         self.look_up: LookUp = no_record
@@ -77,7 +77,7 @@ class Client:
         self._line: Line | None = None
         self._lifecycle = Lifecycle()
         self.known_sessions = KnownSessions(lambda: self.connection.capabilities, self.sessions, self.close_session)
-        self._conversations = Conversations(command.argv, asks=elicitation)
+        self._conversations = Conversations(command.argv, asks=self.capabilities.elicitation)
         self._logins = Logins(self._lifecycle, command, self.cwd, self._conversations, self._logged_in)
         self._lives = Lives(
             command,

@@ -11,35 +11,34 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui import __version__
 from acp_tui.errors import Fault
 from acp_tui.host import faults
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.choices import KeptChoices
 from acp_tui.host.connection import AgentConnection
 from acp_tui.host.conversation import Conversation, Line
 from acp_tui.host.conversations import Conversations
 from acp_tui.host.inbound import Inbound
-from acp_tui.host.lifecycle import AgentCommand, Lifecycle
+from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.lifeline import serve_until_gone
 from acp_tui.host.logins import Logins
 from acp_tui.host.open_sessions import OpenSessions
 from acp_tui.host.openings import Openings
 from acp_tui.host.workspace import Workspace
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.dialect import Call, Dialect
 from acp_tui.protocol.elicitation import ElicitationComplete
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_REQUEST, ProtocolFault
-from acp_tui.protocol.initialization import Implementation, Initialized
-from acp_tui.protocol.negotiation import choose, introduction, is_refused_offer
+from acp_tui.protocol.initialization import Initialized
+from acp_tui.protocol.introduction import METHOD, introduction
+from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.updates import Update
 from acp_tui.session.facts import AgentGone, FileWritten, Noticed
 from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
 from acp_tui.wire.peer import Noise
-
-US = Implementation(name="acp-tui", title="acp-tui", version=__version__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,8 @@ class ConnectedAgent:
             )
             self._tasks.start_soon(self._lifecycle.watch)
             self._lifecycle.wait_for("waiting for the agent to introduce itself")
-            self._connection.call(introduction(self._command.protocol, self._capabilities, US), self._initialized)
+            params = introduction(self._command.protocol, self._capabilities)
+            self._connection.call(Call(METHOD, params), self._initialized)
             await serve_until_gone(self._process, self._connection)
             ready, input_closed = self._lifecycle.connection.phase != "starting", self._connection.input_closed
             self._fail(faults.gone(self._process, self._command.argv, ready=ready, input_closed=input_closed))

@@ -9,7 +9,8 @@ from acp_tui.host.exit_code import ending
 from acp_tui.protocol.auth_methods import read_auth_methods
 from acp_tui.protocol.faults import AUTH_REQUIRED, UNSUPPORTED_PROTOCOL_VERSION, error_words
 from acp_tui.protocol.initialization import AuthMethod
-from acp_tui.protocol.negotiation import Offer, is_refused_offer
+from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.negotiation import is_refused_offer
 from acp_tui.safe_text import named
 from acp_tui.wire.jsonrpc import Error
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.known_agents import known_by_argv
-from acp_tui.host.lifecycle import AgentCommand
 from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.scope import McpServer, SessionScope
 
 if TYPE_CHECKING:
-    from acp_tui.host.config.settings import Protocol
     from acp_tui.host.wire_record import WireRecords
 
 BROWSE = "browse"
@@ -68,7 +68,7 @@ class Launch:
         return SessionScope(str(self.cwd), self.roots, self.mcp_servers)
 
 
-def by_command(argv: Sequence[str], cwd: Path, protocol: Protocol | None = None) -> Launch:
+def by_command(argv: Sequence[str], cwd: Path, protocol: Offer | None = None) -> Launch:
     """How to start what the person has written out."""
     return with_defaults(Launch(AgentCommand(tuple(argv), protocol=protocol or "1"), cwd))
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from shutil import which
 
 from acp_tui.errors import UserFault
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.folders import cache_folder, private_folder, write_private
-from acp_tui.host.lifecycle import AgentCommand
 from acp_tui.host.programs import project_folders, search_path
 
 _HERE, _SEARCHED, _PATH = "ACP_TUI_FOLDER", "ACP_TUI_SEARCHED", "ACP_TUI_PATH"

@@ -14,7 +14,6 @@ from acp_tui.protocol.capabilities import AgentCapabilities
 
 if TYPE_CHECKING:
     from acp_tui.protocol.initialization import AuthMethod, Implementation, Initialized
-    from acp_tui.protocol.negotiation import Offer
 
 
 PATIENCE = 5.0
@@ -22,25 +21,6 @@ PATIENCE = 5.0
 
 Phase = Literal["starting", "ready", "gone", "closing", "closed"]
 """`gone`: the agent has ended and can be restarted; `closed`: nothing more will come."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentCommand:
-    """How to start an agent: its argument vector (never a shell line), variables on top of ours, what it is offered.
-
-    `title` is what the person calls it; a session has that until the agent introduces itself. `defaults` say, a
-    sentence each, what was set because the agent is known to need it. `program` is where the program of an agent that
-    was chosen by its name was found; empty where the user wrote the command out. `check` is called before each start,
-    in a thread, and raises `UserFault` where what was agreed to has changed.
-    """
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)
-    protocol: Offer = "1"
-    title: str = ""
-    defaults: tuple[str, ...] = ()
-    program: str = ""
-    check: Callable[[], None] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ import anyio
 import anyio.to_thread
 
 from acp_tui.errors import Fault
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.conversations import Conversations
 from acp_tui.host.launcher import start_of
-from acp_tui.host.lifecycle import AgentCommand, Lifecycle
+from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.logins import Logins
 from acp_tui.host.traffic import Traffic
 from acp_tui.protocol.capabilities import ClientCapabilities

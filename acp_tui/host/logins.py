@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.exit_code import ending
 from acp_tui.host.launcher import Start, start_of
-from acp_tui.host.lifecycle import AgentCommand, Lifecycle, Login, LoginCommand
+from acp_tui.host.lifecycle import Lifecycle, Login, LoginCommand
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, error_words
 
 if TYPE_CHECKING:

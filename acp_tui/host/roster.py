@@ -9,10 +9,10 @@ from acp_tui.host.agents import Agent, Agents, list_agents
 from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.config.consent import Consents
 from acp_tui.host.config.masked import masked_words
-from acp_tui.host.config.settings import Protocol
 from acp_tui.host.launch import Launch
 from acp_tui.host.launching import launch_of
 from acp_tui.host.registry import fetch_registry, known_registry, shown
+from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named
 
 
@@ -20,7 +20,7 @@ class Roster:
     """Lists agents, finds them by name, says how to start them. `folder` is where they are to work."""
 
     def __init__(
-        self, folder: Path, config: Config | None = None, *, cwd_given: bool = False, protocol: Protocol | None = None
+        self, folder: Path, config: Config | None = None, *, cwd_given: bool = False, protocol: Offer | None = None
     ) -> None:
         """With `cwd_given` and `protocol` the person said so, and the settings of an agent do not count.
 

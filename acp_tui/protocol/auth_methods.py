@@ -1,7 +1,7 @@
 """Ways to log in, as any version and draft writes them.
 
 A convention outside of the spec, older than its terminal methods: `_meta` of a method has `terminal-auth` with a
-`command`, `args`, `env` and a `label`, where the client's capabilities have that marker.
+`command`, `args`, `env` and a `label`, where the client asked for that (`introduction.TERMINAL_LOGIN`).
 """
 
 from typing import Any
@@ -13,9 +13,6 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.tolerance import NullAsEmpty
-
-CLIENT_MARKER = {"terminal-auth": True}
-"""What the client puts in `_meta` of its capabilities to be told commands to log in with."""
 
 
 class TerminalCommand(Model):

@@ -1,6 +1,6 @@
 """What each side can do, whatever the version said it in; plain data, which a start needs before any word is read."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,10 @@ class ClientCapabilities:
     terminal: bool = True
     elicitation: bool = False
     terminal_login: bool = False
+
+    def with_user(self) -> "ClientCapabilities":
+        """The same where a user is there to fill in forms and to log in."""
+        return replace(self, elicitation=True, terminal_login=True)
 
 
 @dataclass(frozen=True, slots=True)

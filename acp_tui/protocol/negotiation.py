@@ -1,33 +1,23 @@
-"""Which version is offered to an agent, and which dialect its answer to `initialize` asks for.
+"""Which dialect an agent's answer to `initialize` asks for.
 
 An agent that refuses the offer of version 2 with an error is started again for version 1: a second `initialize`
 on one connection is nothing that any version foresees, and an agent may be half initialised after the first.
 """
 
-from typing import Any, Literal
+from typing import Any
 
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
-from acp_tui.protocol.initialization import Implementation, Initialized
+from acp_tui.protocol.initialization import Initialized
+from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v1.initialization import initialize_call as initialize_version_1
 from acp_tui.protocol.v1.initialization import read_initialized as read_version_1
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.v2.initialization import initialize_call as initialize_both
 from acp_tui.protocol.v2.initialization import read_initialized as read_version_2
-
-Offer = Literal["1", "2", "auto"]
-"""`1` offers only version 1; `2` and `auto` offer both, and the answer decides."""
 
 V1_MEMBERS = ("agentCapabilities", "agentInfo", "authMethods")
 V2_MEMBERS = ("info", "capabilities")
 REFUSALS = (UNSUPPORTED_PROTOCOL_VERSION, INVALID_REQUEST, INVALID_PARAMS)
-
-
-def introduction(offer: Offer, capabilities: ClientCapabilities, client: Implementation) -> Call:
-    """The one `initialize`."""
-    return (initialize_version_1 if offer == "1" else initialize_both)(capabilities, client)
 
 
 def is_refused_offer(offer: Offer, code: int) -> bool:

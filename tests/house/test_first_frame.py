@@ -12,7 +12,7 @@ import acp_tui.cli, acp_tui.compose
 with acp_tui.compose.textual_settings():
     import acp_tui.ui.app, acp_tui.ui.keyboard
 from acp_tui.host.client import Client
-from acp_tui.host.lifecycle import AgentCommand
+from acp_tui.host.agent_command import AgentCommand
 client = Client(AgentCommand(("agent",)), "/")
 client.roots(client.begin_session())  # the header asks for these, and so must make no conversation
 print(*sys.modules)

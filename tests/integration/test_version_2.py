@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.negotiation import Offer
+from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session.background import background_work, separate_work

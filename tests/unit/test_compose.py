@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui import compose
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.launch import Launch
-from acp_tui.host.lifecycle import AgentCommand
 
 
 @pytest.mark.parametrize("before", [None, "60"])

@@ -10,7 +10,7 @@ from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.wire_record import WireLine
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.negotiation import Offer
+from acp_tui.protocol.introduction import Offer
 from acp_tui.session.state import Session
 
 OFFERED = ClientCapabilities(read_text_file=False, write_text_file=False, terminal=False, elicitation=True)

@@ -1,4 +1,4 @@
-"""`initialize` in protocol 1: what is offered, and what the agent answers."""
+"""The answer to `initialize` in protocol 1."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,12 +7,10 @@ from pydantic import Field
 
 from acp_tui.protocol import auth_methods, steering
 from acp_tui.protocol.base import Boolean, Model
-from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities, PromptCapabilities
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.initialization import Implementation, Initialized, Marker
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.tolerance import Lenient, LenientItems
-from acp_tui.protocol.v1.terminal_output import CLIENT_MARKER
 
 
 class PromptOffer(Model):
@@ -66,24 +64,6 @@ class InitializeResponse(Model):
     agent_capabilities: Lenient[AgentOffer] = Field(default_factory=AgentOffer)
     auth_methods: LenientItems[list[dict[str, Any]]] = []
     agent_info: Lenient[Implementation | None] = None
-
-
-def initialize_call(capabilities: ClientCapabilities, client: Implementation) -> Call:
-    """Offer protocol 1 and exactly what works."""
-    offered: dict[str, Any] = {
-        "fs": {"readTextFile": capabilities.read_text_file, "writeTextFile": capabilities.write_text_file},
-        "terminal": capabilities.terminal,
-        "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
-        "plan": {},  # unstable: plans by id
-        "_meta": dict(CLIENT_MARKER),
-    }
-    if capabilities.elicitation:
-        offered["elicitation"] = {"form": {}, "url": {}}
-    if capabilities.terminal_login:
-        offered["auth"] = {"terminal": True}
-        offered["_meta"] |= auth_methods.CLIENT_MARKER
-    info = client.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return Call("initialize", {"protocolVersion": 1, "clientCapabilities": offered, "clientInfo": info})
 
 
 def read_initialized(result: dict[str, Any]) -> Initialized:

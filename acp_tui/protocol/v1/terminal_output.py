@@ -14,13 +14,6 @@ from acp_tui.protocol.tolerance import Lenient
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import Update
 
-CLIENT_MARKER = {"terminal_output": True}
-"""What the client puts in `_meta` of its capabilities to be sent all this.
-
-`terminal_output_delta` is left out on purpose: it asks for output of commands that show no terminal, too.
-"""
-
-
 MEMBERS = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
 
 

@@ -1,4 +1,4 @@
-"""`initialize` in protocol 2: one request for both versions, and what the agent answers."""
+"""The answer to `initialize` in protocol 2."""
 
 from typing import Any
 
@@ -6,12 +6,10 @@ from pydantic import Field
 
 from acp_tui.protocol.auth_methods import read_auth_methods
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities, PromptCapabilities
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.initialization import Implementation, Initialized, Marker
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.tolerance import Lenient, LenientItems
-from acp_tui.protocol.v1.initialization import initialize_call as initialize_version_1
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
 """Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told."""
@@ -72,19 +70,6 @@ class InitializeResponse(Model):
     agent_info: Lenient[Implementation | None] = None
     capabilities: Lenient[AgentOffer] = Field(default_factory=AgentOffer)
     auth_methods: LenientItems[list[dict[str, Any]]] = []
-
-
-def initialize_call(capabilities: ClientCapabilities, client: Implementation) -> Call:
-    """Offer protocol 2, and version 1 in the same breath: an agent that knows only that must find all of it.
-
-    Files, terminals, notices and boolean options are nothing that version 2 would ask for.
-    """
-    older = initialize_version_1(capabilities, client).params
-    offered = older["clientCapabilities"]
-    shared = {name: offered[name] for name in ("elicitation",) if name in offered}
-    if offered.get("auth", {}).get("terminal"):
-        shared["auth"] = {"terminal": {}}
-    return Call("initialize", {**older, "protocolVersion": 2, "info": older["clientInfo"], "capabilities": shared})
 
 
 def read_initialized(result: dict[str, Any]) -> tuple[Initialized, bool]:

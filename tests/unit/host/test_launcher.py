@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.conversations import Conversations
 from acp_tui.host.folders import cache_folder
 from acp_tui.host.launcher import Start, start_of
-from acp_tui.host.lifecycle import AgentCommand, Lifecycle
+from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.logins import Logins
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.initialization import AuthMethod, Initialized

@@ -9,7 +9,8 @@ from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.initialization import Initialized
-from acp_tui.protocol.negotiation import Offer, choose, is_refused_offer
+from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.v1.dialect import Version1Dialect
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui import __version__
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.config_options import BooleanOption, SelectOption
 from acp_tui.protocol.content import (
@@ -20,10 +21,9 @@ from acp_tui.protocol.content import (
     TextResource,
 )
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.initialization import Implementation
+from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v1.initialization import initialize_call
 from tests.unit.protocol.official import V1
 
 DEFINITION = {method: name for name, method in V1.methods("agent") if not name.endswith("Response")}
@@ -45,7 +45,7 @@ def check(call: Call) -> None:
 
 @pytest.mark.parametrize("offered", [ClientCapabilities(), ClientCapabilities(False, False, False, True)])
 def test_initialize(offered: ClientCapabilities) -> None:
-    call = initialize_call(offered, Implementation(name="acp-tui", version="1", title="acp-tui"))
+    call = Call(METHOD, introduction("1", offered))
     check(call)
     capabilities = call.params["clientCapabilities"]
     assert call.params["protocolVersion"] == 1
@@ -56,7 +56,7 @@ def test_initialize(offered: ClientCapabilities) -> None:
     assert capabilities["_meta"] == {"terminal_output": True}
     assert capabilities.get("elicitation") == ({"form": {}, "url": {}} if offered.elicitation else None)
     assert "auth" not in capabilities
-    assert "title" not in initialize_call(offered, Implementation(name="a", version="1")).params["clientInfo"]
+    assert call.params["clientInfo"] == {"name": "acp-tui", "title": "acp-tui", "version": __version__}
 
 
 def test_new_session_and_cancel() -> None:

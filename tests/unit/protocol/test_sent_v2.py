@@ -10,15 +10,13 @@ from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.config_options import BooleanOption, SelectOption
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.initialization import Implementation
-from acp_tui.protocol.negotiation import introduction
+from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from tests.unit.protocol.official import V1, V2, Official
 from tests.unit.protocol.test_sent import blocks
 
 UNSTABLE = Official(2, "schema.unstable.json")
-US = Implementation(name="acp-tui", version="1", title="acp-tui")
 SCOPE = SessionScope(
     "/project",
     ("/other",),
@@ -37,10 +35,10 @@ def check(call: Call, official: Official = V2) -> Call:
 @pytest.mark.parametrize("offered", [ClientCapabilities(), ClientCapabilities(False, False, False, True)])
 @pytest.mark.parametrize("offer", ["2", "auto"])
 def test_one_initialize_carries_both_versions(offer: Any, offered: ClientCapabilities) -> None:
-    call = introduction(offer, offered, US)
+    call = Call(METHOD, introduction(offer, offered))
     check(call)
     check(call, V1)
-    older = introduction("1", offered, US).params
+    older = introduction("1", offered)
     assert call.params["protocolVersion"] == 2
     assert {name: call.params[name] for name in older if name != "protocolVersion"} == {
         name: value for name, value in older.items() if name != "protocolVersion"
