@@ -10,16 +10,23 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TextIO
 
 from acp_tui.arguments import BROWSE, USAGE, how_to_start, parser, split
 from acp_tui.console import fault_text, take_streams, write_error
+from acp_tui.demo.project import create
 from acp_tui.errors import Fault, UserFault
+from acp_tui.host.config.config import load_config
+from acp_tui.host.early_process import started_early
+from acp_tui.host.launch import Launch, by_command
+from acp_tui.host.mcp_file import read_mcp_file
 from acp_tui.safe_text import named, one_line
+from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.launch import Launch
     from acp_tui.host.roster import Roster
     from acp_tui.host.wire_record import WireRecords
 
@@ -70,48 +77,64 @@ def _main(given: list[str]) -> int:
 def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     """Show the session with the agent that is named in any way, else the agents to choose from."""
     if options.demo or argv:
-        with _named(options, argv) as launch:
-            return _show(_scoped(options, launch))
+        with _named(options, argv) as named:
+            launch = _scoped(options, named)
+            config = load_config(launch.cwd)
+            with started_early(launch) as early:
+                return _on_screen("run_screen", launch, config, early)
     roster = _roster(options)
     if options.agent:
         roster.check_installed(roster.find(options.agent))
-    return _choose(roster, options.agent, lambda launch: _scoped(options, launch))
+    scoped = partial(_scoped, options)
+    with started_early(_chosen(roster, options.agent, scoped)) as early:
+        return _on_screen("choose_on_screen", roster, options.agent, scoped, early)
+
+
+def _chosen(roster: "Roster", name: str | None, scoped: Callable[[Launch], Launch]) -> Launch | None:
+    """What the screen is going to start without a question; None if there will be one, or something to say."""
+    try:
+        launch = roster.chosen(name)
+        return None if launch is None or not roster.is_trusted(launch) else scoped(launch)
+    except Fault:
+        return None
+
+
+def _on_screen(what: str, *given: object, **more: object) -> int:
+    """A function of `compose`, which loads Textual; its result is the exit code."""
+    gc.disable()  # nothing that is imported is garbage; what shows the screen enables it again
+    code: int = getattr(late("acp_tui.compose"), what)(*given, **more)
+    return code
 
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     """One prompt without a screen."""
     with _named(options, argv) as named:
         launch, prompt = _scoped(options, named), _prompt(options.prompt)
-        from acp_tui.headless.run import Order, run
-
+        headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
             write_text_file=launch.capabilities.write_text_file and not options.no_write,
             terminal=launch.capabilities.terminal and not options.no_terminal,
         )
         settings = tuple(options.settings)
-        order = Order(launch.command, launch.cwd, prompt, options.format, options.permission, capabilities, settings)
+        how = (options.format, options.permission, capabilities, settings)
+        order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
-        return run(replace(order, recorded=launch.recorded, wire=launch.wire))
+        code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
+        return code
 
 
 def _search(options: argparse.Namespace) -> int:
-    from acp_tui.headless.search import show_hits
-
-    return show_hits(options.words)
+    code: int = late("acp_tui.headless.search").show_hits(options.words)
+    return code
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from acp_tui.host.wire_record import read_wire_record
-
     path = Path(options.file).expanduser()
-    lines = read_wire_record(path)
+    lines = late("acp_tui.host.wire_record").read_wire_record(path)
     if not _is_terminal(sys.stdin, sys.stdout):
         raise UserFault("acp-tui replay needs a terminal to draw on.")
-    gc.disable()  # nothing that is imported is garbage; `replay_on_screen` enables it again
-    from acp_tui.compose import replay_on_screen
-
-    return replay_on_screen(lines, path.name, options.speed, stepping=options.step)
+    return _on_screen("replay_on_screen", lines, path.name, options.speed, stepping=options.step)
 
 
 @contextmanager
@@ -120,9 +143,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
     if options.wire is None:
         yield None
         return
-    from acp_tui.host.wire_record import WireRecords
-
-    records = WireRecords(Path(options.wire).expanduser())
+    records: WireRecords = late("acp_tui.host.wire_record").WireRecords(Path(options.wire).expanduser())
     try:
         yield records
     finally:
@@ -130,23 +151,22 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
 
 
 def _list_agents(options: argparse.Namespace) -> int:
-    from acp_tui.headless.agents import show_agents
-
-    return show_agents(_folder(options))
+    code: int = late("acp_tui.headless.agents").show_agents(_folder(options))
+    return code
 
 
 def _configure(options: argparse.Namespace) -> int:
-    from acp_tui.headless.config import edit_config, show_config
-
+    headless = late("acp_tui.headless.config")
+    code: int
     if not options.printing:
         if not _is_terminal(sys.stdin, sys.stdout):
             raise UserFault(
                 "acp-tui config needs a terminal for your editor.", hint="Without one: acp-tui config --print"
             )
-        return edit_config()
-    from acp_tui.compose import key_settings
-
-    return show_config(_folder(options), key_settings)
+        code = headless.edit_config()
+    else:
+        code = headless.show_config(_folder(options), late("acp_tui.compose").key_settings)
+    return code
 
 
 def _is_terminal(*streams: TextIO) -> bool:
@@ -177,10 +197,8 @@ def _existing(written: str) -> Path:
 
 
 @contextmanager
-def _named(options: argparse.Namespace, argv: list[str]) -> Iterator["Launch"]:
+def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[Launch]:
     """How to start the agent that the arguments name: built in, by its command, or by its name."""
-    from acp_tui.host.launch import by_command
-
     if options.demo:
         with _demo_project() as project:
             # Without -P the agent would import modules of the project instead of Python's.
@@ -191,13 +209,11 @@ def _named(options: argparse.Namespace, argv: list[str]) -> Iterator["Launch"]:
         yield _by_name(options)
 
 
-def _scoped(options: argparse.Namespace, launch: "Launch") -> "Launch":
+def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     """The launch with the session, the folders and the tool servers of the arguments."""
     roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders or ())]
     servers = list(launch.mcp_servers)
     if options.mcp is not None:
-        from acp_tui.host.mcp_file import read_mcp_file
-
         servers += read_mcp_file(Path(options.mcp).expanduser(), launch.cwd, launch.command.env)
     resume = options.resume or ""
     if resume == BROWSE and options.action == "run":
@@ -206,7 +222,7 @@ def _scoped(options: argparse.Namespace, launch: "Launch") -> "Launch":
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
 
 
-def _by_name(options: argparse.Namespace) -> "Launch":
+def _by_name(options: argparse.Namespace) -> Launch:
     """For those who cannot be asked: the named agent or the default one, if it may be started."""
     roster = _roster(options)
     for problem in roster.config.left_out:
@@ -224,18 +240,14 @@ def _by_name(options: argparse.Namespace) -> "Launch":
 
 
 def _roster(options: argparse.Namespace) -> "Roster":
-    from acp_tui.host.roster import Roster
-
-    return Roster(_folder(options), cwd_given=options.cwd is not None, protocol=options.protocol)
+    given = options.cwd is not None
+    roster: Roster = late("acp_tui.host.roster").Roster(_folder(options), cwd_given=given, protocol=options.protocol)
+    return roster
 
 
 @contextmanager
 def _demo_project() -> Iterator[Path]:
     """A scratch project for the built-in agent, which goes when the program does."""
-    from tempfile import TemporaryDirectory
-
-    from acp_tui.demo.project import create
-
     with TemporaryDirectory(prefix="acp-tui-", ignore_cleanup_errors=True) as folder:
         cwd = Path(folder).resolve() / "demo"
         cwd.mkdir()
@@ -243,25 +255,9 @@ def _demo_project() -> Iterator[Path]:
         yield cwd
 
 
-def _show(launch: "Launch") -> int:
-    gc.disable()  # nothing that is imported is garbage; `run_screen` enables it again
-    from acp_tui.compose import run_screen
-
-    return run_screen(launch)
-
-
-def _choose(roster: "Roster", name: str | None, scoped: Callable[["Launch"], "Launch"]) -> int:
-    gc.disable()  # as above
-    from acp_tui.compose import choose_on_screen
-
-    return choose_on_screen(roster, name, scoped)
-
-
 def _name_left_running() -> None:
     """Say which processes go on that agents or their commands started, and that left their trees as daemons do."""
-    from acp_tui.host.process_tree import left_running
-
-    if left := left_running():
+    if left := late("acp_tui.host.process_tree").left_running():
         lines = [f"  {pid}  {one_line(command, 70)}" for pid, command in left[:LEFT_NAMED]]
         if len(left) > LEFT_NAMED:
             lines.append(f"  and {len(left) - LEFT_NAMED} more")
@@ -270,12 +266,7 @@ def _name_left_running() -> None:
 
 def _mistake(error: Exception) -> str:
     """What a person is told of a mistake of this program; the log has the rest."""
-    import logging
-
-    from acp_tui.host.log import open_log
-
-    log_file = open_log()
-    logging.getLogger(__name__).error("unexpected", exc_info=error)
+    log_file: Path | None = late("acp_tui.host.log").log_mistake(error)
     where = f" The details are in {named(log_file)}." if log_file else ""
     return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {one_line(str(error), 500)}.{where}"
 

@@ -6,11 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.errors import UserFault
+from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.early_process import EarlyProcess
 from acp_tui.host.launch import BROWSE, Launch
 from acp_tui.host.log import open_log
 from acp_tui.host.prompt_history import PromptHistory
@@ -25,16 +29,12 @@ if TYPE_CHECKING:
     from acp_tui.ui.app import AcpTuiApp
 
 
-def run_screen(launch: Launch) -> int:
-    """Show a session with this agent until the person leaves; the result is the exit code.
-
-    Raises `UserFault` when a config file cannot be used.
-    """
-    config = load_config(launch.cwd)
+def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
+    """Show a session with this agent, which may run already, until the user leaves; the result is the exit code."""
     with textual_settings():
         from acp_tui.ui.app import AcpTuiApp
     app = AcpTuiApp(
-        *_opened(launch),
+        *_opened(launch, early),
         theme=config.theme,
         calls_by=config.notifications,
         log_file=open_log(),
@@ -47,7 +47,7 @@ def run_screen(launch: Launch) -> int:
 
 
 def choose_on_screen(
-    roster: "Roster", name: str | None = "", scoped: Callable[[Launch], Launch] = lambda launch: launch
+    roster: "Roster", name: str | None, scoped: Callable[[Launch], Launch], early: EarlyProcess
 ) -> int:
     """Show the agents, start the one that the person chooses (or the one that is named), and show the session.
 
@@ -61,7 +61,7 @@ def choose_on_screen(
     def start(launch: Launch) -> None:
         launch = scoped(launch)
         app.records = _records(launch)
-        app.converse(*_opened(launch), browse=launch.resume == BROWSE)
+        app.converse(*_opened(launch, early), browse=launch.resume == BROWSE)
 
     def start_beside(launch: Launch) -> None:
         app.converse(*_opened(replace(scoped(launch), resume="")))
@@ -99,14 +99,24 @@ def key_settings(config: Config) -> list[str]:
     return [*(f"# {problem}" for problem in problems), "[keys]", *key_lines()]
 
 
-def _opened(launch: Launch) -> tuple[Client, Session, PromptHistory]:
+def _opened(launch: Launch, early: EarlyProcess | None = None) -> tuple[Client, Session, PromptHistory]:
+    def check() -> None:
+        try:
+            if launch.command.check is not None:
+                launch.command.check()
+        except UserFault:
+            if early is not None:
+                early.end()
+            raise
+
     client = Client(
-        replace(launch.command, title=launch.title),
+        replace(launch.command, title=launch.title, check=check if launch.command.check else None),
         str(launch.cwd),
         launch.capabilities,
         attended=True,
         additional_directories=launch.roots,
         mcp_servers=launch.mcp_servers,
+        start=partial(AgentProcess.start, early=early),
     )
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)

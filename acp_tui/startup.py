@@ -17,6 +17,17 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.inspector.screen": "as above (5 ms)",
     "acp_tui.session.folds": "folds know every word of the protocol; nothing has happened in a new session",
     "acp_tui.session.tool_subject": "nor is there work to be named (pydantic)",
+    "acp_tui.host.agent_process": "asyncio; it is needed early only where a start is given up",
+    "acp_tui.compose": "Textual; the agent's process is started before it",
+    "acp_tui.headless.agents": "a front end without a screen: pydantic",
+    "acp_tui.headless.config": "the same",
+    "acp_tui.headless.run": "the same, with all that serves an agent",
+    "acp_tui.headless.search": "the same",
+    "acp_tui.host.log": "logging; a front end opens it, or a mistake of ours that ends this program",
+    "acp_tui.host.process_tree": "anyio; what is left running is looked for at the end",
+    "acp_tui.host.roster": "pydantic: an agent that is named by its command needs no list",
+    "acp_tui.host.wire_record": "the same, for replay only",
+    "acp_tui.host.wire_record": "the same, for --record only",
     "PIL.Image": "most sessions have no picture",
 }
 

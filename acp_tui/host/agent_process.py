@@ -3,24 +3,21 @@
 It must not know what the bytes mean. The agent leads a session of its own, and what it started ends with it.
 """
 
-import errno
-import os
+import asyncio
 import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
-from shutil import which
 
 import anyio
 from anyio.abc import Process
 
-from acp_tui.errors import AgentFault, UserFault
+from acp_tui.host.child import Child
+from acp_tui.host.early_process import EarlyProcess
 from acp_tui.host.process_tree import ProcessTree
+from acp_tui.host.spawn import Spawn
 from acp_tui.host.stderr import StderrRing
 from acp_tui.host.traffic import Traffic
-from acp_tui.host.watchdog import marked
-from acp_tui.safe_text import named
 
 READ_SIZE = 256 * 1024
 
@@ -44,27 +41,38 @@ class AgentProcess:
         self.stderr = StderrRing()
         self.stderr_ended = anyio.Event()
         self.traffic = Traffic()
+        self._told = b""  # what was written before this was here: the first that is sent must be that
 
     @classmethod
-    async def start(cls, argv: tuple[str, ...], env: Mapping[str, str], cwd: str) -> "AgentProcess":
-        """Start the agent in the folder `cwd`, with `env` on top of ours.
+    async def start(
+        cls, argv: tuple[str, ...], env: Mapping[str, str], cwd: str, early: EarlyProcess | None = None
+    ) -> "AgentProcess":
+        """Start the agent in the folder `cwd`, with `env` on top of ours; or go on with the `early` one, once.
 
         Raises `AgentFault` or `UserFault` when it cannot be started.
         """
-        environment = marked({**os.environ, **env})
-        program = _find(argv, environment, cwd)
-        try:
-            # Shielded: a start that is cancelled half-way would leave a process that nobody knows.
-            with anyio.CancelScope(shield=True):
-                process = await anyio.open_process(
-                    [program, *argv[1:]], cwd=cwd, env=environment, start_new_session=True
-                )
-        except FileNotFoundError as error:
-            # The program is there: what is missing is the interpreter that its first line names.
-            raise _not_started(argv[0], OSError(errno.ENOEXEC, "its interpreter does not exist")) from error
-        except OSError as error:
-            raise _not_started(argv[0], error) from error
-        return cls(process)
+        # Shielded: a start that is cancelled half-way would leave a process that nobody knows.
+        with anyio.CancelScope(shield=True):
+            unwanted = await cls.adopt(early) if early is not None else None
+            try:
+                spawn = Spawn.of(argv, env, cwd)
+                if unwanted is not None and early is not None and early.spawn == spawn:
+                    process, unwanted = unwanted, None
+                else:
+                    process = cls(await (_open_process(spawn) if sys.platform == "win32" else Child.of(spawn.start())))
+            finally:
+                if unwanted is not None:
+                    await unwanted.stop()
+        return process
+
+    @classmethod
+    async def adopt(cls, early: EarlyProcess) -> "AgentProcess | None":
+        """The process that was started early; None if somebody has it already. `stop` must be called."""
+        if (popen := early.take()) is None:
+            return None
+        process = cls(await Child.of(popen))
+        process._told = early.line
+        return process
 
     @property
     def returncode(self) -> int | None:
@@ -84,6 +92,11 @@ class AgentProcess:
         if self._process.stdin is None:
             raise InputClosed
         self.traffic.passes("->", data)
+        if told := self._told:
+            self._told = b""
+            if data != told:
+                raise RuntimeError(f"the agent was told {told!r} already, before {data!r:.500}")
+            return
         try:
             await self._process.stdin.send(data)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError) as error:
@@ -169,31 +182,21 @@ async def _receive(stream: anyio.abc.ByteReceiveStream | None) -> bytes:
         return b""
 
 
-def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> str:
-    """The program's path, found from our folder (not the agent's, as a person would expect of `./agent`)."""
-    if not Path(cwd).is_dir():
-        raise UserFault("The folder does not exist", named(cwd), "Give another one with --cwd.")
-    if not argv or not argv[0]:
-        raise UserFault("No agent was given", "The command is empty.", "Give one: acp-tui -- AGENT ARG...")
-    found = which(argv[0], path=environment.get("PATH"))
-    if found is not None:
-        return str(Path(found).absolute())
-    if Path(argv[0]).is_dir():
-        raise _not_started(argv[0], OSError(errno.EISDIR, "it is a folder"))
-    if os.sep in argv[0] and Path(argv[0]).exists():
-        raise _not_started(argv[0], PermissionError(errno.EACCES, "it is not executable"))
-    raise _not_started(argv[0], FileNotFoundError(errno.ENOENT, "there is no such program"))
+async def _open_process(spawn: Spawn) -> Process:
+    """The way of Windows, whose pipes asyncio must have made itself."""
+    try:
+        return await anyio.open_process(
+            [spawn.program, *spawn.argv[1:]], cwd=spawn.cwd, env=spawn.environment, start_new_session=True
+        )
+    except OSError as error:
+        raise spawn.fault(error) from error
 
 
-def _not_started(name: str, error: OSError) -> AgentFault:
-    """Why the agent could not be started, and what to try next."""
-    reason = f"{named(name)}: {error.strerror or error}"
-    if isinstance(error, FileNotFoundError):
-        hint = "Check the spelling, or install it. The command is run as it stands, without a shell."
-        return AgentFault("The agent was not found", reason, hint)
-    if isinstance(error, PermissionError):
-        return AgentFault("The agent cannot be executed", reason, f"Try: chmod +x {named(name)}")
-    if error.errno == errno.ENOEXEC:
-        hint = "Start it with its interpreter, or give it a first line such as #!/usr/bin/env python3."
-        return AgentFault("The agent cannot be executed", reason, hint)
-    return AgentFault("The agent could not be started", reason)
+def end_early(early: EarlyProcess) -> None:
+    """End a process that was started early and is not wanted."""
+
+    async def end() -> None:
+        if (process := await AgentProcess.adopt(early)) is not None:
+            await process.stop()
+
+    asyncio.run(end())

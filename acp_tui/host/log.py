@@ -25,6 +25,13 @@ def open_log() -> Path | None:
     return path
 
 
+def log_mistake(error: Exception) -> Path | None:
+    """Write down what ends this program; the file that it is in."""
+    log_file = open_log()
+    logging.getLogger("acp_tui").error("unexpected", exc_info=error)
+    return log_file
+
+
 class _LogFile(logging.Handler):
     """Most runs have nothing to write down: what writes is loaded with the first line."""
 

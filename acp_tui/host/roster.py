@@ -88,6 +88,16 @@ class Roster:
             return launch
         return replace(launch, command=replace(launch.command, protocol=self._protocol))
 
+    def chosen(self, name: str | None) -> Launch | None:
+        """How to start the agent of that name (None: the default one), if it is installed; nothing is fetched.
+
+        Raises `UserFault` when it is not known, or its settings cannot be used.
+        """
+        wanted = self.config.default_agent if name is None else name
+        agent = self.agents.find(wanted) if wanted else None
+        proposed = name is None and bool(self.config.proposed_agent)
+        return self.launch(agent, proposed=proposed) if agent is not None and agent.program else None
+
     def is_trusted(self, launch: Launch) -> bool:
         """Whether the person agreed to exactly this start, or need not be asked."""
         consent = launch.consent

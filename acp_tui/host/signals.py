@@ -27,10 +27,13 @@ def ending() -> list[int]:
 
 
 @contextmanager
-def hearing(act: Callable[[int], object]) -> Iterator[None]:
-    """Call `act` with each of these signals, between any two steps of the main thread; elsewhere none is heard."""
+def hearing(act: Callable[[int], object], *more: int) -> Iterator[None]:
+    """Call `act` with each of these signals, and of `more`, between any two steps of the main thread.
+
+    Elsewhere none is heard.
+    """
     before = {}
-    for number in ending() if current_thread() is main_thread() else ():
+    for number in (*ending(), *more) if current_thread() is main_thread() else ():
         before[number] = signal.signal(number, lambda heard, _frame: act(heard))
     try:
         yield

@@ -93,11 +93,11 @@ def test_on_a_terminal_too(capsys: pytest.CaptureFixture[str], arguments: tuple[
 def test_the_agent_s_own_dashes_are_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shown: list[tuple[tuple[str, ...], Path]] = []
 
-    def show(launch: Launch) -> int:
+    def show(what: str, launch: Launch, *_: object) -> int:
         shown.append((launch.command.argv, launch.cwd))
         return 0
 
-    monkeypatch.setattr(cli, "_show", show)
+    monkeypatch.setattr(cli, "_on_screen", show)
     assert exit_code("--cwd", str(tmp_path), "--", "agent", "--flag", "--", "run") == 0
     assert shown == [(("agent", "--flag", "--", "run"), tmp_path.resolve())]
 
@@ -106,10 +106,10 @@ def test_the_agent_s_own_dashes_are_its_own(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_mistake_of_ours_is_one_line_and_a_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(launch: Launch) -> int:
+    def fail(*_: object) -> int:
         raise RuntimeError("oh no")
 
-    monkeypatch.setattr(cli, "_show", fail)
+    monkeypatch.setattr(cli, "_on_screen", fail)
     assert exit_code("--", "agent") == 1
     log_file = state_folder() / "acp-tui.log"
     assert capsys.readouterr().err == (

@@ -1,7 +1,7 @@
 """Agents by their names, from the command line: configured ones, a project's, those that are not there."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,15 +47,13 @@ class Chosen:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.launches: list[Launch] = []
         self.choices: list[tuple[Path, str | None]] = []
-        monkeypatch.setattr(cli, "_show", self._show)
-        monkeypatch.setattr(cli, "_choose", self._choose)
+        monkeypatch.setattr(cli, "_on_screen", self._on_screen)
 
-    def _show(self, launch: Launch) -> int:
-        self.launches.append(launch)
-        return 0
-
-    def _choose(self, roster: Roster, name: str | None, scoped: Callable[[Launch], Launch]) -> int:
-        self.choices.append((roster.folder, name))
+    def _on_screen(self, what: str, first: Launch | Roster, name: str | None, *_: object) -> int:
+        if isinstance(first, Launch):
+            self.launches.append(first)
+        else:
+            self.choices.append((first.folder, name))
         return 0
 
 
