@@ -33,6 +33,7 @@ class AgentProcess:
     """
 
     grace = 1.0
+    _told = b""  # what was written before anybody served it: the first that is sent must be that
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -41,7 +42,6 @@ class AgentProcess:
         self.stderr = StderrRing()
         self.stderr_ended = anyio.Event()
         self.traffic = Traffic()
-        self._told = b""  # what was written before this was here: the first that is sent must be that
 
     @classmethod
     async def start(
@@ -79,6 +79,13 @@ class AgentProcess:
         """The exit code, negative for a signal; `None` while it runs."""
         return self._process.returncode
 
+    def show(self, traffic: Traffic) -> None:
+        """Show all that passes to `traffic`, and before it what has passed already."""
+        self.traffic = traffic
+        traffic.begins()
+        if self._told:
+            traffic.passes("->", self._told)
+
     async def receive(self) -> bytes:
         """The next bytes of standard output; empty at its end."""
         data = await _receive(self._process.stdout)
@@ -91,12 +98,12 @@ class AgentProcess:
         """Write to standard input; waits while the agent does not read. Raises `InputClosed`."""
         if self._process.stdin is None:
             raise InputClosed
-        self.traffic.passes("->", data)
         if told := self._told:
             self._told = b""
             if data != told:
                 raise RuntimeError(f"the agent was told {told!r} already, before {data!r:.500}")
             return
+        self.traffic.passes("->", data)
         try:
             await self._process.stdin.send(data)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError) as error:

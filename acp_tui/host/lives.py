@@ -146,8 +146,7 @@ class Lives:
         except Fault as fault:
             self._fail(fault)
             return
-        self._traffic.begins()
-        self.process.traffic = self._traffic
+        self.process.show(self._traffic)
         self._lifecycle.started()
         connected_agent = await anyio.to_thread.run_sync(_load)  # the agent starts meanwhile, and the screen answers
         self.agent = connected_agent(

@@ -1,10 +1,14 @@
 import os
+import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
 from acp_tui import compose
+from acp_tui.errors import UserFault
 from acp_tui.host.agent_command import AgentCommand
+from acp_tui.host.early_process import EarlyProcess
 from acp_tui.host.launch import Launch
 
 
@@ -24,3 +28,21 @@ def test_textual_s_settings_last_for_its_import_only(monkeypatch: pytest.MonkeyP
 def test_every_session_has_the_title_of_its_launch_until_the_agent_introduces_itself(tmp_path: Path) -> None:
     client, session, _ = compose._opened(Launch(AgentCommand(("agent",)), tmp_path, title="Mine"))
     assert (session.agent_name, client.open_session().agent_name) == ("Mine", "Mine")
+
+
+@pytest.mark.anyio
+async def test_a_start_whose_consent_does_not_hold_any_more_ends_what_was_started_early(tmp_path: Path) -> None:
+    def check() -> None:
+        raise UserFault("it has changed")
+
+    launch = Launch(AgentCommand((sys.executable, "-c", "input()"), check=check), tmp_path)
+    early = EarlyProcess()
+    early.start(launch)
+    client, _, _ = compose._opened(launch, early)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(client.run)
+        with anyio.fail_after(60):
+            while early._popen is not None or client.connection.fault is None:
+                await anyio.sleep(0.01)
+        client.close()
+    assert str(client.connection.fault) == "it has changed"
