@@ -33,7 +33,6 @@ class AskLine(Overlay[None]):
         with Vertical(classes="picker-panel"):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             line = SafeInput(self._value, compact=True, select_on_focus=False)
-            line.cursor_blink = False
             yield line
             yield self._fault
             yield Static(key_hints((("enter", "do it"), CLOSE)), classes="picker-hints")

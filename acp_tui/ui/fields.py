@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
+from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
 from acp_tui.ui.render.text import in_place
@@ -20,7 +21,9 @@ _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
 
 class SafeInput(Input):
-    """A line that is drawn safely."""
+    """A line that is drawn safely; its cursor does not blink, which would wake an idle program twice a second."""
+
+    cursor_blink = reactive(False, init=False)
 
     def validate_value(self, value: str) -> str:
         """The value in one line."""

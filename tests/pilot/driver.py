@@ -103,7 +103,7 @@ class Viewer:
     def picker_rows(self) -> list[str]:
         """The rows of the open picker, headings too."""
         assert isinstance(self.app.screen, Picker), self.app.screen
-        return [str(row.draw()) for row in self.app.screen.list.rows]
+        return [str(row.draw(80)) for row in self.app.screen.rows.list.rows]
 
     def toasts(self) -> list[str]:
         """What is said in toasts: titles and messages."""

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import OptionList
 
 from acp_tui.host.client import Login
 from acp_tui.host.records import Records
@@ -13,6 +12,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.updates import MessageUpdate
 from acp_tui.session.state import Session
+from acp_tui.ui.config.row_list import RowList
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.elsewhere import FoldersQuestion
 from tests.pilot.driver import Person, person
@@ -41,7 +41,7 @@ def info(id_: str, title: str, cwd: str = PROJECT) -> SessionInfo:
 
 def browser_rows(someone: Person) -> list[str]:
     assert isinstance(someone.app.screen, SessionBrowser), someone.app.screen
-    return [str(option.prompt) for option in someone.app.screen.query_one(OptionList).options]
+    return [str(row.draw(90)) for row in someone.app.screen.query_one(RowList).rows]
 
 
 async def opened(someone: Person, *told: SessionInfo) -> None:

@@ -26,14 +26,14 @@ def title_width(agents: Sequence[Agent]) -> int:
     return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
 
 
-def agent_row(agent: Agent, width: int) -> Content:
+def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     """One line: sign, title, what it is, and who says so where that is not this program."""
     sign, tone = ("✓", "$success") if agent.installed else ("↓", ACCENT) if agent.program else ("·", FAINT)
     title = _title(agent)
     parts: list[tuple[str, str]] = [
         (f"{sign} ", tone),
         (title, "" if agent.program else MUTED),
-        (" " * (width + 2 - cell_len(title)), ""),
+        (" " * (title_width + 2 - cell_len(title)), ""),
     ]
     description = sanitise_line(agent.description, 200)
     if description:

@@ -1,7 +1,8 @@
 """The first screen where no agent was named: all that can be started here, filtered as one types."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -9,8 +10,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.agents import Agent
@@ -19,12 +19,13 @@ from acp_tui.host.roster import Roster, passed_over
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.rows import agent_row, details, heading, searched, title_width
 from acp_tui.ui.announcements import announce_fault, announce_problems
-from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.figures import home_path
+from acp_tui.ui.filtered_list import FilteredList, grouped
 from acp_tui.ui.fuzzy import matching
 from acp_tui.ui.hints import MOVE, key_hints
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.tones import ACCENT, MUTED
+from acp_tui.ui.tones import MUTED
 
 DEMO = "None is installed here. acp-tui --demo has one built in."
 _HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
@@ -33,14 +34,8 @@ _HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q
 class AgentsScreen(Screen[None], inherit_bindings=False):
     """Enter starts the highlighted agent: `start` is called once the person has agreed to what needs consent."""
 
-    AUTO_FOCUS = "#agents-filter"
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS = [
-        Binding("up,ctrl+p", "move(-1)", show=False),
-        Binding("down,ctrl+n,tab", "move(1)", show=False),
-        Binding("shift+tab", "move(-1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
         Binding("escape", "clear", show=False),
         Binding("ctrl+r,f5", "look_again", show=False),
         Binding("ctrl+c,ctrl+d", "app.quit", show=False),
@@ -53,23 +48,19 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._start_now = start
         self._started = False
         self._told: set[str] = set()
-        self._shown: list[Agent | None] = []
+        self._rows = FilteredList[Agent]()
 
     def compose(self) -> ComposeResult:
         """From the top to the bottom."""
         yield Static(_header(self._roster.folder), id="header")
         with Vertical(id="agents-body"):
             yield Static(id="agents-title")
-            line = _Filter(placeholder="Type to filter", compact=True, select_on_focus=False, id="agents-filter")
-            line.cursor_blink = False
-            yield line
-            yield OptionList(markup=False, compact=True, id="agents-list")
+            yield self._rows
         yield Static(id="agents-details")
         yield Static(key_hints(_HINTS), id="footer")
 
     def on_mount(self) -> None:
         """Show what is known; fetch what is not."""
-        self.rows.can_focus = False
         self._tell_title()
         self._fill()
         self._tell_problems()
@@ -79,52 +70,27 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self.app.run_worker(self._fetch(), exit_on_error=False)
 
     @property
-    def rows(self) -> OptionList:
-        """The rows."""
-        return self.query_one(OptionList)
-
-    @property
     def highlighted(self) -> Agent | None:
         """The agent under the highlight."""
-        index = self.rows.highlighted
-        return self._shown[index] if index is not None and index < len(self._shown) else None
+        return self._rows.list.value
 
-    # What the person does
+    # What the user does
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what answers the filter."""
         event.stop()
         self._fill()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Start the highlighted agent."""
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self._begin(self.highlighted)
+        self._begin(event.value)
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Start the clicked agent."""
-        event.stop()
-        self._begin(self._shown[event.option_index])
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Say more about the highlighted agent."""
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self._tell_details()
 
-    def action_move(self, step: int) -> None:
-        """Highlight the next row."""
-        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
-
-    def action_page(self, step: int) -> None:
-        """Highlight a row one page away, or the last one that there is."""
-        places = [index for index, agent in enumerate(self._shown) if agent is not None]
-        target = (self.rows.highlighted or 0) + step * max(1, self.rows.size.height - 1)
-        if places:
-            self.rows.highlighted = min(places, key=lambda index: abs(index - target))
-
     def action_clear(self) -> None:
         """Show all again; with nothing to clear, go back to the session where there is one."""
-        line = self.query_one(Input)
+        line = self._rows.line
         if not line.value and len(self.app.screen_stack) > 1:
             self.dismiss()
         line.value = ""
@@ -222,35 +188,10 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
     def _fill(self, keep: str = "") -> None:
         """Show what answers the filter, under headings; stay on the agent named `keep` if it is there."""
         agents = self._roster.agents.listed
-        found = matching(self.query_one(Input).value, agents, searched)
-        options = self._options(found, title_width(agents))
-        if not options:
-            options.append(Option(Content.styled("nothing matches", f"{MUTED} italic"), disabled=True))
-        self.rows.set_options(options)
-        places = {agent.name: index for index, agent in enumerate(self._shown) if agent is not None}
-        self.rows.highlighted = places.get(keep, next(iter(places.values()), None))
-        self._tell_details()
-
-    def _options(self, agents: Sequence[Agent], width: int) -> list[Option]:
-        groups: dict[str, list[Agent]] = {}
-        for agent in agents:
-            groups.setdefault(heading(agent), []).append(agent)
-        options: list[Option] = []
-        self._shown = []
-        for name, members in groups.items():
-            if options:
-                options.append(Option(Content(""), disabled=True))
-                self._shown.append(None)
-            options.append(Option(Content.styled(name, f"{ACCENT} bold"), disabled=True))
-            options.extend(Option(agent_row(agent, width)) for agent in members)
-            self._shown += [None, *members]
-        return options
-
-
-class _Filter(SafeInput):
-    """The filter's line; keys that mean something on the screen pass by."""
-
-    BINDINGS = [Binding("ctrl+c,ctrl+d", "app.quit", show=False)]
+        width = title_width(agents)
+        found = matching(self._rows.line.value, agents, searched)
+        rows = ((heading(agent), ListRow(partial(agent_row, agent, width), agent)) for agent in found)
+        self._rows.show(grouped(rows, apart=True), lambda agent: agent.name == keep)
 
 
 def _header(folder: Path) -> Content:

@@ -105,7 +105,6 @@ class LineControl(SafeInput):
 
     def __init__(self, text: str, *, masked: bool = False) -> None:
         super().__init__(text, password=masked, compact=True, select_on_focus=False)
-        self.cursor_blink = False
 
     def entered(self) -> Entered:
         """The text."""

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 
 from acp_tui.host.records import Found, Hit, RecordInfo, Records
-from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.filtered_list import FilteredList
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.history.reading import read_record
 from acp_tui.ui.history.screen import HistoryScreen
@@ -35,16 +36,10 @@ HINTS = (MOVE, ("enter", "read it"), CLOSE)
 class SearchScreen(Overlay[None]):
     """Enter shows the transcript of the highlighted session."""
 
-    BINDINGS = [
-        Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False),
-        Binding("up,ctrl+p", "move(-1)", show=False),
-        Binding("down,ctrl+n,tab", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-    ]
+    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False)]
     CSS = """
     SearchScreen .search-panel { width: 110; }
-    SearchScreen OptionList { max-height: 24; }
+    SearchScreen RowList { max-height: 24; }
     SearchScreen #search-state { height: 1; margin: 1 0 0 1; }
     """
 
@@ -52,30 +47,16 @@ class SearchScreen(Overlay[None]):
         super().__init__(classes="picker")
         self._records = records
         self._words = ""
-        self._hits: list[Hit] = []
+        self._rows = FilteredList[Hit]("Words that were said, in any session")
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Title, words, sessions, what was left out, hints."""
         with Vertical(classes="picker-panel search-panel"):
             yield Static(Content.styled("Find in all recorded sessions", "bold"), classes="picker-title")
-            line = _Words(placeholder="Words that were said, in any session", compact=True, select_on_focus=False)
-            line.cursor_blink = False
-            yield line
-            yield OptionList(markup=False, compact=True)
+            yield self._rows
             yield Static(id="search-state")
             yield Static(key_hints(HINTS), classes="picker-hints")
-
-    def on_mount(self) -> None:
-        """Write at once."""
-        self.rows.can_focus = False
-        self.rows.display = False
-        self.query_one(Input).focus()
-
-    @property
-    def rows(self) -> OptionList:
-        """The sessions."""
-        return self.query_one(OptionList)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Other words: another search, in a moment."""
@@ -85,29 +66,14 @@ class SearchScreen(Overlay[None]):
             self._pause.stop()
         self._pause = self.set_timer(PAUSE, self._begin)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Read the highlighted session."""
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Read that session."""
         event.stop()
-        self._open(self.rows.highlighted)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Read the clicked session."""
-        event.stop()
-        self._open(event.option_index)
+        self.run_worker(self._read(event.value.info), exclusive=True, group="read", exit_on_error=False)
 
     def on_unmount(self) -> None:
         """Whatever is being searched is not wanted any more."""
         self._words = ""
-
-    def action_move(self, step: int) -> None:
-        """Highlight the next session."""
-        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
-
-    def action_page(self, step: int) -> None:
-        """Highlight a session one page away."""
-        if self._hits:
-            page = max(1, self.rows.size.height // 2 - 1)  # two rows each
-            self.rows.highlighted = max(0, min(len(self._hits) - 1, (self.rows.highlighted or 0) + step * page))
 
     def _begin(self) -> None:
         if len(self._words) < SHORTEST:
@@ -122,22 +88,13 @@ class SearchScreen(Overlay[None]):
             self._show(found, words)
 
     def _show(self, found: Found, words: str) -> None:
-        self._hits = found.hits
-        width = max(20, self.query_one(".search-panel").content_size.width - 3)
-        self.rows.set_options([Option(_row(hit, words.split(), width)) for hit in found.hits])
-        self.rows.display = bool(found.hits)
-        if found.hits:
-            self.rows.highlighted = 0
+        rows = [ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in found.hits]
+        self._rows.show(rows, nothing="")
         said = f"found in {counted(len(found.hits), 'session')}" if found.hits else "nothing was found" if words else ""
         self._say(" · ".join(filter(None, (said, found.shortfall))))
 
     def _say(self, text: str) -> None:
         self.query_one("#search-state", Static).update(Content.styled(text, MUTED))
-
-    def _open(self, index: int | None) -> None:
-        if index is None or index >= len(self._hits):
-            return
-        self.run_worker(self._read(self._hits[index].info), exclusive=True, group="read", exit_on_error=False)
 
     async def _read(self, info: RecordInfo) -> None:
         session = await read_record(self.app, self._records, info)
@@ -164,9 +121,3 @@ def _marked(snippet: str, words: list[str], width: int) -> Content:
         if at >= 0:
             line = line.stylize(f"{ACCENT} bold", at + 2, at + 2 + len(word))
     return line
-
-
-class _Words(SafeInput):
-    """The words' line; it leaves keys that move in the list to the screen."""
-
-    BINDINGS = [Binding("ctrl+c", "screen.dismiss", show=False)]

@@ -17,8 +17,8 @@ from acp_tui.host.client import Client
 from acp_tui.host.inspection.inspection import Inspection
 from acp_tui.host.inspection.message import Message, Origin, Selection
 from acp_tui.ui.clipboard import write_clipboard
-from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.figures import byte_size
+from acp_tui.ui.filtered_list import FilterLine
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.inspector.details import units_of
 from acp_tui.ui.inspector.list import MessageList
@@ -44,6 +44,8 @@ class InspectorScreen(Screen[None]):
         Binding("a", "all", show=False),
         Binding("y,c", "copy", show=False),
         Binding("tab,shift+tab", "turn", show=False),
+        Binding("up", "move(-1)", show=False),  # from the filter; the list and the message have their own
+        Binding("down", "move(1)", show=False),
     ]
     CSS = """
     InspectorScreen { background: $background; }
@@ -72,10 +74,7 @@ class InspectorScreen(Screen[None]):
         )
         self._details = UnitsView(id="inspector-details")
         self._details.can_focus = True
-        self._filter = _Filter(
-            placeholder="method, text, id, stderr, answer …", compact=True, select_on_focus=False, id="inspector-filter"
-        )
-        self._filter.cursor_blink = False
+        self._filter = FilterLine("method, text, id, stderr, answer …", id="inspector-filter")
 
     def compose(self) -> ComposeResult:
         """From the top to the bottom."""
@@ -183,16 +182,5 @@ class InspectorScreen(Screen[None]):
         """Close."""
         self.dismiss(None)
 
-
-class _Filter(SafeInput):
-    """The filter's line; arrows and paging move in the list."""
-
-    BINDINGS = [
-        Binding("up", "list(-1)", show=False),
-        Binding("down", "list(1)", show=False),
-        Binding("ctrl+c", "screen.close", show=False),
-    ]
-
-    def action_list(self, step: int) -> None:
-        """Move in the list."""
-        self.screen.query_one(MessageList).move(step)
+    def action_move(self, step: int) -> None:
+        self._list.move(step)

@@ -105,7 +105,6 @@ class LoginPanel(Vertical):
         self._method = method
         for variable in method.vars:
             line = SafeInput(password=words.masked(variable), name=variable.name, compact=True)
-            line.cursor_blink = False
             self._fields.mount(Static(words.variable_label(variable)), line)
         self._fields.mount(Static(words.variables_note(method)))
         self._draw()

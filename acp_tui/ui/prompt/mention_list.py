@@ -16,7 +16,7 @@ from acp_tui.ui.tones import MUTED
 ROWS = 9
 
 
-class MentionList(RowList):
+class MentionList(RowList[str]):
     """Paths to choose from, the best first, and below them a line of words."""
 
     DEFAULT_CSS = """
@@ -58,12 +58,10 @@ class MentionList(RowList):
             return
         self._paths, self._words = paths, words
         self.display = bool(paths or words)
-        width = max(20, self.screen.size.width - 6)
-        rows = [ListRow(partial(_row, path, width)) for path in paths]
+        rows = [ListRow(partial(_row, path), path) for path in paths]
         if words:
-            rows.append(ListRow(lambda: Content.styled(sanitise_line(words), f"{MUTED} italic"), choosable=False))
+            rows.append(ListRow(lambda _width: Content.styled(sanitise_line(words), f"{MUTED} italic")))
         self.styles.height = min(ROWS, max(1, len(rows)))
-        self._strips.clear()
         self.fill(rows)
 
     def stand_on(self, row: int) -> None:
@@ -72,13 +70,11 @@ class MentionList(RowList):
 
     def chosen(self) -> str | None:
         """The highlighted path."""
-        if not self.display or self.highlighted is None or self.highlighted >= len(self._paths):
-            return None
-        return self._paths[self.highlighted]
+        return self.value if self.display else None
 
 
 def _row(path: str, width: int) -> Content:
     """Folders muted, the name not; a long path loses its beginning."""
-    shown = cut_left(sanitise_line(path, 4096), width)
+    shown = cut_left(sanitise_line(path, 4096), max(20, width))
     folder, slash, name = shown.rstrip("/").rpartition("/")
     return Content.assemble((folder + slash, MUTED), name + ("/" if path.endswith("/") else ""))

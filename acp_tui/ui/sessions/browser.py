@@ -6,26 +6,27 @@ What the agent tells comes page by page; what was recorded here is read in a thr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.ui.commands.table import first_way
-from acp_tui.ui.fields import SafeInput
+from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.filtered_list import FilteredList, grouped
 from acp_tui.ui.fuzzy import matching
 from acp_tui.ui.hints import CLOSE, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.going_back import GoingBack, agent_name
-from acp_tui.ui.sessions.known import Known, known_sessions, list_rows, searched
+from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions, searched
 from acp_tui.ui.tones import ACCENT, MUTED
 
 if TYPE_CHECKING:
@@ -44,10 +45,6 @@ class SessionBrowser(Overlay[None]):
 
     BINDINGS: ClassVar = [
         Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),
-        Binding("up,ctrl+p", "move(-1)", show=False),
-        Binding("down,ctrl+n", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
         Binding("tab,shift+tab", "widen", show=False),
         Binding("ctrl+d,delete", "delete", show=False),
         Binding("ctrl+e", "export", show=False),
@@ -64,91 +61,57 @@ class SessionBrowser(Overlay[None]):
         self._cwd = conversation.session.cwd
         self._going_back = GoingBack(conversation, records)
         self._view: View = "folder"
-        self._asked = self._moved = False
+        self._asked = False
         self._wanted: Known | None = None
         self._recorded: list[RecordInfo] = []
         self._known: list[Known] = []
-        self._shown: list[Known | None] = []
+        self._rows = FilteredList[Known]()
         self._subscriptions: list[Callable[[], None]] = []
 
     def compose(self) -> ComposeResult:
         """Title, filter, list, what is going on, hints."""
         with Vertical(classes="picker-panel sessions-panel"):
             yield Static(id="sessions-title", classes="picker-title")
-            line = _Filter(placeholder="Type to filter", compact=True, select_on_focus=False)
-            line.cursor_blink = False
-            yield line
-            yield OptionList(markup=False, compact=True)
+            yield self._rows
             yield Static(id="sessions-state")
             yield Static(id="sessions-hints", classes="picker-hints")
 
     def on_mount(self) -> None:
         """Ask everybody who may know; show what they tell as it comes."""
-        self.rows.can_focus = False
         self._subscriptions = [
             self._client.known_sessions.list.subscribe(self._told),
             self._client.subscribe(self._connection_changed),
         ]
         self.action_look_again()
-        self.query_one(Input).focus()
 
     def on_unmount(self) -> None:
         """Listen no more."""
         for unsubscribe in self._subscriptions:
             unsubscribe()
 
-    def on_resize(self) -> None:
-        """Another width cuts elsewhere."""
-        self.call_after_refresh(self._fill)
-
-    @property
-    def rows(self) -> OptionList:
-        """The rows."""
-        return self.query_one(OptionList)
-
     @property
     def highlighted(self) -> Known | None:
         """The session under the highlight."""
-        index = self.rows.highlighted
-        return self._shown[index] if index is not None and index < len(self._shown) else None
+        return self._rows.list.value
 
     # What the person does
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show what answers the filter."""
         event.stop()
-        self._moved = False
+        self._rows.moved = False
         self._fill()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open the highlighted session."""
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self._open(self.highlighted)
+        self._open(event.value)
 
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         """Ask what that session is doing, where the agent would tell."""
         event.stop()
         known = self.highlighted
         if known is not None and known.info is not None and known.session is None:
             self._client.known_sessions.look(known.info.session_id)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open the clicked session."""
-        event.stop()
-        self._open(self._shown[event.option_index])
-
-    def action_move(self, step: int) -> None:
-        """Highlight the next row."""
-        self._moved = True
-        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
-
-    def action_page(self, step: int) -> None:
-        """Highlight a row one page away, or the last one that there is."""
-        self._moved = True
-        places = [index for index, known in enumerate(self._shown) if known is not None]
-        target = (self.rows.highlighted or 0) + step * max(1, self.rows.size.height - 1)
-        if places:
-            self.rows.highlighted = min(places, key=lambda index: abs(index - target))
 
     def action_widen(self) -> None:
         """Show the sessions of all folders, those in the archive, or those of this folder again."""
@@ -248,27 +211,37 @@ class SessionBrowser(Overlay[None]):
         """Show what answers the filter, under headings; stay on the session that the person went to."""
         if not self.is_mounted:
             return
-        keep = self.highlighted.id if self.highlighted and self._moved else ""
+        keep = self.highlighted.id if self.highlighted and self._rows.moved else None
         can, their = self._client.connection.capabilities, self._client.known_sessions.list
         told = their.entries if can.list_sessions else []
         name = agent_name(self._conversation)
         recorded = self._recorded if self._view != "archive" else []
         lasting = can.load_session or can.resume_session
         self._known = known_sessions(told, recorded, self._client.sessions, name, lasting=lasting)
-        found = matching(self.query_one(Input).value, self._known, searched)
-        width = max(30, self.rows.scrollable_content_region.width - 2)
-        folders, roots = self._view != "folder", self._client.roots()
-        listed = list_rows(found, name, width, their.doing, folders=folders, roots=roots)
-        self._shown = [known for known, _ in listed]
-        self.rows.set_options([Option(Content.assemble(row), disabled=known is None) for known, row in listed])
-        if not listed:
-            words = "nothing matches" if self._known else "no sessions yet"
-            self.rows.set_options([Option(Content.styled(words, f"{MUTED} italic"), disabled=True)])
-        places = {known.id: index for index, known in enumerate(self._shown) if known is not None}
-        self.rows.highlighted = places.get(keep, next(iter(places.values()), None))
+        found = matching(self._rows.line.value, self._known, searched)
+        theirs = sanitise_line(name, 40) or "The agent"
+        now = datetime.now(UTC)
+        rows = [
+            (theirs if known.info is not None else "Recorded here", self._row(known, their.doing, now))
+            for known in sorted(found, key=lambda known: known.info is None)
+        ]
+        nothing = "nothing matches" if self._known else "no sessions yet"
+        self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
         self.query_one("#sessions-hints", Static).update(_hints(self._client.connection.capabilities, self._view))
         self._open_wanted()
+
+    def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
+        """One line, and one more for folders outside the user's."""
+        folders = self._view != "folder"
+        roots = (*self._client.roots(), *([known.cwd] if folders and known.cwd else []))
+
+        def draw(width: int) -> Content:
+            width = max(30, width - 1)
+            row = known_row(known, width, now, doing.get(known.id, ""), folders=folders)
+            return row + folders_row(known, roots, width)
+
+        return ListRow(draw, known, lines=1 + bool(folders_row(known, roots, 80)))
 
     def _say_state(self) -> None:
         listed, connection = self._client.known_sessions.list, self._client.connection
@@ -293,15 +266,3 @@ def _hints(can: AgentCapabilities, view: View) -> Content:
     archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
     hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
     return key_hints(hints)
-
-
-class _Filter(SafeInput):
-    """The filter's line; keys that mean something in the list pass by."""
-
-    BINDINGS: ClassVar = [
-        Binding("ctrl+c", "screen.dismiss", show=False),
-        Binding("ctrl+d,delete", "screen.delete", show=False),
-        Binding("ctrl+e", "screen.export", show=False),
-        Binding("ctrl+a", "screen.archive", show=False),
-        Binding("ctrl+f", "screen.fork", show=False),
-    ]

@@ -41,9 +41,9 @@ class FoldersQuestion(Picker[Answer]):
         self._guard.wait()
         self.call_after_refresh(self._guard.begin)
 
-    def _pick(self, index: int | None) -> None:
+    def pick(self, row: PickerRow[Answer]) -> None:
         if not self._guard.swallows():
-            super()._pick(index)
+            super().pick(row)
 
 
 def described(folder: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Sessions that one can go back to: those that the agent tells, those recorded here; must not know widgets."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -163,33 +163,6 @@ def folders_row(known: Known, roots: Sequence[str], width: int) -> Content:
         more = f"  +{len(paths) - 1} more" if len(paths) > 1 else ""
         told = cut_left(paths[0], max(8, room - len(more))) + more
     return Content.styled(f"\n{lead}{told}", "$warning" if beyond else MUTED)
-
-
-def list_rows(
-    found: Sequence[Known],
-    agent: str,
-    width: int,
-    doing: Mapping[str, str],
-    *,
-    folders: bool,
-    roots: Sequence[str],
-) -> list[tuple[Known | None, Content]]:
-    """The rows of a list of `width` cells: under headings, those that the agent told before the others.
-
-    Folders outside the user's `roots` stand in a line of their own.
-    """
-    now = datetime.now(UTC)
-    rows: list[tuple[Known | None, Content]] = []
-    for theirs in (True, False):
-        group = [known for known in found if (known.info is not None) is theirs]
-        if group:
-            heading = (sanitise_line(agent, 40) or "The agent") if theirs else "Recorded here"
-            rows.append((None, Content.styled(heading, f"{ACCENT} bold")))
-        for known in group:
-            row = known_row(known, width, now, doing.get(known.id, ""), folders=folders)
-            shown_already = (known.cwd,) if folders else ()
-            rows.append((known, row + folders_row(known, (*roots, *shown_already), width)))
-    return rows
 
 
 def searched(known: Known) -> tuple[str, ...]:
