@@ -9,8 +9,8 @@ from textual.app import App
 from acp_tui.host.exports import free_name, write_new_file
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
-from acp_tui.ui.ask_line import AskLine
 from acp_tui.ui.figures import byte_size, home_path
+from acp_tui.ui.overlay import AskLine
 from acp_tui.ui.render.text import sanitise_line
 
 

@@ -1,5 +1,7 @@
 """Keys that count only when they are pressed twice in a row."""
 
+from collections.abc import Callable
+
 WITHIN = 2.0  # seconds
 
 
@@ -18,3 +20,41 @@ class DoublePress:
     def forget(self) -> None:
         """The next press is a first one."""
         self._last = float("-inf")
+
+
+GUARD = 0.3  # seconds after the answers were painted
+CALM = 0.25  # seconds after the last swallowed key, so that a word being typed is swallowed to its end
+
+
+class Guard:
+    """Whether keys count yet, by a clock in seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._until = float("-inf")
+
+    @property
+    def holds(self) -> bool:
+        """Whether keys do nothing now."""
+        return self._clock() < self._until
+
+    @property
+    def waits(self) -> bool:
+        """Whether keys do nothing until `begin`, however long that takes."""
+        return self._until == float("inf")
+
+    def wait(self) -> None:
+        """Keys do nothing until `begin`: a frame comes late where the machine is busy, 1.3 s were seen."""
+        self._until = float("inf")
+
+    def begin(self) -> None:
+        """Keys count GUARD seconds from now on."""
+        until = self._clock() + GUARD
+        self._until = until if self.waits else max(self._until, until)
+
+    def swallows(self) -> bool:
+        """Whether the key that came now does nothing."""
+        if not self.holds:
+            return False
+        self._until = max(self._until, self._clock() + CALM)
+        return True

@@ -19,7 +19,7 @@ from acp_tui.host.roster import Roster
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.permission.guard import CALM, GUARD
+from acp_tui.ui.presses import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.driver import Person
 from tests.pilot.fake_client import FakeClient

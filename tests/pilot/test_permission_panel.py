@@ -17,10 +17,10 @@ from acp_tui.protocol.tool_calls import ContentItem, Diff, ToolCallUpdate
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.guard import CALM, GUARD
 from acp_tui.ui.permission.options import MOST_OPTIONS, AnswerList, OptionRow, name_of, unsaid_kind
 from acp_tui.ui.permission.panel import PermissionPanel
 from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.ui.presses import CALM, GUARD
 
 pytestmark = pytest.mark.anyio
 

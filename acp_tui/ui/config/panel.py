@@ -12,7 +12,7 @@ from acp_tui.host.client import Client
 from acp_tui.session.state import Session
 from acp_tui.session.words import option_name
 from acp_tui.ui.config.choices import Choice, first_of, next_value, steps, value_choices, value_name
-from acp_tui.ui.config.layout import FIXED
+from acp_tui.ui.config.selectors import FIXED
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:

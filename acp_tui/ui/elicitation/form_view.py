@@ -1,20 +1,140 @@
 """A form on the screen: its fields one below the other; must not know what becomes of it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from acp_tui.session.form_fields import Entered, Field
+from acp_tui.session.form_rules import rules_in_words
 from acp_tui.session.forms import Form
-from acp_tui.ui.elicitation.choice_control import LeadChoice
-from acp_tui.ui.elicitation.field_box import FieldBox, control_of
+from acp_tui.ui.elicitation.choice_control import ChoiceControl, LeadChoice
+from acp_tui.ui.elicitation.controls import Changed, Control, LineControl, NoControl, SwitchControl, TextControl
 from acp_tui.ui.elicitation.question import Question
 from acp_tui.ui.render.text import safe, sanitise_line
 from acp_tui.ui.tones import MUTED
+
+DESCRIPTION_AT_MOST = 2_000  # characters
+
+
+class FieldBox(Vertical):
+    """A field; what was entered is told by `Entering`, with the field's name."""
+
+    DEFAULT_CSS = """
+    FieldBox { height: auto; margin: 0 0 1 0; padding: 0 0 0 1; border-left: blank; }
+    FieldBox:focus-within { border-left: outer $primary; }
+    FieldBox.-wrong { border-left: outer $error; }
+    FieldBox > Static { height: auto; }
+    FieldBox > .field-problem { display: none; color: $error; }
+    FieldBox.-wrong > .field-problem { display: block; }
+    FieldBox > TextControl { height: auto; max-height: 6; padding: 0 1; border: none; background: $panel; }
+    FieldBox > LineControl.-textual-compact {
+        height: 1; padding: 0 1; background: $panel; background-tint: transparent;
+    }
+    FieldBox > ChoiceControl {
+        height: auto; max-height: 8; padding: 0; border: none; background: $surface;
+    }
+    FieldBox > SwitchControl { height: 1; padding: 0 1; }
+    FieldBox > SwitchControl:focus { background: $primary 25%; }
+    """
+
+    @dataclass
+    class Entering(Message):
+        """What is entered into the field has changed, or (`left`) the person went on."""
+
+        name: str
+        entered: Entered
+        left: bool = False
+
+    def __init__(self, field: Field, control: Widget, *, said: str, unchecked: bool) -> None:
+        """`said` stands above the field already; `unchecked`: its pattern is the agent's to check."""
+        super().__init__()
+        self.field, self.control, self._said, self._unchecked = field, control, said, unchecked
+        self._title = Static()
+        self._problem = Static(classes="field-problem")
+
+    @property
+    def can_be_filled(self) -> bool:
+        """Whether there is anything to do."""
+        return not isinstance(self.control, NoControl)
+
+    def entered(self) -> Entered:
+        """What is entered now."""
+        control: Control | Widget = self.control
+        if isinstance(control, TextControl | LineControl | SwitchControl | ChoiceControl):
+            return control.entered()
+        return None
+
+    def compose(self) -> ComposeResult:
+        """From the top to the bottom."""
+        heading = self._heading()
+        self._title.update(heading)
+        if heading.plain:
+            yield self._title
+        for text in filter(None, (self.field.description, self.field.hint)):
+            if text not in (self._said, self.field.title):
+                yield Static(safe(text[:DESCRIPTION_AT_MOST], MUTED))
+        yield self.control
+        yield self._problem
+
+    def leave_to_the_agent(self, unchecked: bool) -> None:
+        """Say whether the pattern is the agent's to check."""
+        if unchecked is not self._unchecked:
+            self._unchecked = unchecked
+            self._title.update(self._heading())
+
+    def show_problem(self, problem: str) -> None:
+        """Say what is wrong; empty is nothing."""
+        self.set_class(bool(problem), "-wrong")
+        if problem:
+            self._problem.update(Content.styled(f"! {sanitise_line(problem, 300)}"))
+
+    def _heading(self) -> Content:
+        lead = isinstance(self.control, LeadChoice)  # that it wants an answer need not be said
+        title = "" if self.field.title == self._said else sanitise_line(self.field.title, 120)
+        words = ["required"] if self.field.required and not lead else []
+        rules = rules_in_words(self.field)
+        words += [sanitise_line(rules, 160)] if rules else []
+        words += ["checked by the agent"] if self._unchecked else []
+        return Content.assemble(
+            (title, "bold"),
+            (" *" if title and self.field.required and not lead else "", "bold $warning"),
+            (f"{'  ' if title else ''}{' · '.join(words)}" if words else "", MUTED),
+        )
+
+    @on(Changed)
+    def _changed(self, message: Changed) -> None:
+        message.stop()
+        self.post_message(self.Entering(self.field.name, message.entered))
+
+    @on(events.DescendantBlur)
+    def _left(self) -> None:
+        if self.can_be_filled:
+            self.post_message(self.Entering(self.field.name, self.entered(), left=True))
+
+
+def control_of(field: Field, entered: Entered) -> Widget:
+    """What the field is filled in with."""
+    text = entered if isinstance(entered, str) else ""
+    match field.kind:
+        case "text":
+            return TextControl(text, masked=field.masked)
+        case "number" | "integer":
+            return LineControl(text, masked=field.masked)
+        case "boolean":
+            return SwitchControl(entered if isinstance(entered, bool) else None, required=field.required)
+        case "choice" | "choices":
+            return ChoiceControl(field, entered)
+        case "unknown":
+            left_out = "" if field.required else "; it is left out"
+            return NoControl(Content.styled(f"cannot be filled in here{left_out}", f"{MUTED} italic"))
+
 
 SHOWN_AT_MOST = 200  # fields; of more the last are counted, and keep their defaults
 

@@ -20,15 +20,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.ui.elicitation import words
-from acp_tui.ui.elicitation.buttons import ActButton, ButtonRow
 from acp_tui.ui.elicitation.choice_control import LeadChoice
-from acp_tui.ui.elicitation.controls import Done, Left, LineControl, TextControl
-from acp_tui.ui.elicitation.field_box import FieldBox
-from acp_tui.ui.elicitation.form_view import FormView
+from acp_tui.ui.elicitation.controls import ActButton, ButtonRow, Done, Left, LineControl, TextControl
+from acp_tui.ui.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.elicitation.question import REVIEW, Act, Question
-from acp_tui.ui.elicitation.room import rows_for
-from acp_tui.ui.permission.guard import Guard
-from acp_tui.ui.permission.room import cells_of
+from acp_tui.ui.permission.room import cells_of, rows_for
+from acp_tui.ui.presses import Guard
 
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 ROOMY = 18  # rows of the whole panel from which on it has blank rows

@@ -1,18 +1,22 @@
 """The transcript of a recorded session, to be read; must not know how it was recorded or found."""
 
+import asyncio
 from collections.abc import Callable
+from typing import Any
 
 from textual import events, on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from acp_tui.host.records import RecordInfo
+from acp_tui.errors import Fault
+from acp_tui.host.records import RecordInfo, Records
 from acp_tui.session.state import Session
+from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.copies import CopyActs
-from acp_tui.ui.figures import home_path
+from acp_tui.ui.figures import byte_size, home_path
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.hints import MOVE, key_hints
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -116,3 +120,18 @@ class HistoryScreen(Screen[None]):
             self._find.close()
         else:
             self.dismiss(None)
+
+
+PATIENCE = 0.4  # seconds after which a person is told that it takes a while
+
+
+async def read_record(app: App[Any], records: Records, info: RecordInfo) -> Session | None:
+    """What was recorded; None where it cannot be read, which is said."""
+    told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)} …", markup=False))
+    try:
+        return await asyncio.to_thread(records.load, info.path)
+    except Fault as fault:
+        announce_fault(app, fault)
+        return None
+    finally:
+        told.stop()

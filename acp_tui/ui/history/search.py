@@ -21,8 +21,7 @@ from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.figures import counted, home_path
 from acp_tui.ui.filtered_list import FilteredList
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.history.reading import read_record
-from acp_tui.ui.history.screen import HistoryScreen
+from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.known import age

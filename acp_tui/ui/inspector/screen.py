@@ -20,9 +20,8 @@ from acp_tui.ui.clipboard import write_clipboard
 from acp_tui.ui.figures import byte_size
 from acp_tui.ui.filtered_list import FilterLine
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.inspector.details import units_of
 from acp_tui.ui.inspector.list import MessageList
-from acp_tui.ui.inspector.words import counts, indented, row
+from acp_tui.ui.inspector.words import counts, indented, row, units_of
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import ACCENT, KEY, MUTED

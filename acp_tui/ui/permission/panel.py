@@ -23,12 +23,12 @@ from acp_tui.ui.asked import waiting
 from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.permission import words
 from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.guard import Guard
-from acp_tui.ui.permission.keys import option_for, rejecting
-from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow
+from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow, option_for, rejecting
 from acp_tui.ui.permission.room import cells_of, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.ui.presses import Guard
+from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.diff import Layout
 

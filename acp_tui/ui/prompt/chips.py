@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acp_tui.session.mentions import Mention
 from acp_tui.ui.figures import byte_size, lines_in
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
+
 
 BIG_BYTES = 10_000
 BIG_LINES = 200
@@ -99,3 +102,16 @@ class Chips:
         """Forget all; numbering goes on, so that an old label never means a new paste."""
         self._texts.clear()
         self._blocks.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text with all pastes in it, what its own words mention, what is attached.
+
+    `place` is the one that it had in the queue, if it was taken from there.
+    """
+
+    text: str
+    mentions: tuple[Mention, ...] = ()
+    attachments: tuple[ContentBlock, ...] = ()
+    place: int | None = None

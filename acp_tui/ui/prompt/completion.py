@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -16,6 +16,7 @@ from acp_tui.ui.tones import ACCENT, MUTED
 
 if TYPE_CHECKING:
     from acp_tui.protocol.commands import AvailableCommand
+
 
 ROWS = 8
 LONGEST_DESCRIPTION = 300  # cells
@@ -101,3 +102,27 @@ def _row(command: AvailableCommand, width: int) -> Content:
         parts.append((f"<{hint}>  ", ACCENT))
     parts.append((sanitise_line(command.description, LONGEST_DESCRIPTION), MUTED))
     return Content.assemble(*parts)
+
+
+LOCAL = {
+    "config": ("all_options", "Every option that the agent offers, in one list"),
+    "rename": ("rename_session", "Give this session another title"),
+}
+
+
+def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:
+    """The agent's commands, and after them those that act here."""
+    from acp_tui.protocol.commands import AvailableCommand  # noqa: PLC0415 (the first frame does not need it)
+
+    offered = [command for command in commands if command.type == "command"]
+    names = {command.name for command in offered}
+    ours = (AvailableCommand(name=name, description=told) for name, (_, told) in LOCAL.items() if name not in names)
+    return [*offered, *ours]
+
+
+def local_command(text: str, commands: Iterable[AvailableCommand]) -> str | None:
+    """The id of the command that a prompt names and that acts here; None if the prompt is the agent's business."""
+    name = text.strip().removeprefix("/")
+    if not text.startswith("/") or name not in LOCAL or any(command.name == name for command in commands):
+        return None
+    return LOCAL[name][0]

@@ -22,14 +22,47 @@ from acp_tui.ui.clipboard import read_clipboard
 from acp_tui.ui.commands.registry import LEADER, after_leader, bindings
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.fields import SafeTextArea
-from acp_tui.ui.prompt.chips import Chips, clean_paste
-from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.chips import Chips, Draft, clean_paste
 from acp_tui.ui.prompt.highlight import parts_of, style_of
-from acp_tui.ui.prompt.recall import Recall
 from acp_tui.ui.theme import palette_of
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ContentBlock
+
+
+class Recall:
+    """A walk: from the draft back to older prompts and forward again. Prompts are oldest first."""
+
+    def __init__(self) -> None:
+        self._prompts: Sequence[str] = ()
+        self._at: int | None = None
+        self._draft = ""
+
+    def older(self, prompts: Sequence[str], current: str) -> str | None:
+        """The prompt before the one shown, or None at the oldest. The first step keeps `current` as the draft."""
+        if self._at is None:
+            self._prompts, self._draft, self._at = tuple(prompts), current, len(prompts)
+        if self._at == 0:
+            if not self._prompts:
+                self._at = None
+            return None
+        self._at -= 1
+        return self._prompts[self._at]
+
+    def newer(self) -> str | None:
+        """The prompt after the one shown, the draft after the newest, or None where no walk is on."""
+        if self._at is None:
+            return None
+        self._at += 1
+        if self._at < len(self._prompts):
+            return self._prompts[self._at]
+        self._at = None
+        return self._draft
+
+    def stop(self) -> None:
+        """What is shown was edited or sent: it is the draft from now on."""
+        self._at = None
+
 
 UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)

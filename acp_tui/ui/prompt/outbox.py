@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.chips import Draft
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.session.turn import QueuedPrompt
 from acp_tui.ui.prompt.attaching import attachments_of
-from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.chips import Draft
 from acp_tui.ui.prompt.queue import prompt_text
 
 if TYPE_CHECKING:

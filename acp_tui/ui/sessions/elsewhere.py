@@ -10,7 +10,7 @@ from typing import Literal
 
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.figures import counted, home_path
-from acp_tui.ui.permission.guard import Guard
+from acp_tui.ui.presses import Guard
 from acp_tui.ui.render.text import sanitise
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show

@@ -12,10 +12,10 @@ from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
 from acp_tui.host.roots import outside
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.ui.announcements import announce_fault
-from acp_tui.ui.ask_line import AskLine
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.exports import export_markdown
-from acp_tui.ui.history.reading import read_record
+from acp_tui.ui.history.screen import read_record
+from acp_tui.ui.overlay import AskLine
 from acp_tui.ui.render.text import cut
 from acp_tui.ui.sessions.elsewhere import FoldersQuestion, described
 from acp_tui.ui.sessions.known import Known

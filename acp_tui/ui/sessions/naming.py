@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
-from acp_tui.ui.ask_line import AskLine
+from acp_tui.ui.overlay import AskLine
 from acp_tui.ui.sessions.signs import name_of
 
 if TYPE_CHECKING:

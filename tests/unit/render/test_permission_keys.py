@@ -3,8 +3,8 @@
 import pytest
 
 from acp_tui.protocol.permissions import PermissionOption
-from acp_tui.ui.permission.guard import CALM, GUARD, Guard
-from acp_tui.ui.permission.keys import LETTERS, highlighted_first, letter_for, option_for, rejecting
+from acp_tui.ui.permission.options import LETTERS, highlighted_first, letter_for, option_for, rejecting
+from acp_tui.ui.presses import CALM, GUARD, Guard
 
 KINDS = ["allow_always", "allow_once", "allow_once", "reject_once", "newer"]
 

@@ -18,8 +18,7 @@ from acp_tui.session.words import option_name
 from acp_tui.ui import figures
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.config.choices import first_of, next_value, value_choices, value_name
-from acp_tui.ui.config.layout import GAP, Label, place
-from acp_tui.ui.config.selectors import labels_of
+from acp_tui.ui.config.selectors import GAP, Label, labels_of, place
 from acp_tui.ui.config.usage import usage_text
 from acp_tui.ui.copies import last_code
 from acp_tui.ui.figures import money
@@ -27,7 +26,7 @@ from acp_tui.ui.fuzzy import matching, score
 from acp_tui.ui.presses import DoublePress
 from acp_tui.ui.prompt.chips import Chips, clean_paste
 from acp_tui.ui.prompt.completion import slash_query
-from acp_tui.ui.prompt.recall import Recall
+from acp_tui.ui.prompt.editor import Recall
 from acp_tui.ui.status.facts import Status, status_of
 from acp_tui.ui.theme import DARK, palette_for
 from acp_tui.ui.transcript.plan import plan_rows
