@@ -26,12 +26,10 @@ class SafeInput(Input):
     cursor_blink = reactive(False, init=False)
 
     def validate_value(self, value: str) -> str:
-        """The value in one line."""
         return _BREAKS.sub(" ", value)
 
     @property
     def _value(self) -> Text:
-        """What is drawn."""
         text = super()._value
         text.plain = in_place(text.plain).replace("\t", " ")
         return text
@@ -59,7 +57,6 @@ class SafeTextArea(TextArea):
         super()._rewrap_and_refresh_virtual_size()
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is drawn."""
         line = super().get_line(line_index)
         shown = in_place(line.plain)
         if shown != line.plain:

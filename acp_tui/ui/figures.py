@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
+EARLIEST = datetime.min.replace(tzinfo=UTC)  # of which no age is told
 LARGEST = 10**12  # tokens; an agent may tell any number
 SYMBOLS = {
     "USD": "$",
@@ -30,6 +32,23 @@ def duration(seconds: float) -> str:
         return f"{minutes} min {rest:02} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02} min"
+
+
+def age(then: datetime, now: datetime) -> str:
+    """How long ago, in the one unit that matters: `now`, `5 min`, `3 h`, `2 days`, `4 Mar 2026`."""
+    if then == EARLIEST:
+        return ""
+    seconds = (now - then).total_seconds()
+    if seconds < 60:
+        return "now"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min"
+    if seconds < 86_400:
+        return f"{int(seconds // 3600)} h"
+    days = int(seconds // 86_400)
+    if days < 14:
+        return "1 day" if days == 1 else f"{days} days"
+    return f"{then.astimezone():%d %b %Y}".lstrip("0")
 
 
 def tokens(count: int) -> str:

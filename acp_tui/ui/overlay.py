@@ -38,7 +38,6 @@ class AskLine(Overlay[None]):
         self._fault = Static(classes="ask-fault")
 
     def compose(self) -> ComposeResult:
-        """Title, line, what was wrong, hints."""
         with Vertical(classes="picker-panel"):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             line = SafeInput(self._value, compact=True, select_on_focus=False)
@@ -47,7 +46,6 @@ class AskLine(Overlay[None]):
             yield Static(key_hints((("enter", "do it"), CLOSE)), classes="picker-hints")
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Do it, or say why not."""
         event.stop()
         if not event.value.strip():
             return

@@ -18,7 +18,6 @@ class DoublePress:
         return second
 
     def forget(self) -> None:
-        """The next press is a first one."""
         self._last = float("-inf")
 
 
@@ -35,7 +34,6 @@ class Guard:
 
     @property
     def holds(self) -> bool:
-        """Whether keys do nothing now."""
         return self._clock() < self._until
 
     @property

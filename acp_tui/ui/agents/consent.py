@@ -66,12 +66,10 @@ class ConsentScreen(Overlay[bool]):
 
     @property
     def rows_below(self) -> int:
-        """How many rows were not read yet."""
         facts = self._facts
         return max(0, facts.virtual_size.height - facts.scroll_offset.y - facts.size.height)
 
     def compose(self) -> ComposeResult:
-        """Question, facts, answers."""
         name = sanitise_line(self._consent.name, 40)
         with Vertical(classes="picker-panel consent-panel"):
             yield Static(
@@ -99,7 +97,6 @@ class ConsentScreen(Overlay[bool]):
         self._tell_below()
 
     def on_resize(self) -> None:
-        """Another screen has other room."""
         self._fit()
 
     def _fit(self) -> None:
@@ -147,7 +144,6 @@ class ConsentScreen(Overlay[bool]):
         }
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the line that was clicked."""
         event.stop()
         self._answers.highlighted = NO  # a click that does not count must not leave the highlight for Enter
         if self._painted and not self._guard.swallows():
@@ -188,11 +184,9 @@ class Fact:
         self._label, self._lines, self._muted = label, lines, muted
 
     def estimate(self, width: int) -> int:
-        """About how many rows."""
         return sum(1 + sum(len(text) for text, _ in line) // max(1, width - LABEL) for line in self._lines)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Every line, wrapped beside the labels."""
         inks = (palette.muted if self._muted else palette.text, palette.warning)
         lines: list[Line] = []
         for line in self._lines:
@@ -208,11 +202,9 @@ class Gap:
     version = 0
 
     def estimate(self, _width: int) -> int:
-        """One row."""
         return 1
 
     def rows(self, _width: int, _palette: Palette) -> Sequence[Row]:
-        """One row."""
         return [blank_row()]
 
 

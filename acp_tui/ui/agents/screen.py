@@ -52,7 +52,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._rows = FilteredList[Agent]()
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom."""
         yield Static(_header(self._roster.folder), id="header")
         with Vertical(id="agents-body"):
             yield Static(id="agents-title")
@@ -61,7 +60,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         yield Static(key_hints(_HINTS), id="footer")
 
     def on_mount(self) -> None:
-        """Show what is known; fetch what is not."""
         self._tell_title()
         self._fill()
         self._tell_problems()
@@ -72,7 +70,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
 
     @property
     def highlighted(self) -> Agent | None:
-        """The agent under the highlight."""
         return self._rows.list.value
 
     # What the user does

@@ -70,7 +70,6 @@ class Picker(Overlay[Value | None], Generic[Value]):
             yield Static(key_hints((MOVE, ("enter", "choose"), CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
-        """Stand on the current row."""
         self.on_resize()
         self.rows.show(_listed(self._rows), lambda row: row.current)
 

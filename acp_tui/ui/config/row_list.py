@@ -64,7 +64,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
 
     @property
     def value(self) -> Value | None:
-        """What the highlighted row stands for."""
         return self.rows[self.highlighted].value if self.highlighted is not None else None
 
     def fill(self, rows: Sequence[ListRow[Value]], highlighted: int | None = None) -> None:
@@ -130,7 +129,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
         self.refresh()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll, without another highlight."""
         self._scroll(event, 3)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:

@@ -33,11 +33,9 @@ class Label:
 
     @property
     def shown(self) -> str:
-        """The value, and what is to be said of it."""
         return self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
 
     def width(self, with_key: bool) -> int:
-        """Cells that it takes."""
         parts = [self.name, self.shown]
         if with_key and self.key:
             parts.append(self.key)
@@ -113,15 +111,12 @@ class SelectorBar(Static):
         self._places: list[tuple[int, int, str]] = []
 
     def look(self) -> None:
-        """The options or the usage changed."""
         self.update(self._line(self.size.width), layout=False)
 
     def on_resize(self) -> None:
-        """Another width shows more or less."""
         self.look()
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which option is under the pointer."""
         x = event.x - self.gutter.left
         for start, end, option_id in self._places:
             if start <= x < end:

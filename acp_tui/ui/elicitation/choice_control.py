@@ -60,7 +60,6 @@ class ChoiceControl(OptionList):
             self._at, self.highlighted = self.highlighted, None
 
     def entered(self) -> Entered:
-        """The choices in the agent's order, or the one."""
         values = tuple(choice.value for choice in self._field.choices if choice.value in self._chosen)
         if self._several:
             return values
@@ -75,7 +74,6 @@ class ChoiceControl(OptionList):
         return Content.assemble((f"{sign} ", tone), title, gap, (described, MUTED))
 
     def _sign(self, _index: int, chosen: bool) -> tuple[str, str]:
-        """What stands before a choice, and its style."""
         sign = ("☑" if chosen else "☐") if self._several else ("●" if chosen else "○")
         return sign, ACCENT if chosen else MUTED
 
@@ -113,7 +111,6 @@ class ChoiceControl(OptionList):
         event.stop().prevent_default()
 
     def _jump(self, letter: str) -> None:
-        """To the next title that begins with the letter."""
         start = (self.highlighted or 0) + 1
         order = [*range(start, len(self._titles)), *range(min(start, len(self._titles)))]
         found = next((index for index in order if self._titles[index].lower().startswith(letter)), None)
@@ -121,7 +118,6 @@ class ChoiceControl(OptionList):
             self.highlighted = found
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A click."""
         event.stop()
         self._toggle(event.option_index)
 
@@ -145,7 +141,6 @@ class LeadChoice(ChoiceControl):
         super().__init__(field, entered)
 
     def entered(self) -> Entered:
-        """The choices in the agent's order, the one, or yes and no."""
         entered = super().entered()
         return entered == _YES if self._boolean and entered is not None else entered
 
@@ -197,7 +192,6 @@ class LeadChoice(ChoiceControl):
             self.post_message(self.Sent())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A click."""
         event.stop().prevent_default()
         if not self._swallows():
             self._choose(event.option_index)

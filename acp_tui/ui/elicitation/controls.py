@@ -62,11 +62,9 @@ class TextControl(SafeTextArea):
         self.match_cursor_bracket = False
 
     def on_mount(self) -> None:
-        """Stand at the end of what is there."""
         self.move_cursor(self.document.end)
 
     def entered(self) -> Entered:
-        """The text."""
         return self.text
 
     def get_line(self, line_index: int) -> Text:
@@ -100,7 +98,6 @@ class TextControl(SafeTextArea):
             self.move_cursor(result.end_location)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Tell it in our own words."""
         event.stop()
         self.post_message(Changed(self.text))
 
@@ -112,7 +109,6 @@ class LineControl(SafeInput):
         super().__init__(text, password=masked, compact=True, select_on_focus=False)
 
     def entered(self) -> Entered:
-        """The text."""
         return self.value
 
     async def _on_key(self, event: events.Key) -> None:
@@ -131,7 +127,6 @@ class LineControl(SafeInput):
         self.insert_text_at_cursor(clean_paste(event.text).strip().replace("\n", " ")[:LONGEST_PASTE])
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Tell it in our own words."""
         event.stop()
         self.post_message(Changed(self.value))
 
@@ -146,11 +141,9 @@ class SwitchControl(Static, can_focus=True):
         self._value, self._required = value, required
 
     def on_mount(self) -> None:
-        """Show it."""
         self._show()
 
     def entered(self) -> Entered:
-        """Yes, no or nothing."""
         return self._value
 
     def _show(self) -> None:
@@ -179,7 +172,6 @@ class SwitchControl(Static, can_focus=True):
         event.stop().prevent_default()
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what is under the pointer."""
         event.stop()
         self.focus()
         for _, value, start in self._PLACES:
@@ -191,7 +183,6 @@ class NoControl(Static):
     """A field that cannot be filled in."""
 
     def entered(self) -> Entered:
-        """Nothing."""
         return None
 
 
@@ -214,13 +205,11 @@ class ActButton(Static, can_focus=True):
         self.button = button
 
     def on_key(self, event: events.Key) -> None:
-        """Do it."""
         if event.key in ("enter", "space"):
             event.stop().prevent_default()
             self.post_message(self.Pressed(self.button.act))
 
     def on_click(self, event: events.Click) -> None:
-        """Do it."""
         event.stop()
         self.post_message(self.Pressed(self.button.act))
 
@@ -237,9 +226,7 @@ class ButtonRow(Horizontal):
         self.buttons = [ActButton(button) for button in buttons]
 
     def compose(self) -> ComposeResult:
-        """One after another."""
         yield from self.buttons
 
     def act_for(self, key: str) -> Act | None:
-        """The act that a key does."""
         return next((each.button.act for each in self.buttons if each.button.key == key), None)

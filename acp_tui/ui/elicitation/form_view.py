@@ -61,18 +61,15 @@ class FieldBox(Vertical):
 
     @property
     def can_be_filled(self) -> bool:
-        """Whether there is anything to do."""
         return not isinstance(self.control, NoControl)
 
     def entered(self) -> Entered:
-        """What is entered now."""
         control: Control | Widget = self.control
         if isinstance(control, TextControl | LineControl | SwitchControl | ChoiceControl):
             return control.entered()
         return None
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom."""
         heading = self._heading()
         self._title.update(heading)
         if heading.plain:
@@ -84,7 +81,6 @@ class FieldBox(Vertical):
         yield self._problem
 
     def leave_to_the_agent(self, unchecked: bool) -> None:
-        """Say whether the pattern is the agent's to check."""
         if unchecked is not self._unchecked:
             self._unchecked = unchecked
             self._title.update(self._heading())
@@ -163,7 +159,6 @@ class FormView(Vertical):
         self._touched: set[str] = set()
 
     def compose(self) -> ComposeResult:
-        """What the form is about, then its fields."""
         about = [Content.styled(sanitise_line(self.form.title, 200), "bold")] if self.form.title else []
         about += [safe(self.form.description[:2_000], MUTED)] if self.form.description else []
         if about:
@@ -177,7 +172,6 @@ class FormView(Vertical):
 
     @property
     def controls(self) -> list[Widget]:
-        """What can have the focus, in order."""
         return [box.control for box in self._boxes.values() if box.can_be_filled]
 
     def check(self) -> bool:

@@ -82,7 +82,6 @@ class ElicitationPanel(Vertical, can_focus=True):
         self._hints = Static(id="elicitation-hints")
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom; what scrolls is the question."""
         yield self._heading
         yield self._body
         yield self._buttons
@@ -108,17 +107,14 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.take_focus()
 
     def put_away(self) -> None:
-        """Ask nothing."""
         self._question, self._form, self._opened, self.display = None, None, False, False
         self._body.remove_children()
 
     def count(self, waiting: int) -> None:
-        """How many questions wait in all."""
         self._waiting = waiting
         self._draw()
 
     def take_focus(self) -> None:
-        """Open, and stand where the person begins."""
         if self._question is None:  # Textual hands the focus of what is being hidden around
             return
         self._opened = True
@@ -126,7 +122,6 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.call_after_refresh(self._focus_first)
 
     def _fill(self) -> None:
-        """Put the question, or the summary before sending, into the body."""
         question = self._question
         if question is None:
             return
@@ -189,7 +184,6 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.screen.set_focus(stops[target % len(stops)])
 
     def action_go(self, step: int) -> None:
-        """Stand on the next field or button."""
         if self._question is None or not self._opened:
             raise SkipAction
         if not self.guard.swallows():
@@ -204,7 +198,6 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     @on(Done)
     def _done(self, message: Done) -> None:
-        """Enter in the last field does what comes next."""
         message.stop()
         if self._form is None or self.screen.focused is not self._form.controls[-1]:
             self._move(1)
@@ -244,26 +237,22 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.call_after_refresh(self._body.scroll_to_widget, box, animate=False)
 
     def on_focus(self) -> None:
-        """Open; keys count from a moment later on."""
         if self.has_focus or self.has_focus_within:  # else the event is late, as above
             self.guard.begin()
             self.take_focus()
 
     def on_resize(self) -> None:
-        """Another screen is another share of it."""
         if self._opened and self._question is not None:
             self._draw_hints(self._question)
             self._fit()
 
     def on_click(self) -> None:
-        """A click anywhere on the panel gives it the focus."""
         if not self.has_focus_within:
             self.take_focus()
 
     # What the person does
 
     def on_key(self, event: events.Key) -> None:
-        """Move and act; what the panel has no use for goes on."""
         act = self._act_for(event)
         if act is None and not (self._opened and (event.is_printable or event.key == REVIEW.key)):
             return

@@ -49,7 +49,6 @@ class Question:
 
     @property
     def before_session(self) -> bool:
-        """Whether it comes before its session."""
         return bool(self.opening)
 
     @property
@@ -68,11 +67,9 @@ class Question:
         return self.form is not None and (len(self._fields()) < 2 or self.lead is not None)
 
     def _fields(self) -> Sequence[Field]:
-        """Those that can be filled in."""
         return [field for field in self.form.fields if field.kind != "unknown"] if self.form is not None else ()
 
     def buttons(self, reviewing: bool) -> Sequence[Button]:
-        """What can be done about it now."""
         if self.before_session:
             skip = Button("skip", f"{self.opening} without", "escape")
             start = Button("start", f"{self.opening} the session", "ctrl+r")

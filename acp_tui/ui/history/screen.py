@@ -52,7 +52,6 @@ class HistoryScreen(Screen[None]):
         self._copies = CopyActs(self, session)
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom."""
         yield Static(id="history-head")
         yield self._view
         yield self._find
@@ -65,7 +64,6 @@ class HistoryScreen(Screen[None]):
         self._view.focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Another width cuts elsewhere."""
         info = self._info
         when = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
         parts = filter(None, (sanitise_line(info.agent, 30), sanitise_line(home_path(info.cwd), 40), when))
@@ -75,7 +73,6 @@ class HistoryScreen(Screen[None]):
         self.query_one("#history-head", Static).update(line)
 
     def on_key(self, event: events.Key) -> None:
-        """Move, unfold, copy."""
         if self.focused is not self._view:
             return
         view = self._view
@@ -107,11 +104,9 @@ class HistoryScreen(Screen[None]):
         self._view.focus()
 
     def action_find(self) -> None:
-        """Find words in it."""
         self._find.open()
 
     def action_unfold_all(self) -> None:
-        """Unfold or fold everything."""
         self._view.toggle_all()
 
     def action_back(self) -> None:

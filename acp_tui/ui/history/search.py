@@ -18,13 +18,12 @@ from textual.widgets import Input, Static
 
 from acp_tui.host.records import Found, Hit, RecordInfo, Records
 from acp_tui.ui.config.row_list import ListRow, RowList
-from acp_tui.ui.figures import counted, home_path
+from acp_tui.ui.figures import age, counted, home_path
 from acp_tui.ui.filtered_list import FilteredList
 from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.sessions.known import age
 from acp_tui.ui.tones import ACCENT, MUTED
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
@@ -50,7 +49,6 @@ class SearchScreen(Overlay[None]):
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, words, sessions, what was left out, hints."""
         with Vertical(classes="picker-panel search-panel"):
             yield Static(Content.styled("Find in all recorded sessions", "bold"), classes="picker-title")
             yield self._rows
@@ -66,7 +64,6 @@ class SearchScreen(Overlay[None]):
         self._pause = self.set_timer(PAUSE, self._begin)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Read that session."""
         event.stop()
         self.run_worker(self._read(event.value.info), exclusive=True, group="read", exit_on_error=False)
 

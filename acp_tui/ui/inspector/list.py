@@ -45,12 +45,10 @@ class MessageList(ScrollView, can_focus=True):
 
     @property
     def shown(self) -> Sequence[Message]:
-        """All messages of the list."""
         return self._shown
 
     @property
     def current(self) -> Message | None:
-        """The message under the cursor."""
         place = self._place()
         return self._shown[place] if place is not None else None
 
@@ -71,7 +69,6 @@ class MessageList(ScrollView, can_focus=True):
         self._go(len(self._shown) - 1 if place is None else place + step)
 
     def on_key(self, event: events.Key) -> None:
-        """Move."""
         page = max(1, self.size.height - 1)
         steps = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "pagedown": page}
         far = {"home": -len(self._shown), "end": len(self._shown), "g": -len(self._shown), "G": len(self._shown)}
@@ -82,16 +79,13 @@ class MessageList(ScrollView, can_focus=True):
             self.move(step)
 
     def on_click(self, event: events.Click) -> None:
-        """The clicked message."""
         self._go(int(self.scroll_offset.y) + event.y)
 
     def on_resize(self) -> None:
-        """The cursor stays in view."""
         if self._shown:
             self._laid_out()
 
     def render_line(self, y: int) -> Strip:
-        """One row of the screen."""
         width, palette = self.scrollable_content_region.width, palette_of(self.app)
         place = int(self.scroll_offset.y) + y
         base = self.rich_style

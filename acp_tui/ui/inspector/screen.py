@@ -76,7 +76,6 @@ class InspectorScreen(Screen[None]):
         self._filter = FilterLine("method, text, id, stderr, answer …", id="inspector-filter")
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom."""
         yield Static(id="inspector-head")
         if self._defaults:
             yield Static(Content.styled("\n".join(map(sanitise, self._defaults)), MUTED), id="inspector-defaults")
@@ -89,13 +88,11 @@ class InspectorScreen(Screen[None]):
         yield Static(key_hints(HINTS), id="inspector-hints")
 
     def on_mount(self) -> None:
-        """Look at what is there, and again and again."""
         self._list.focus()
         self._look()
         self.set_interval(INTERVAL, self._look)
 
     def on_unmount(self) -> None:
-        """Look no more."""
         self._inspection.close()
 
     def _look(self) -> None:
@@ -145,26 +142,21 @@ class InspectorScreen(Screen[None]):
         self._list.focus()
 
     def action_filter(self) -> None:
-        """Write the filter."""
         self._filter.focus()
 
     def action_problems(self) -> None:
-        """Only what is wrong, or all again."""
         selection = self._selection
         self._select(Selection(selection.words, not selection.problems, selection.origin))
 
     def action_all(self) -> None:
-        """Everything again."""
         with self.prevent(Input.Changed):
             self._filter.value = ""
         self._select(Selection())
 
     def action_turn(self) -> None:
-        """From the list to the message, and back."""
         (self._details if self.focused is self._list else self._list).focus()
 
     def action_copy(self) -> None:
-        """Copy the message, all of it."""
         message: Message | None = self._list.current
         if message is not None and message.line:
             write_clipboard(self.app, sanitise(indented(message.line)))
@@ -178,7 +170,6 @@ class InspectorScreen(Screen[None]):
             self._list.focus()
 
     def action_close(self) -> None:
-        """Close."""
         self.dismiss(None)
 
     def action_move(self, step: int) -> None:

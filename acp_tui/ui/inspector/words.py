@@ -164,11 +164,9 @@ class WordsUnit:
         self._text, self._tone = text, tone
 
     def estimate(self, width: int) -> int:
-        """About how many rows."""
         return len(self._text) // max(1, width) + 2
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The words, wrapped."""
         style: Style = getattr(palette, self._tone)
         return rows_of([Line([(self._text, style)], wide=True), Line([], wide=True)], width)
 
@@ -182,7 +180,6 @@ class JsonUnit:
         self._highlighter, self._lines, self._start = highlighter, lines, start
 
     def estimate(self, width: int) -> int:
-        """About how many rows."""
         return sum(len(line) // max(1, width) + 1 for line in self._lines)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:

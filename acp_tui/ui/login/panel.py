@@ -68,7 +68,6 @@ class LoginPanel(Vertical):
         self._hints = Static(id="login-hints")
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom."""
         yield self._heading
         yield self._reason
         yield self._methods
@@ -90,12 +89,10 @@ class LoginPanel(Vertical):
             self.take_focus()
 
     def put_away(self) -> None:
-        """Ask nothing, and forget what was entered."""
         self._login, self.display = None, False
         self._leave_fields()
 
     def take_focus(self) -> None:
-        """Stand where the person goes on."""
         line = next(iter(self._fields.query("Input, OptionList")), None) if self._method is not None else None
         (line or self._methods).focus()
 
@@ -188,7 +185,6 @@ class LoginPanel(Vertical):
         self._hints.update(key_hints(self._keys()))
 
     def _keys(self) -> tuple[Hint, ...]:
-        """What can be done now; nothing that there is no way for."""
         if self._method is not None:
             return AGREEING if self._method.command else ENTERING
         if self._login is None or not words.can_log_in(self._login):

@@ -40,13 +40,11 @@ class SubjectScreen(Overlay[Layout]):
         self._view = UnitsView()
 
     def compose(self) -> ComposeResult:
-        """The subject, and the keys below it."""
         with Vertical():
             yield self._view
             yield Static(id="full-hints")
 
     def on_mount(self) -> None:
-        """Show it."""
         self._show()
 
     def _show(self) -> None:
@@ -55,7 +53,6 @@ class SubjectScreen(Overlay[Layout]):
         self.query_one("#full-hints", Static).update(key_hints(hints))
 
     def on_key(self, event: events.Key) -> None:
-        """Scroll, turn over, leave."""
         acts: dict[str, Callable[[], object]] = {
             "escape": self._leave,
             "q": self._leave,

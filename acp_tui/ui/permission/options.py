@@ -74,7 +74,6 @@ class _Painted(Static):
     """A part of the list that reports when it is painted."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Its rows for the screen."""
         answers = next((each for each in self.ancestors if isinstance(each, AnswerList)), None)
         if answers is not None:
             answers.painted()
@@ -121,7 +120,6 @@ class OptionRow(Horizontal):
         return len(lines)
 
     def on_click(self, event: events.Click) -> None:
-        """Answer with this option."""
         event.stop()
         self.post_message(self.Clicked(self._index))
 
@@ -169,13 +167,11 @@ class AnswerList(VerticalScroll, can_focus=False):
         return sum(self._heights) + bool(self._note)
 
     def compose(self) -> ComposeResult:
-        """One row each."""
         yield from self._rows
         if self._note:
             yield _Painted(Content(self._note), classes="option-note")
 
     def fit(self, width: int) -> None:
-        """Draw all for a list of that many cells."""
         if width != self._width:
             self._width = width
             for index in range(len(self._rows)):
@@ -189,7 +185,6 @@ class AnswerList(VerticalScroll, can_focus=False):
             self.highlight(0 if by > 0 else len(self._rows) - 1)
 
     def highlight(self, index: int | None) -> None:
-        """Put the highlight on an option, or on none."""
         before, self.highlighted = self.highlighted, index
         for number in (before, index):
             if number is not None:
@@ -209,7 +204,6 @@ class AnswerList(VerticalScroll, can_focus=False):
             child.refresh()
 
     def painted(self) -> None:
-        """A part of the list is painted."""
         if self.awaits_paint:
             self.awaits_paint = False
             self.post_message(AnswersPainted())

@@ -93,7 +93,6 @@ class PermissionPanel(Vertical, can_focus=True):
         self._hints = Static(id="permission-hints")
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom; what scrolls is the subject."""
         yield self._heading
         yield self._body
         yield self._options
@@ -133,7 +132,6 @@ class PermissionPanel(Vertical, can_focus=True):
             self._await_paint()
 
     def put_away(self) -> None:
-        """Ask nothing for now."""
         self._pending, self._opened, self.display = None, False, False
 
     def _waiting(self) -> list[PendingPermission]:
@@ -218,12 +216,10 @@ class PermissionPanel(Vertical, can_focus=True):
             self._guard.begin()
 
     def on_click(self) -> None:
-        """A click anywhere on the panel gives it the focus."""
         if not self.has_focus_within:
             self.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Answer, move, look; what the panel has no use for goes on."""
         if self._note.display and event.is_printable:
             return
         act = self._act_for(event)

@@ -200,11 +200,9 @@ class Words:
         self._tone = tone
 
     def estimate(self, width: int) -> int:
-        """About how many rows, by the lengths of the lines."""
         return sum(1 + len(line) // max(1, width - INDENT) for line in self._lines)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """Every line, wrapped."""
         margin, hang = " " * INDENT, " " * INDENT
         highlighter = Highlighter(self._lines, lexer_for("bash") if self._tone == "command" else None)
         inks = {"muted": palette.muted, "named": palette.text, "title": palette.text + Style(bold=True)}

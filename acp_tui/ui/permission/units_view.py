@@ -42,11 +42,9 @@ class UnitsView(ScrollView, can_focus=False):
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
-        """Hear of pictures that were read."""
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
 
     def on_unmount(self) -> None:
-        """Listen no more."""
         self._unsubscribe()
 
     def _look_again(self) -> None:
@@ -66,19 +64,16 @@ class UnitsView(ScrollView, can_focus=False):
         return min(len(self._rows), limit)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Measure what comes into view."""
         self._measure(int(new_value) + self.size.height + AHEAD)
         self._place()
         super().watch_scroll_y(old_value, new_value)
 
     def on_resize(self) -> None:
-        """Another width is another layout."""
         width = self.scrollable_content_region.width
         if width and width != self._width:
             self._begin(width)
 
     def notify_style_update(self) -> None:
-        """Another theme is another palette."""
         super().notify_style_update()
         if self._width:
             self._begin(self._width)
@@ -102,7 +97,6 @@ class UnitsView(ScrollView, can_focus=False):
         self.virtual_size = Size(self._width, len(self._rows) + rest)
 
     def render_line(self, y: int) -> Strip:
-        """One row of the screen."""
         base = self.rich_style
         width = self.scrollable_content_region.width
         if self._painter is None or self._painter.width != width or self._painter.base != base:

@@ -51,15 +51,12 @@ class CommandCompletion(OptionList, can_focus=False):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to choose on the screen."""
         return self.display and bool(self._found)
 
     def on_mount(self) -> None:
-        """Nothing to complete yet."""
         self.display = False
 
     def close(self) -> None:
-        """Take it off the screen."""
         self.display = False
 
     def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:
@@ -88,7 +85,6 @@ class CommandCompletion(OptionList, can_focus=False):
         self.highlighted = ((self.highlighted or 0) + step) % len(self._found)
 
     def chosen(self) -> AvailableCommand | None:
-        """The highlighted command."""
         if not self.is_open or self.highlighted is None:
             return None
         return self._found[self.highlighted]

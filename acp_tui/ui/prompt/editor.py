@@ -119,7 +119,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     @property
     def draft(self) -> str:
-        """The text that would be sent."""
         return self.chips.expand(self.text)
 
     @property
@@ -200,7 +199,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return next((column - mention.start for mention in named), 0)
 
     def get_line(self, line_index: int) -> Text:
-        """A line with what stands for more than its letters drawn apart."""
         line = super().get_line(line_index)
         palette = palette_of(self.app)
         for start, end, part in parts_of([*self.document.lines[:line_index], line.plain], self.mentioned):
@@ -208,7 +206,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return line
 
     def draw_again(self) -> None:
-        """What is known to be a file has changed."""
         self._line_cache.clear()
         self.refresh()
 
@@ -251,7 +248,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._recall.stop()
 
     def put_in(self, kind: str, words: str, held: str | ContentBlock) -> None:
-        """Insert a chip at the cursor."""
         row, column = self.cursor_location
         before = self.document[row][:column]
         blank = " " if before and not before[-1].isspace() else ""

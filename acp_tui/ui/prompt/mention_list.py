@@ -35,20 +35,16 @@ class MentionList(RowList[str]):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is on the screen."""
         return self.display
 
     def on_mount(self) -> None:
-        """Nothing to complete yet."""
         self.display = False
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """A path is highlighted because it was clicked."""
         event.stop()
         self._clicked()
 
     def close(self) -> None:
-        """Take it off the screen."""
         self.display = False
 
     def offer(self, paths: Sequence[str], words: str = "") -> None:
@@ -69,7 +65,6 @@ class MentionList(RowList[str]):
         self.styles.margin = (0, 1, max(0, self.screen.size.height - row), 1)
 
     def chosen(self) -> str | None:
-        """The highlighted path."""
         return self.value if self.display else None
 
 

@@ -45,11 +45,9 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
 
     @property
     def current(self) -> int | None:
-        """The id of the prompt under the cursor."""
         return self._queue[self._at].id if self._queue else None
 
     def on_mount(self) -> None:
-        """Nothing waits yet."""
         self.display = False
 
     def show(self, session: Session) -> None:
@@ -69,7 +67,6 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         return there or by < 0
 
     def on_resize(self) -> None:
-        """Another width cuts elsewhere."""
         self._paint()
 
     def watch_has_focus(self, has_focus: bool) -> None:

@@ -69,7 +69,6 @@ class SessionBrowser(Overlay[None]):
         self._subscriptions: list[Callable[[], None]] = []
 
     def compose(self) -> ComposeResult:
-        """Title, filter, list, what is going on, hints."""
         with Vertical(classes="picker-panel sessions-panel"):
             yield Static(id="sessions-title", classes="picker-title")
             yield self._rows
@@ -85,19 +84,16 @@ class SessionBrowser(Overlay[None]):
         self.action_look_again()
 
     def on_unmount(self) -> None:
-        """Listen no more."""
         for unsubscribe in self._subscriptions:
             unsubscribe()
 
     @property
     def highlighted(self) -> Known | None:
-        """The session under the highlight."""
         return self._rows.list.value
 
     # What the person does
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what answers the filter."""
         event.stop()
         self._rows.moved = False
         self._fill()
@@ -120,7 +116,6 @@ class SessionBrowser(Overlay[None]):
         self.action_look_again()
 
     def action_look_again(self) -> None:
-        """Ask again."""
         self._asked = False
         self._connection_changed()
         self._say_title()
@@ -132,7 +127,6 @@ class SessionBrowser(Overlay[None]):
             self._going_back.delete(self.highlighted, self.action_look_again)
 
     def action_rename(self) -> None:
-        """Give the highlighted session another title."""
         if self.highlighted is not None:
             self._going_back.rename(self.highlighted, self.action_look_again)
 
@@ -149,7 +143,6 @@ class SessionBrowser(Overlay[None]):
             self._going_back.archive(self.highlighted, archived=self._view != "archive")
 
     def action_export(self) -> None:
-        """Write the highlighted session into a file."""
         if self.highlighted is not None:
             self.run_worker(self._going_back.export(self.highlighted), exit_on_error=False)
 

@@ -11,11 +11,10 @@ from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.figures import elsewhere, home_path
+from acp_tui.ui.figures import EARLIEST, age, elsewhere, home_path
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.tones import ACCENT, MUTED
 
-EARLIEST = datetime.min.replace(tzinfo=UTC)
 FOLDER_AT_MOST = 28
 
 
@@ -111,23 +110,6 @@ def _is_recorded(session: Session) -> bool:
 
 def _latest_first(known: Sequence[Known]) -> list[Known]:
     return sorted(known, key=lambda each: each.updated, reverse=True)
-
-
-def age(then: datetime, now: datetime) -> str:
-    """How long ago, in the one unit that matters: `now`, `5 min`, `3 h`, `2 days`, `4 Mar 2026`."""
-    if then == EARLIEST:
-        return ""
-    seconds = (now - then).total_seconds()
-    if seconds < 60:
-        return "now"
-    if seconds < 3600:
-        return f"{int(seconds // 60)} min"
-    if seconds < 86_400:
-        return f"{int(seconds // 3600)} h"
-    days = int(seconds // 86_400)
-    if days < 14:
-        return "1 day" if days == 1 else f"{days} days"
-    return f"{then.astimezone():%d %b %Y}".lstrip("0")
 
 
 def known_row(known: Known, width: int, now: datetime, doing: str = "", *, folders: bool) -> Content:

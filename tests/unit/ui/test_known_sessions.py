@@ -9,7 +9,8 @@ from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.ui.sessions.known import EARLIEST, Known, age, folders_row, known_row, known_sessions
+from acp_tui.ui.figures import EARLIEST, age
+from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions
 from tests.unit.session.speech import user
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
