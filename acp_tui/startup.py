@@ -26,8 +26,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.log": "logging; a front end opens it, or a mistake of ours that ends this program",
     "acp_tui.host.process_tree": "anyio; what is left running is looked for at the end",
     "acp_tui.host.roster": "pydantic: an agent that is named by its command needs no list",
-    "acp_tui.host.wire_record": "the same, for replay only",
-    "acp_tui.host.wire_record": "the same, for --record only",
+    "acp_tui.host.wire_record": "json and base64: for --record and replay only",
     "PIL.Image": "most sessions have no picture",
 }
 

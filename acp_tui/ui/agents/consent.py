@@ -26,9 +26,8 @@ from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.presses import Guard
-from acp_tui.ui.render.exact import Piece
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import exact_lines, sanitise_line
+from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.wrap import Line, blank_row, rows_of
 from acp_tui.ui.transcript.unit import Row, Unit
 
@@ -180,7 +179,7 @@ class Fact:
 
     version = 0
 
-    def __init__(self, label: str, lines: Sequence[Sequence[Piece]], *, muted: bool = False) -> None:
+    def __init__(self, label: str, lines: Sequence[Sequence[ExactPiece]], *, muted: bool = False) -> None:
         self._label, self._lines, self._muted = label, lines, muted
 
     def estimate(self, width: int) -> int:
@@ -294,7 +293,7 @@ def _variables(label: str, variables: Mapping[str, str], consent: Consent) -> It
 
 
 def _value(label: str, text: str, *, muted: bool = False) -> Iterator[Unit]:
-    lines: list[list[Piece]] = []
+    lines: list[list[ExactPiece]] = []
     size = 0
     for line in exact_lines(text):
         for part in _parts(line):
@@ -307,9 +306,9 @@ def _value(label: str, text: str, *, muted: bool = False) -> Iterator[Unit]:
         yield Fact(label, lines, muted=muted)
 
 
-def _parts(line: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _parts(line: Sequence[ExactPiece]) -> Iterator[list[ExactPiece]]:
     """A line in parts that are set one by one; nothing that stands for something else is cut."""
-    part: list[Piece] = []
+    part: list[ExactPiece] = []
     size = 0
     for text, stands_in in line:
         for start in range(0, max(1, len(text)), _PIECE):

@@ -7,9 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.host.inspection import Message
-from acp_tui.host.inspection.message import Message
-from acp_tui.host.inspection.selection import Origin
+from acp_tui.host.inspection.message import Message, Origin
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,

@@ -28,7 +28,6 @@ from acp_tui.ui.permission.room import cells_of, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.presses import Guard
-from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.diff import Layout
 
