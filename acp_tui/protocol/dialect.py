@@ -1,18 +1,24 @@
-"""What a dialect must be able to do: turn one protocol version into the vocabulary and intents into its bytes.
+"""A dialect: one protocol version turned into the vocabulary, and intents into its calls.
 
 A dialect is chosen once per connection, after `initialize`. It holds one memory per session, because
 protocol 1's updates mean different things in different places of the stream.
 """
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from acp_tui.protocol.config_options import ConfigOption
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.content import ContentBlock, content_data
 from acp_tui.protocol.permissions import PermissionRequest
-from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.sessions import SessionPage, SessionStatus, SessionTitle
 from acp_tui.protocol.updates import Update
+
+SAME_SESSION = frozenset({"session/load", "session/resume"})
+"""Methods whose answer need not name the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,107 +45,174 @@ class PermissionRead:
     updates: list[Update]
 
 
-class Dialect(Protocol):
-    """One protocol version. Readers raise `ProtocolFault` for what cannot be salvaged."""
+class Dialect(ABC):
+    """One protocol version; what is not abstract both write alike, or the second does otherwise.
 
-    name: str
-    """What is spoken, as a person reads it."""
+    Readers raise `ProtocolFault` for what cannot be salvaged.
+    """
+
+    name: ClassVar[str]
+    """What is spoken, as a user reads it."""
+    older_names: ClassVar[Mapping[str, str]] = {}
+    typed_stdio: ClassVar[bool] = True
+    """Whether a tool server on standard input and output has a `type`, as those at an address have."""
 
     def new_session(self, scope: SessionScope) -> Call:
         """Ask for a new session. What of `scope` the agent does not offer has been left out by the caller."""
+        return self._setup_call("session/new", scope)
 
     def load_session(self, session_id: str, scope: SessionScope) -> Call:
         """Go on with a session and have all of it told again (version 2: `session/resume` with `replayFrom`)."""
+        return self._setup_call("session/load", scope, session_id)
 
     def resume_session(self, session_id: str, scope: SessionScope) -> Call:
         """Go on with a session without having it told again."""
+        return self._setup_call("session/resume", scope, session_id)
 
     def fork_session(self, session_id: str, scope: SessionScope) -> Call:
         """Begin a new session that knows what another one knows (unstable)."""
+        return self._setup_call("session/fork", scope, session_id)
 
+    def _setup_call(self, method: str, scope: SessionScope, session_id: str | None = None) -> Call:
+        servers = [_mcp_server(server, typed=self.typed_stdio) for server in scope.mcp_servers]
+        params: dict[str, Any] = {"cwd": scope.cwd, "mcpServers": servers}
+        if session_id is not None:
+            params["sessionId"] = session_id
+        if scope.additional_directories:
+            params["additionalDirectories"] = list(scope.additional_directories)
+        return Call(method, params)
+
+    @abstractmethod
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
         """Read the answer to the four above; that to going on with a session need not name it, and may be `null`."""
 
     def close_session(self, session_id: str) -> Call:
         """Have the agent put a session away; its answer says nothing."""
+        return Call("session/close", {"sessionId": session_id})
 
     def delete_session(self, session_id: str) -> Call:
         """Have the agent forget a session for good; its answer says nothing."""
+        return Call("session/delete", {"sessionId": session_id})
 
     def list_sessions(self, cwd: str | None, cursor: str | None, *, archived: bool = False) -> Call:
         """Ask for a page of sessions, of one absolute folder or of all, from `cursor` on.
 
         `archived` (unstable) asks for those in the archive only; else they are left out.
         """
+        given = {"cwd": cwd, "cursor": cursor, "archived": "only" if archived else None}
+        return Call("session/list", {name: value for name, value in given.items() if value is not None})
 
     def read_session_page(self, result: Any) -> SessionPage:
         """Read the answer to `list_sessions`; `null` has no sessions."""
+        return read(SessionPage, {"sessions": []} if result is None else result)
 
     def title_session(self, session_id: str, title: str) -> Call:
         """Give a session another title; the answer has the one that it got (unstable)."""
+        return Call("session/set_title", {"sessionId": session_id, "title": title})
 
     def read_session_title(self, result: Any) -> SessionTitle:
         """Read the answer to `title_session`."""
+        return read(SessionTitle, result)
 
     def archive_session(self, session_id: str, *, archived: bool) -> Call:
         """Put a session into the archive, which closes it, or take it out again (unstable)."""
+        return Call("session/archive" if archived else "session/unarchive", {"sessionId": session_id})
 
     def session_status(self, session_id: str) -> Call:
         """Ask what a session is doing (unstable)."""
+        return Call("session/status", {"sessionId": session_id})
 
     def read_session_status(self, result: Any) -> SessionStatus:
         """Read the answer to `session_status`."""
+        return read(SessionStatus, result)
 
     def authenticate(self, method_id: str) -> Call:
-        """Log in by a method of type `agent`, never another (version 2: `auth/login`); its answer says nothing."""
+        """Log in by a method of type `agent`, never another; its answer says nothing."""
+        return Call("authenticate", {"methodId": method_id})
 
     def logout(self) -> Call:
-        """Log out (version 2: `auth/logout`); its answer says nothing."""
+        """Log out; its answer says nothing."""
+        return Call("logout", {})
 
     def older_call(self, call: Call) -> Call | None:
         """What to try when the agent does not know the method of `call` (-32601); None where there is nothing."""
+        older = self.older_names.get(call.method)
+        return None if older is None else Call(older, call.params)
 
+    @abstractmethod
     def read_update(self, params: Any) -> tuple[str, list[Update]]:
-        """Read `session/update`: the session's id and the updates that it folds into. Never raises."""
+        """Read `session/update`: the session's id and the updates that it folds into. Never raises.
+
+        The id is empty where the agent named no session.
+        """
 
     def prompt(self, session_id: str, blocks: list[ContentBlock]) -> Call:
         """Send a prompt."""
+        return Call("session/prompt", {"sessionId": session_id, "prompt": [content_data(block) for block in blocks]})
 
+    @abstractmethod
     def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
         """What the sending of a prompt means: the user's message, the session running."""
 
+    @abstractmethod
     def prompt_answered(self, call: Call, result: Any) -> list[Update]:
         """What the prompt's answer means: idle with a stop reason, or only that it was taken."""
 
+    @abstractmethod
     def prompt_failed(self, call: Call, code: int, message: str, data: Any) -> list[Update]:
         """What an error answer to the prompt means: idle with an error (cancelled for -32800), or never taken."""
 
     def cancel(self, session_id: str) -> Call:
         """Cancel the turn (a notification)."""
+        return Call("session/cancel", {"sessionId": session_id})
 
     def cancel_tool_call(self, session_id: str, tool_call_id: str) -> Call:
         """Cancel one tool call, if it says that it can be; its last status follows."""
+        return Call("tool_call/cancel", {"sessionId": session_id, "toolCallId": tool_call_id})
 
     def cancel_terminal(self, session_id: str, terminal_id: str) -> Call:
         """Cancel what runs in one terminal, if it says that it can be; its exit follows."""
+        return Call("terminal/cancel", {"sessionId": session_id, "terminalId": terminal_id})
 
+    @abstractmethod
     def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
         """Choose a value, by whichever method the option came from."""
 
+    @abstractmethod
     def config_option_set(self, call: Call, result: Any) -> list[Update]:
-        """What the answer to `set_config_option` means; an empty answer is the change itself."""
+        """What the answer to `set_config_option` means: all options anew; an empty answer is the change itself."""
 
+    @abstractmethod
     def read_permission(self, params: Any) -> PermissionRead:
         """Read `session/request_permission`."""
 
     def permission_answer(self, option_id: str | None) -> dict[str, Any]:
         """The result that answers a permission request; `None` is cancelled."""
+        if option_id is None:
+            return {"outcome": {"outcome": "cancelled"}}
+        return {"outcome": {"outcome": "selected", "optionId": option_id}}
 
+    @abstractmethod
     def break_message(self, session_id: str) -> None:
         """Something stands between that no update reports: text without an id begins a new message."""
 
+    @abstractmethod
     def turn_ended(self, session_id: str) -> None:
         """The turn is over for a reason that the protocol did not tell (the agent wants a log-in first)."""
 
+    @abstractmethod
     def forget(self, session_id: str) -> None:
         """Nobody wants the session any more; what was remembered of it goes."""
+
+
+def _mcp_server(server: McpServer, *, typed: bool) -> dict[str, Any]:
+    """A tool server as it is sent. Drafts of protocol 2 require `args` and `headers`, so they are always given."""
+    if server.transport != "stdio":
+        headers = _pairs(server.headers)
+        return {"type": server.transport, "name": server.name, "url": server.url, "headers": headers}
+    command = {"name": server.name, "command": server.command, "args": list(server.args), "env": _pairs(server.env)}
+    return {"type": "stdio", **command} if typed else command
+
+
+def _pairs(members: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in members.items()]

@@ -1,4 +1,4 @@
-"""What a dialect remembers of each session, by its id; must not know what that is.
+"""What a dialect remembers of each session, by its id.
 
 The agent chooses the ids, and may name sessions that nobody opened: of more than are held, those go that were used
 longest ago.
@@ -21,7 +21,6 @@ class Memories(Generic[Memory]):
         self._held: dict[str, Memory] = {}
 
     def __len__(self) -> int:
-        """How many are held."""
         return len(self._held)
 
     def of(self, session_id: str) -> Memory:

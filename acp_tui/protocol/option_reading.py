@@ -1,9 +1,10 @@
-"""Config options as they come, one by one, told in the words of the vocabulary."""
+"""Config options as they come, one by one, and what can be chosen in a session, whichever version is spoken."""
 
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigValue, SelectOption
+from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.tolerance import Lenient, LenientItems
@@ -70,3 +71,25 @@ def read_options(items: list[Any]) -> tuple[list[ConfigOption], list[dict[str, A
 def with_current(option: Option, value: str | bool) -> Option:
     """The option with another value chosen."""
     return option.model_copy(update={"current_value": value})
+
+
+@dataclass(slots=True)
+class Choices:
+    """What can be chosen in a session, as far as the agent said it; `unknown` are options of unknown types."""
+
+    options: list[ConfigOption] = field(default_factory=list)
+    unknown: list[dict[str, Any]] = field(default_factory=list)
+
+    def replace(self, items: list[Any]) -> ConfigOptionUpdate:
+        """All config options anew, in the agent's order."""
+        self.options, self.unknown = read_options(items)
+        return self.update()
+
+    def choose(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
+        """A config option has another value now."""
+        self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
+        return self.update()
+
+    def update(self) -> ConfigOptionUpdate:
+        """Everything that can be chosen now."""
+        return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown)

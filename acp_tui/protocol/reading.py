@@ -1,4 +1,4 @@
-"""JSON data into words of the protocol, salvaging what the schema says may be bad; must not know any message.
+"""JSON data into words of the protocol, salvaging what the schema says may be bad.
 
 A good message costs one validation. A bad one is pruned along the marks of its members (see `tolerance`)
 and validated again; what is still bad then is the sender's fault.
@@ -33,6 +33,19 @@ def read(model: type[M], data: Any) -> M:
     if _salvages is not None:
         _salvages.append(": ".join(_where_and_why(bad, data)))
     return salvaged
+
+
+def read_if_told(model: type[M], result: Any) -> M:
+    """An answer that may say nothing, which is `null`."""
+    return read(model, {} if result is None else result)
+
+
+def renamed(data: Any, name: str, *sources: str) -> Any:
+    """An object whose member `name` has the value of the first of `sources` that is there; the others are left out."""
+    source = next((each for each in sources if isinstance(data, dict) and each in data), name)
+    if source == name:
+        return data
+    return {name: data[source], **{key: value for key, value in data.items() if key not in (name, *sources)}}
 
 
 _salvages: list[str] | None = None

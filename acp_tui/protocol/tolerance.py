@@ -1,4 +1,4 @@
-"""How bad values are borne, member by member, as the schema marks it; must not know any message.
+"""How bad values are borne, member by member, as the schema marks it.
 
 The schema's `x-deserialize-*` annotations stand beside the members as marks. They cost nothing while a
 message is good: `reading` looks at them only after validation has failed.

@@ -1,4 +1,4 @@
-"""The copies of the official schema hold data only, and the dialect fits its contract."""
+"""The copies of the official schema hold data only."""
 
 import json
 from collections.abc import Iterator
@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v2.dialect import Version2Dialect
 from tests.schema.strip import MAPS, stripped
 
 COPIES = sorted((Path(__file__).parents[1] / "schema").glob("v*/*.json"))
@@ -45,9 +42,3 @@ def test_copies_have_no_prose(path: Path) -> None:
 def test_stripping_keeps_members_that_are_called_like_prose() -> None:
     schema = {"title": "T", "properties": {"title": {"type": "string", "description": "D"}}, "x-side": "agent"}
     assert stripped(schema) == {"properties": {"title": {"type": "string"}}, "x-side": "agent"}
-
-
-@pytest.mark.parametrize("dialect", [Version1Dialect(), Version2Dialect()])
-def test_each_dialect_has_every_method_of_its_contract(dialect: Dialect) -> None:
-    contract = [name for name in vars(Dialect) if not name.startswith("_")]
-    assert [name for name in contract if not callable(getattr(dialect, name, None))] == []

@@ -1,4 +1,4 @@
-"""What a session lets a person choose, folded from config options, legacy modes and legacy models.
+"""Config options of protocol 1, and its modes and models, which are told as config options.
 
 Config options come first. Modes are shown where there are no config options, models where no option has the
 category `model` (session config options in the spec).
@@ -7,28 +7,34 @@ category `model` (session config options in the spec).
 from dataclasses import dataclass, field
 from typing import Any
 
+from acp_tui.protocol import option_reading
+from acp_tui.protocol.base import Model
 from acp_tui.protocol.config_options import ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
-from acp_tui.protocol.option_reading import read_options, with_current
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.option_reading import with_current
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.tolerance import LenientItems
+
+
+class ConfigOptions(Model):
+    """`config_option_update`, or the answer to `session/set_config_option`: all options, read one by one later."""
+
+    config_options: LenientItems[list[dict[str, Any]]]
 
 
 @dataclass(slots=True)
-class Choices:
+class Choices(option_reading.Choices):
     """All that the agent said so far about what can be chosen.
 
     `legacy` says which of the options last told are really modes or models, by their ids.
     """
 
-    options: list[ConfigOption] = field(default_factory=list)
-    unknown: list[dict[str, Any]] = field(default_factory=list)
     modes: SelectOption | None = None
     models: SelectOption | None = None
     legacy: dict[str, str] = field(default_factory=dict)
 
-    def replace_options(self, items: list[Any]) -> None:
-        """All config options anew, in the agent's order."""
-        self.options, self.unknown = read_options(items)
-
-    def told(self) -> ConfigOptionUpdate:
+    def update(self) -> ConfigOptionUpdate:
         """Everything that can be chosen now."""
         options = list(self.options)
         self.legacy = {}
@@ -42,28 +48,23 @@ class Choices:
             self.legacy[models.id] = "model"
         return ConfigOptionUpdate(config_options=options, unknown=self.unknown)
 
-    def mode_chosen(self, mode_id: str) -> ConfigOptionUpdate:
+    def choose_mode(self, mode_id: str) -> ConfigOptionUpdate:
         """The agent is in another mode now."""
         self.modes = with_current(self.modes or legacy_option("mode", mode_id, []), mode_id)
-        return self._category_chosen("mode", mode_id)
+        return self._choose_category("mode", mode_id)
 
-    def model_chosen(self, model_id: str) -> ConfigOptionUpdate:
+    def choose_model(self, model_id: str) -> ConfigOptionUpdate:
         """The agent uses another model now."""
         self.models = with_current(self.models or legacy_option("model", model_id, []), model_id)
-        return self._category_chosen("model", model_id)
+        return self._choose_category("model", model_id)
 
-    def option_chosen(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
-        """A config option has another value now."""
-        self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
-        return self.told()
-
-    def _category_chosen(self, category: str, value: str) -> ConfigOptionUpdate:
+    def _choose_category(self, category: str, value: str) -> ConfigOptionUpdate:
         """Agents that have both speak of one thing in two ways; a value that an option does not have is not meant."""
         self.options = [
             with_current(each, value) if each.category == category and _offers(each, value) else each
             for each in self.options
         ]
-        return self.told()
+        return self.update()
 
 
 def legacy_option(category: str, current: str, values: list[ConfigValue]) -> SelectOption:
@@ -73,3 +74,51 @@ def legacy_option(category: str, current: str, values: list[ConfigValue]) -> Sel
 
 def _offers(option: ConfigOption, value: str) -> bool:
     return isinstance(option, SelectOption) and any(each.value == value for each in option.values)
+
+
+def read_config_options(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+    """All config options anew."""
+    return choices.replace(read(ConfigOptions, update).config_options)
+
+
+def read_current_mode(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+    """The mode is another one; `modeId` is how the spec's own example has it."""
+    return choices.choose_mode(_first_id(update, "currentModeId", "modeId"))
+
+
+def read_current_model(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+    """The model is another one, in any of the forms that drafts and agents gave it."""
+    model = update.get("model")
+    nested = model if isinstance(model, dict) else {"modelId": model}
+    forms = {"nested": nested.get("modelId"), **update}
+    return choices.choose_model(_first_id(forms, "currentModelId", "modelId", "modeId", "currentModel", "nested"))
+
+
+def _first_id(update: dict[str, Any], *names: str) -> str:
+    for name in names:
+        if isinstance(update.get(name), str):
+            return str(update[name])
+    raise ProtocolFault("The agent sent a bad update", names[0], "a string is required")
+
+
+def choice_call(choices: Choices, session_id: str, option: ConfigOption, value: str | bool) -> Call:
+    """Choose a value, by the method that fits what the option was folded from."""
+    legacy = choices.legacy.get(option.id)
+    if legacy is not None:
+        return Call(f"session/set_{legacy}", {"sessionId": session_id, f"{legacy}Id": value})
+    params = {"sessionId": session_id, "configId": option.id, "value": value}
+    if isinstance(value, bool):
+        params["type"] = "boolean"
+    return Call("session/set_config_option", params)
+
+
+def choice_made(choices: Choices, call: Call, result: Any) -> ConfigOptionUpdate:
+    """The agent agreed: with all options anew, or with an empty answer that means the choice itself."""
+    params = call.params
+    if isinstance(result, dict) and isinstance(result.get("configOptions"), list):
+        return choices.replace(result["configOptions"])
+    if call.method == "session/set_mode":
+        return choices.choose_mode(params["modeId"])
+    if call.method == "session/set_model":
+        return choices.choose_model(params["modelId"])
+    return choices.choose(params["configId"], params["value"])

@@ -3,14 +3,13 @@
 from typing import Any
 
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.content import ContentBlock, content_data
-from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.tolerance import Lenient
+from acp_tui.protocol.update_reading import turn_failed
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
-from acp_tui.protocol.v1.echo import Echo
-from acp_tui.protocol.v1.memory import SessionMemory
+from acp_tui.protocol.v1.memory import Echo, SessionMemory
 
 
 class PromptResponse(Model):
@@ -38,13 +37,8 @@ def read_chunk(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     return [chunk]
 
 
-def prompt_call(session_id: str, blocks: list[ContentBlock]) -> Call:
-    """Send a prompt."""
-    return Call("session/prompt", {"sessionId": session_id, "prompt": [content_data(block) for block in blocks]})
-
-
 def prompt_sent(memory: SessionMemory, blocks: list[ContentBlock]) -> list[Update]:
-    """The person's message, and the turn begins."""
+    """The user's message, and the turn begins."""
     memory.close_message()
     memory.echo = Echo(blocks)
     message_id = memory.fresh_id()
@@ -66,7 +60,4 @@ def prompt_answered(memory: SessionMemory, result: Any) -> list[Update]:
 def prompt_failed(memory: SessionMemory, code: int, message: str, data: Any) -> list[Update]:
     """The turn is over with an error, or was cancelled before it began."""
     memory.end_turn()
-    if code == REQUEST_CANCELLED:
-        return [StateUpdate(state="idle", stop_reason="cancelled")]
-    error = {"code": code, "message": message} | ({} if data is None else {"data": data})
-    return [StateUpdate(state="idle", stop_reason="error", error=error)]
+    return [turn_failed(code, message, data)]

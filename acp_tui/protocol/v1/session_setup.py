@@ -1,20 +1,14 @@
-"""Sessions of protocol 1: asking for one, and what the answers say about it."""
+"""Sessions of protocol 1: what the answer to opening one says about it."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from acp_tui.protocol.answers import read_if_told
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.config_options import ConfigValue, SelectOption
-from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.protocol.dialect import SAME_SESSION, Call
+from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.tolerance import Lenient, LenientItems
 from acp_tui.protocol.updates import Update
-from acp_tui.protocol.v1.config_options import legacy_option
-from acp_tui.protocol.v1.memory import SessionMemory
-
-SAME_SESSION = frozenset({"session/load", "session/resume"})
+from acp_tui.protocol.v1.config_options import Choices, legacy_option
 
 
 class SessionMode(Model):
@@ -76,28 +70,6 @@ class NewSessionResponse(SessionSetupResponse):
     session_id: str
 
 
-def setup_call(method: str, scope: SessionScope, session_id: str | None = None) -> Call:
-    """Ask for a session by any of the four methods; all but `session/new` name one that there is already."""
-    params: dict[str, Any] = {"cwd": scope.cwd, "mcpServers": [_mcp_server(server) for server in scope.mcp_servers]}
-    if session_id is not None:
-        params["sessionId"] = session_id
-    if scope.additional_directories:
-        params["additionalDirectories"] = list(scope.additional_directories)
-    return Call(method, params)
-
-
-def _mcp_server(server: McpServer) -> dict[str, Any]:
-    """A tool server as protocol 1 has it: stdio has no `type`, and every member is given."""
-    if server.transport == "stdio":
-        command = {"name": server.name, "command": server.command, "args": list(server.args)}
-        return {**command, "env": _pairs(server.env)}
-    return {"type": server.transport, "name": server.name, "url": server.url, "headers": _pairs(server.headers)}
-
-
-def _pairs(members: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in members.items()]
-
-
 def read_setup(call: Call, result: Any) -> tuple[str, SessionSetupResponse]:
     """The session's id, which only the answer to loading or resuming need not tell, and what is said about it."""
     if call.method in SAME_SESSION:
@@ -106,14 +78,14 @@ def read_setup(call: Call, result: Any) -> tuple[str, SessionSetupResponse]:
     return response.session_id, response
 
 
-def fold_setup(memory: SessionMemory, response: SessionSetupResponse) -> list[Update]:
+def fold_setup(choices: Choices, response: SessionSetupResponse) -> list[Update]:
     """What can be chosen in the session, as far as the answer says it."""
     if response.modes is None and response.models is None and response.config_options is None:
         return []
     if response.modes is not None:
-        memory.choices.modes = response.modes.folded()
+        choices.modes = response.modes.folded()
     if response.models is not None:
-        memory.choices.models = response.models.folded()
+        choices.models = response.models.folded()
     if response.config_options is not None:
-        memory.choices.replace_options(list(response.config_options))
-    return [memory.choices.told()]
+        choices.replace(response.config_options)
+    return [choices.update()]

@@ -1,14 +1,11 @@
 """What one session of protocol 2 needs to remember: which prompts are on their way, and what can be chosen."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from acp_tui.protocol.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.option_reading import read_options, with_current
+from acp_tui.protocol.option_reading import Choices
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate
-from acp_tui.protocol.v2.names import named_option
 
 UserMessage = MessageUpdate | MessageChunk
 
@@ -49,8 +46,7 @@ class SessionMemory:
     untold: set[str] = field(default_factory=set)
     state: str = "idle"
     cancelling: bool = False
-    options: list[ConfigOption] = field(default_factory=list)
-    unknown_options: list[dict[str, Any]] = field(default_factory=list)
+    choices: Choices = field(default_factory=Choices)
 
     def send(self, call: Call, blocks: list[ContentBlock]) -> SentPrompt:
         """A prompt goes out."""
@@ -80,17 +76,3 @@ class SessionMemory:
         self.sent = [prompt for prompt in self.sent if not (prompt.answered or prompt.agent_id)]
         for prompt in self.sent:
             prompt.pending, prompt.over = False, True
-
-    def replace_options(self, items: list[Any]) -> ConfigOptionUpdate:
-        """All config options anew, in the agent's order."""
-        self.options, self.unknown_options = read_options([named_option(item) for item in items])
-        return self.told_options()
-
-    def option_chosen(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
-        """A config option has another value now."""
-        self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
-        return self.told_options()
-
-    def told_options(self) -> ConfigOptionUpdate:
-        """Everything that can be chosen now."""
-        return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown_options)

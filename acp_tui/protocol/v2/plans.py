@@ -5,11 +5,10 @@ from typing import Any
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.tolerance import SkipInvalid
 from acp_tui.protocol.updates import Update
 from acp_tui.protocol.v2.memory import SessionMemory
-from acp_tui.protocol.v2.names import taken
 
 
 class PlanItems(Model):
@@ -44,7 +43,7 @@ PLAN_TYPES: dict[str, type[Model]] = {"items": PlanItems, "file": PlanFile, "mar
 
 def read_plan(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     """Read `plan_update`, which replaces the plan of its id."""
-    plan = taken(update.get("plan"), "planId", "planId", "id")
+    plan = renamed(update.get("plan"), "planId", "planId", "id")
     kind = plan.get("type") if isinstance(plan, dict) else None
     if not isinstance(kind, str):
         raise ProtocolFault("The agent sent a bad plan", "plan.type", "a string is required")
@@ -55,4 +54,4 @@ def read_plan(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
 
 def read_plan_removed(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     """Read `plan_removed` (unstable)."""
-    return [read(PlanRemoved, taken(update, "planId", "planId", "id"))]
+    return [read(PlanRemoved, renamed(update, "planId", "planId", "id"))]

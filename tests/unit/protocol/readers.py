@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from acp_tui.protocol import (
-    answers,
     commands,
     config_options,
     content,
@@ -20,9 +19,11 @@ from acp_tui.protocol import (
 )
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.plans import PlanEntry
-from acp_tui.protocol.v1 import choices, messages, plans, session_setup
+from acp_tui.protocol.v1 import config_options as v1_config_options
 from acp_tui.protocol.v1 import initialization as v1_initialization
+from acp_tui.protocol.v1 import messages, plans, session_setup
 from acp_tui.protocol.v1 import permissions as v1_permissions
+from tests.unit.protocol import methods
 from tests.unit.protocol.official import V1, Official
 
 
@@ -57,8 +58,8 @@ READERS: dict[str, type[Model]] = {
     "WaitForTerminalExitRequest": terminals.TerminalRequest,
     "KillTerminalRequest": terminals.TerminalRequest,
     "TerminalExitStatus": terminals.TerminalExitStatus,
-    "CancelRequestNotification": answers.CancelRequest,
-    "SessionNotification": answers.SessionUpdate,
+    "CancelRequestNotification": methods.CancelRequest,
+    "SessionNotification": methods.SessionUpdate,
     "ElicitationFormMode": elicitation.FormElicitation,
     "ElicitationUrlMode": elicitation.UrlElicitation,
     "CreateElicitationRequest": elicitation.Elicitation,
@@ -94,8 +95,8 @@ READERS: dict[str, type[Model]] = {
     "AvailableCommand": commands.AvailableCommand,
     "UnstructuredCommandInput": commands.CommandInput,
     "AvailableCommandsUpdate": commands.AvailableCommandsUpdate,
-    "ConfigOptionUpdate": choices.ConfigOptions,
-    "SetSessionConfigOptionResponse": choices.ConfigOptions,
+    "ConfigOptionUpdate": v1_config_options.ConfigOptions,
+    "SetSessionConfigOptionResponse": v1_config_options.ConfigOptions,
     "SessionConfigOption": option_reading.ConfigSelect,
     "SessionConfigSelect": option_reading.ConfigSelect,
     "SessionConfigBoolean": config_options.BooleanOption,
@@ -124,11 +125,11 @@ READERS: dict[str, type[Model]] = {
     "ListSessionsResponse": sessions.SessionPage,
     "SessionInfo": sessions.SessionInfo,
     "PromptResponse": messages.PromptResponse,
-    "AuthenticateResponse": answers.EmptyResponse,
-    "LogoutResponse": answers.EmptyResponse,
-    "DeleteSessionResponse": answers.EmptyResponse,
-    "CloseSessionResponse": answers.EmptyResponse,
-    "SetSessionModeResponse": answers.EmptyResponse,
+    "AuthenticateResponse": methods.EmptyResponse,
+    "LogoutResponse": methods.EmptyResponse,
+    "DeleteSessionResponse": methods.EmptyResponse,
+    "CloseSessionResponse": methods.EmptyResponse,
+    "SetSessionModeResponse": methods.EmptyResponse,
 }
 
 ELSEWHERE = {

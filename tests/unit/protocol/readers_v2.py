@@ -1,7 +1,6 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
 from acp_tui.protocol import (
-    answers,
     background,
     commands,
     content,
@@ -10,9 +9,11 @@ from acp_tui.protocol import (
     updates,
 )
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.v2 import choices, plans, session_setup, turn
+from acp_tui.protocol.v2 import config_options, messages, plans, session_setup
 from acp_tui.protocol.v2 import initialization as v2_initialization
 from acp_tui.protocol.v2 import permissions as v2_permissions
+from acp_tui.protocol.v2 import updates as v2_updates
+from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
 from tests.unit.protocol.readers import READERS as VERSION_1_READERS
 from tests.unit.protocol.readers import Table
@@ -71,7 +72,7 @@ SHARED = (
 )
 
 READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHARED} | {
-    "UpdateSessionNotification": answers.SessionUpdate,
+    "UpdateSessionNotification": methods.SessionUpdate,
     "RequestPermissionRequest": v2_permissions.PermissionAsked,
     "ToolCallPermissionSubject": v2_permissions.ToolCallSubject,
     "CommandPermissionSubject": v2_permissions.CommandSubject,
@@ -97,11 +98,11 @@ READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHA
     "RequiresActionStateUpdate": updates.StateUpdate,
     "ErrorStopReason": updates.StateUpdate,
     "PlanItems": plans.PlanItems,
-    "AvailableCommandsUpdate": choices.AvailableCommands,
+    "AvailableCommandsUpdate": v2_updates.AvailableCommands,
     "Command": commands.AvailableCommand,
     "TextCommandInput": commands.CommandInput,
-    "ConfigOptionUpdate": choices.ConfigOptions,
-    "SetSessionConfigOptionResponse": choices.ConfigOptions,
+    "ConfigOptionUpdate": config_options.ConfigOptions,
+    "SetSessionConfigOptionResponse": config_options.ConfigOptions,
     "InitializeResponse": v2_initialization.InitializeResponse,
     "AgentCapabilities": v2_initialization.AgentOffer,
     "SessionCapabilities": v2_initialization.SessionOffer,
@@ -109,13 +110,13 @@ READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHA
     "McpCapabilities": v2_initialization.McpOffer,
     "NewSessionResponse": session_setup.NewSessionResponse,
     "ResumeSessionResponse": session_setup.SessionSetupResponse,
-    "PromptResponse": turn.PromptResponse,
-    "LoginAuthResponse": answers.EmptyResponse,
-    "LogoutAuthResponse": answers.EmptyResponse,
-    "DeleteSessionResponse": answers.EmptyResponse,
-    "CloseSessionResponse": answers.EmptyResponse,
-    "CancelToolCallResponse": answers.EmptyResponse,
-    "CancelTerminalResponse": answers.EmptyResponse,
+    "PromptResponse": messages.PromptResponse,
+    "LoginAuthResponse": methods.EmptyResponse,
+    "LogoutAuthResponse": methods.EmptyResponse,
+    "DeleteSessionResponse": methods.EmptyResponse,
+    "CloseSessionResponse": methods.EmptyResponse,
+    "CancelToolCallResponse": methods.EmptyResponse,
+    "CancelTerminalResponse": methods.EmptyResponse,
 }
 
 ELSEWHERE = {

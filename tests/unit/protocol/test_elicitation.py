@@ -18,7 +18,7 @@ from acp_tui.protocol.elicitation import (
     read_elicitation,
 )
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.v1.methods import PARAMETERS
+from tests.unit.protocol.methods import BOTH_PARAMETERS
 from tests.unit.protocol.official import validator
 
 
@@ -84,7 +84,7 @@ def test_an_address() -> None:
     read = read_elicitation(asked)
     assert isinstance(read, UrlElicitation)
     assert (read.url, read.tool_call_id) == ("https://x/", None)
-    complete = PARAMETERS["elicitation/complete"]({"elicitationId": "e"})
+    complete = BOTH_PARAMETERS["elicitation/complete"]({"elicitationId": "e"})
     assert isinstance(complete, ElicitationComplete)
     assert complete.elicitation_id == read.elicitation_id
 

@@ -12,7 +12,7 @@ from acp_tui.protocol.sessions import SessionPage
 from acp_tui.protocol.terminals import CreateTerminalRequest
 from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate
-from acp_tui.protocol.v1.methods import ANSWERS, PARAMETERS
+from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import json_values
 
 CHUNK = {"sessionUpdate": "agent_message_chunk", "messageId": "m"}
@@ -100,25 +100,25 @@ def test_an_embedded_resource_is_text_or_bytes() -> None:
 @pytest.mark.parametrize("empty", [None, {}, [], "done"])
 @pytest.mark.parametrize("method", ["authenticate", "logout", "session/close", "session/delete", "session/set_mode"])
 def test_answers_that_say_nothing(method: str, empty: Any) -> None:
-    assert ANSWERS[method](empty).model_dump(exclude_unset=True) == {}
+    assert ANSWERS[1][method](empty).model_dump(exclude_unset=True) == {}
 
 
 def test_null_for_a_list_of_sessions_is_none() -> None:
-    page = ANSWERS["session/list"](None)
+    page = ANSWERS[1]["session/list"](None)
     assert isinstance(page, SessionPage)
     assert page.sessions == []
 
 
 def test_sessions_that_cannot_be_read_are_left_out() -> None:
     sessions = [{"sessionId": "a", "cwd": "/", "title": 5}, {"sessionId": "b"}, None]
-    page = ANSWERS["session/list"]({"sessions": sessions, "nextCursor": 5})
+    page = ANSWERS[1]["session/list"]({"sessions": sessions, "nextCursor": 5})
     assert isinstance(page, SessionPage)
     assert [(each.session_id, each.title) for each in page.sessions] == [("a", None)]
     assert page.next_cursor is None
 
 
-@pytest.mark.parametrize("method", sorted(PARAMETERS))
+@pytest.mark.parametrize("method", sorted(PARAMETERS[1]))
 @pytest.mark.parametrize("junk", [None, [], {}, 5])
 def test_parameters_that_cannot_be_read_are_faults(method: str, junk: Any) -> None:
     with pytest.raises(ProtocolFault):
-        PARAMETERS[method](junk)
+        PARAMETERS[1][method](junk)

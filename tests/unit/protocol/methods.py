@@ -1,0 +1,113 @@
+"""Every method of either version with a reader of what the agent says in it: parameters or answers."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from acp_tui.protocol.base import Integer, Model
+from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.elicitation import ElicitationComplete, read_elicitation
+from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.reading import read, read_if_told
+from acp_tui.protocol.sessions import SessionStatus, SessionTitle
+from acp_tui.protocol.terminals import CreateTerminalRequest, TerminalRequest
+from acp_tui.protocol.v1 import config_options as options_1
+from acp_tui.protocol.v1 import initialization as initialization_1
+from acp_tui.protocol.v1 import messages as messages_1
+from acp_tui.protocol.v1 import session_setup as setup_1
+from acp_tui.protocol.v1.dialect import Version1Dialect
+from acp_tui.protocol.v1.permissions import ToolCallPermission
+from acp_tui.protocol.v2 import config_options as options_2
+from acp_tui.protocol.v2 import initialization as initialization_2
+from acp_tui.protocol.v2 import messages as messages_2
+from acp_tui.protocol.v2 import session_setup as setup_2
+from acp_tui.protocol.v2.permissions import PermissionAsked
+
+Reader = Callable[[Any], Model]
+DIALECT: Dialect = Version1Dialect()
+
+
+class EmptyResponse(Model):
+    """An answer that says no more than that it was done."""
+
+
+class SessionUpdate(Model):
+    """`session/update`; the dialect reads the update itself."""
+
+    session_id: str
+    update: dict[str, Any]
+
+
+class CancelRequest(Model):
+    """`$/cancel_request`: the answer to that request is not needed any more."""
+
+    request_id: Integer | str | None
+
+
+def read_empty(result: Any) -> EmptyResponse:
+    """Any answer; agents give `null`, `{}` or `[]`."""
+    return read(EmptyResponse, result) if isinstance(result, dict) else EmptyResponse()
+
+
+BOTH_PARAMETERS: dict[str, Reader] = {
+    "session/update": partial(read, SessionUpdate),
+    "elicitation/create": read_elicitation,
+    "elicitation/complete": partial(read, ElicitationComplete),
+    "$/cancel_request": partial(read, CancelRequest),
+}
+PARAMETERS: dict[int, dict[str, Reader]] = {
+    1: BOTH_PARAMETERS
+    | {
+        "session/request_permission": partial(read, ToolCallPermission),
+        "fs/read_text_file": partial(read, ReadTextFileRequest),
+        "fs/write_text_file": partial(read, WriteTextFileRequest),
+        "terminal/create": partial(read, CreateTerminalRequest),
+        "terminal/output": partial(read, TerminalRequest),
+        "terminal/wait_for_exit": partial(read, TerminalRequest),
+        "terminal/kill": partial(read, TerminalRequest),
+        "terminal/release": partial(read, TerminalRequest),
+    },
+    2: BOTH_PARAMETERS | {"session/request_permission": partial(read, PermissionAsked)},
+}
+"""What an agent asks or tells, by method."""
+
+BOTH_ANSWERS: dict[str, Reader] = {
+    "session/list": DIALECT.read_session_page,
+    "session/close": read_empty,
+    "session/delete": read_empty,
+    "session/set_title": partial(read, SessionTitle),  # unstable, as are the three that follow
+    "session/archive": read_empty,
+    "session/unarchive": read_empty,
+    "session/status": partial(read, SessionStatus),
+}
+ANSWERS: dict[int, dict[str, Reader]] = {
+    1: BOTH_ANSWERS
+    | {
+        "initialize": partial(read, initialization_1.InitializeResponse),
+        "authenticate": read_empty,
+        "logout": read_empty,
+        "session/new": partial(read, setup_1.NewSessionResponse),
+        "session/load": partial(read_if_told, setup_1.SessionSetupResponse),
+        "session/resume": partial(read_if_told, setup_1.SessionSetupResponse),
+        "session/fork": partial(read, setup_1.NewSessionResponse),  # unstable
+        "session/prompt": partial(read, messages_1.PromptResponse),
+        "session/set_mode": read_empty,
+        "session/set_model": read_empty,  # withdrawn, and still spoken
+        "session/set_config_option": partial(read, options_1.ConfigOptions),
+    },
+    2: BOTH_ANSWERS
+    | {
+        "initialize": partial(read, initialization_2.InitializeResponse),
+        "auth/login": read_empty,
+        "auth/logout": read_empty,
+        "session/new": partial(read, setup_2.NewSessionResponse),
+        "session/load": partial(read_if_told, setup_2.SessionSetupResponse),  # of drafts
+        "session/resume": partial(read_if_told, setup_2.SessionSetupResponse),
+        "session/fork": partial(read, setup_2.NewSessionResponse),  # unstable
+        "session/prompt": partial(read, messages_2.PromptResponse),
+        "session/set_config_option": partial(read, options_2.ConfigOptions),
+        "tool_call/cancel": read_empty,
+        "terminal/cancel": read_empty,
+    },
+}
+"""What an agent answers, by the method that it was asked."""
