@@ -1,1 +1,1 @@
-"""ACP's words as pydantic models, shaped like protocol 2, and the dialects; must not know anyio or Textual."""
+"""ACP's words as pydantic models, shaped like protocol 2, and the dialects."""

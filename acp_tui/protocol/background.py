@@ -12,7 +12,7 @@ BACKGROUND_TYPES = ("terminal", "tool_call")
 
 
 class WorkCapabilities(Model):
-    """What can be done to a tool call or a terminal; what is not told cannot be done."""
+    """What can be done to a tool call or a terminal; what is not named cannot be done."""
 
     cancel: Lenient[Marker] = False
 

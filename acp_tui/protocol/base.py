@@ -25,7 +25,7 @@ class Model(BaseModel):
     """A word of the protocol.
 
     Members are camelCase on the wire and snake_case here. Unknown members are kept. A member that was
-    omitted, one that was `null` and one with a value are told apart by `model_fields_set`.
+    omitted, one that was `null` and one with a value are distinguished by `model_fields_set`.
     """
 
     model_config = ConfigDict(

@@ -1,4 +1,4 @@
-"""Session config options: what the agent lets a person choose; legacy modes and models are told as options."""
+"""Session config options: what the agent lets the user choose; legacy modes and models are such options too."""
 
 from typing import Any, Literal
 
@@ -40,7 +40,7 @@ class BooleanOption(Model):
     current_value: Boolean
 
 
-ConfigOption = SelectOption | BooleanOption  # which one is told by `type`; dialects read them one by one
+ConfigOption = SelectOption | BooleanOption  # which one, its `type` says; dialects read them one by one
 
 
 class ConfigOptionUpdate(Model):

@@ -62,11 +62,11 @@ class Dialect(ABC):
         return self._setup_call("session/new", scope)
 
     def load_session(self, session_id: str, scope: SessionScope) -> Call:
-        """Go on with a session and have all of it told again (version 2: `session/resume` with `replayFrom`)."""
+        """Go on with a session and have all of it replayed (version 2: `session/resume` with `replayFrom`)."""
         return self._setup_call("session/load", scope, session_id)
 
     def resume_session(self, session_id: str, scope: SessionScope) -> Call:
-        """Go on with a session without having it told again."""
+        """Go on with a session without a replay."""
         return self._setup_call("session/resume", scope, session_id)
 
     def fork_session(self, session_id: str, scope: SessionScope) -> Call:
@@ -198,7 +198,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def turn_ended(self, session_id: str) -> None:
-        """The turn is over for a reason that the protocol did not tell (the agent wants a log-in first)."""
+        """The turn is over for a reason that no update reports (the agent wants a log-in first)."""
 
     @abstractmethod
     def forget(self, session_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Elicitation: what an agent asks a person by a form or a web address; behaviour is elsewhere."""
+"""Elicitation: what an agent asks the user by a form or a web address."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self

@@ -1,4 +1,4 @@
-"""Config options as they come, one by one, and what can be chosen in a session, whichever version is spoken."""
+"""Config options as they come, one by one, and those of one session, in either version."""
 
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -32,7 +32,7 @@ class ConfigSelect(Model):
     options: list[SelectGroup] | list[ConfigValue]
 
     def folded(self) -> SelectOption:
-        """The option with its groups told beside each value."""
+        """The option with the name of its group beside each value."""
         values: list[ConfigValue] = []
         for each in self.options:
             if isinstance(each, SelectGroup):
@@ -74,8 +74,8 @@ def with_current(option: Option, value: str | bool) -> Option:
 
 
 @dataclass(slots=True)
-class Choices:
-    """What can be chosen in a session, as far as the agent said it; `unknown` are options of unknown types."""
+class SessionOptions:
+    """The config options of one session, as far as the agent said them; `unknown` are those of unknown types."""
 
     options: list[ConfigOption] = field(default_factory=list)
     unknown: list[dict[str, Any]] = field(default_factory=list)
@@ -85,11 +85,11 @@ class Choices:
         self.options, self.unknown = read_options(items)
         return self.update()
 
-    def choose(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
+    def set_value(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
         """A config option has another value now."""
         self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
         return self.update()
 
     def update(self) -> ConfigOptionUpdate:
-        """Everything that can be chosen now."""
+        """All options as an update."""
         return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown)

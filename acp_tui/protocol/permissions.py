@@ -1,4 +1,4 @@
-"""Permission requests: what the agent asks before it acts, and what the person answers."""
+"""Permission requests: what the agent asks before it acts, and what the user answers."""
 
 from typing import Any
 

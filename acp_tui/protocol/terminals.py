@@ -52,7 +52,7 @@ class TerminalUpdate(Model):
     """Creates or patches a terminal on display.
 
     `output` (decoded bytes) replaces everything shown so far. This is protocol 2's update; terminals that
-    run on this machine are told in the same words.
+    run on this machine are reported by it too.
     """
 
     session_update: Literal["terminal_update"] = "terminal_update"

@@ -1,4 +1,4 @@
-"""`session/update` by a table of readers, one for each kind of update, and updates that both versions tell alike."""
+"""`session/update` by a table of readers, one for each kind of update, and what both versions report alike."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

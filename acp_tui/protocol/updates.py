@@ -1,4 +1,4 @@
-"""What an agent can tell about a session: the union of all updates, shaped like protocol 2."""
+"""What an agent can report of a session: the union of all updates, shaped like protocol 2."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -25,7 +25,7 @@ STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cance
 class MessageUpdate(Model):
     """Creates or patches a message: `content` omitted stays, `None` or `[]` clears, a list replaces all.
 
-    `from_here` is not of the wire: the person wrote it here, and it begins a turn.
+    `from_here` is not of the wire: the user wrote it here, and it begins a turn.
     """
 
     session_update: Literal["user_message", "agent_message", "agent_thought"]

@@ -1,4 +1,4 @@
-"""Lines to JSON-RPC 2.0 messages and back; must not know any method by name.
+"""Lines to JSON-RPC 2.0 messages and back.
 
 Whatever a line holds, decoding gives values and never raises: what is no message is `Malformed`. Batches
 are read (each entry becomes a message of its own) and never written.
@@ -12,10 +12,7 @@ from typing import Any
 
 from acp_tui.wire.values import VALUES_CAP, ValueCount
 
-PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 
 DEPTH_CAP = 128

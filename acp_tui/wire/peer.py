@@ -1,4 +1,4 @@
-"""One end of a JSON-RPC conversation over lines: ids and who waits for which; must not know any method.
+"""One end of a JSON-RPC conversation over lines: ids and who waits for which.
 
 It does no input or output: bytes go in, events come out, and what is to be sent is given back as bytes.
 Nothing that the other side writes makes it raise.

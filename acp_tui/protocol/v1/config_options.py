@@ -1,4 +1,4 @@
-"""Config options of protocol 1, and its modes and models, which are told as config options.
+"""Config options of protocol 1, and its modes and models, which become config options.
 
 Config options come first. Modes are shown where there are no config options, models where no option has the
 category `model` (session config options in the spec).
@@ -7,12 +7,11 @@ category `model` (session config options in the spec).
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol import option_reading
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.config_options import ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.option_reading import with_current
+from acp_tui.protocol.option_reading import SessionOptions, with_current
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.tolerance import LenientItems
 
@@ -24,10 +23,10 @@ class ConfigOptions(Model):
 
 
 @dataclass(slots=True)
-class Choices(option_reading.Choices):
-    """All that the agent said so far about what can be chosen.
+class OptionsAndModes(SessionOptions):
+    """The config options, modes and models of one session.
 
-    `legacy` says which of the options last told are really modes or models, by their ids.
+    `legacy` says which of the options last reported are really modes or models, by their ids.
     """
 
     modes: SelectOption | None = None
@@ -35,7 +34,7 @@ class Choices(option_reading.Choices):
     legacy: dict[str, str] = field(default_factory=dict)
 
     def update(self) -> ConfigOptionUpdate:
-        """Everything that can be chosen now."""
+        """All options as an update."""
         options = list(self.options)
         self.legacy = {}
         if self.modes is not None and not options:
@@ -48,17 +47,17 @@ class Choices(option_reading.Choices):
             self.legacy[models.id] = "model"
         return ConfigOptionUpdate(config_options=options, unknown=self.unknown)
 
-    def choose_mode(self, mode_id: str) -> ConfigOptionUpdate:
+    def set_mode(self, mode_id: str) -> ConfigOptionUpdate:
         """The agent is in another mode now."""
         self.modes = with_current(self.modes or legacy_option("mode", mode_id, []), mode_id)
-        return self._choose_category("mode", mode_id)
+        return self._set_category("mode", mode_id)
 
-    def choose_model(self, model_id: str) -> ConfigOptionUpdate:
+    def set_model(self, model_id: str) -> ConfigOptionUpdate:
         """The agent uses another model now."""
         self.models = with_current(self.models or legacy_option("model", model_id, []), model_id)
-        return self._choose_category("model", model_id)
+        return self._set_category("model", model_id)
 
-    def _choose_category(self, category: str, value: str) -> ConfigOptionUpdate:
+    def _set_category(self, category: str, value: str) -> ConfigOptionUpdate:
         """Agents that have both speak of one thing in two ways; a value that an option does not have is not meant."""
         self.options = [
             with_current(each, value) if each.category == category and _offers(each, value) else each
@@ -68,7 +67,7 @@ class Choices(option_reading.Choices):
 
 
 def legacy_option(category: str, current: str, values: list[ConfigValue]) -> SelectOption:
-    """Modes or models, told as a config option."""
+    """Modes or models as a config option."""
     return SelectOption(id=category, name=category.title(), category=category, current_value=current, values=values)
 
 
@@ -76,22 +75,22 @@ def _offers(option: ConfigOption, value: str) -> bool:
     return isinstance(option, SelectOption) and any(each.value == value for each in option.values)
 
 
-def read_config_options(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+def read_config_options(options: OptionsAndModes, update: dict[str, Any]) -> ConfigOptionUpdate:
     """All config options anew."""
-    return choices.replace(read(ConfigOptions, update).config_options)
+    return options.replace(read(ConfigOptions, update).config_options)
 
 
-def read_current_mode(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+def read_current_mode(options: OptionsAndModes, update: dict[str, Any]) -> ConfigOptionUpdate:
     """The mode is another one; `modeId` is how the spec's own example has it."""
-    return choices.choose_mode(_first_id(update, "currentModeId", "modeId"))
+    return options.set_mode(_first_id(update, "currentModeId", "modeId"))
 
 
-def read_current_model(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+def read_current_model(options: OptionsAndModes, update: dict[str, Any]) -> ConfigOptionUpdate:
     """The model is another one, in any of the forms that drafts and agents gave it."""
     model = update.get("model")
     nested = model if isinstance(model, dict) else {"modelId": model}
     forms = {"nested": nested.get("modelId"), **update}
-    return choices.choose_model(_first_id(forms, "currentModelId", "modelId", "modeId", "currentModel", "nested"))
+    return options.set_model(_first_id(forms, "currentModelId", "modelId", "modeId", "currentModel", "nested"))
 
 
 def _first_id(update: dict[str, Any], *names: str) -> str:
@@ -101,9 +100,9 @@ def _first_id(update: dict[str, Any], *names: str) -> str:
     raise ProtocolFault("The agent sent a bad update", names[0], "a string is required")
 
 
-def choice_call(choices: Choices, session_id: str, option: ConfigOption, value: str | bool) -> Call:
+def set_option_call(options: OptionsAndModes, session_id: str, option: ConfigOption, value: str | bool) -> Call:
     """Choose a value, by the method that fits what the option was folded from."""
-    legacy = choices.legacy.get(option.id)
+    legacy = options.legacy.get(option.id)
     if legacy is not None:
         return Call(f"session/set_{legacy}", {"sessionId": session_id, f"{legacy}Id": value})
     params = {"sessionId": session_id, "configId": option.id, "value": value}
@@ -112,13 +111,13 @@ def choice_call(choices: Choices, session_id: str, option: ConfigOption, value: 
     return Call("session/set_config_option", params)
 
 
-def choice_made(choices: Choices, call: Call, result: Any) -> ConfigOptionUpdate:
+def read_option_set(options: OptionsAndModes, call: Call, result: Any) -> ConfigOptionUpdate:
     """The agent agreed: with all options anew, or with an empty answer that means the choice itself."""
     params = call.params
     if isinstance(result, dict) and isinstance(result.get("configOptions"), list):
-        return choices.replace(result["configOptions"])
+        return options.replace(result["configOptions"])
     if call.method == "session/set_mode":
-        return choices.choose_mode(params["modeId"])
+        return options.set_mode(params["modeId"])
     if call.method == "session/set_model":
-        return choices.choose_model(params["modelId"])
-    return choices.choose(params["configId"], params["value"])
+        return options.set_model(params["modelId"])
+    return options.set_value(params["configId"], params["value"])

@@ -25,7 +25,7 @@ class Version1Dialect(Dialect):
 
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
         session_id, response = session_setup.read_setup(call, result)
-        return SessionSetup(session_id, session_setup.fold_setup(self._memories.of(session_id).choices, response))
+        return SessionSetup(session_id, session_setup.fold_setup(self._memories.of(session_id).options, response))
 
     def read_update(self, params: Any) -> tuple[str, list[Update]]:
         return read_update(READERS, self._memories, params)
@@ -40,10 +40,10 @@ class Version1Dialect(Dialect):
         return messages.prompt_failed(self._memory_of(call), code, message, data)
 
     def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
-        return config_options.choice_call(self._memories.of(session_id).choices, session_id, option, value)
+        return config_options.set_option_call(self._memories.of(session_id).options, session_id, option, value)
 
     def config_option_set(self, call: Call, result: Any) -> list[Update]:
-        return [config_options.choice_made(self._memory_of(call).choices, call, result)]
+        return [config_options.read_option_set(self._memory_of(call).options, call, result)]
 
     def read_permission(self, params: Any) -> PermissionRead:
         asked = read(permissions.ToolCallPermission, params)

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 
 from acp_tui.protocol.content import ContentBlock, TextContent, for_agent_only
-from acp_tui.protocol.v1.config_options import Choices
+from acp_tui.protocol.v1.config_options import OptionsAndModes
 
 
 @dataclass(slots=True)
 class Echo:
-    """A prompt that was sent, compared with the user's message as the agent tells it during the turn.
+    """A prompt that was sent, compared with the user's message as the agent sends it back during the turn.
 
-    Some agents send it back, and what was sent is shown already.
+    What was sent is shown already.
     Text is compared without white space, because agents join and trim blocks; other blocks by their type,
     because agents rewrite them.
     """
@@ -55,7 +55,7 @@ class SessionMemory:
     titles: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, str | None] = field(default_factory=dict)
     echo: Echo | None = None
-    choices: Choices = field(default_factory=Choices)
+    options: OptionsAndModes = field(default_factory=OptionsAndModes)
 
     def fresh_id(self) -> str:
         """An id for a message that the agent did not name."""

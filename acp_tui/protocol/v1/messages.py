@@ -1,4 +1,4 @@
-"""Messages and the prompt turn of protocol 1, told as messages with ids and states of the session."""
+"""Messages and the prompt turn of protocol 1, as messages with ids and states of the session."""
 
 from typing import Any
 

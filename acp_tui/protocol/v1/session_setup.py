@@ -8,7 +8,7 @@ from acp_tui.protocol.dialect import SAME_SESSION, Call
 from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.tolerance import Lenient, LenientItems
 from acp_tui.protocol.updates import Update
-from acp_tui.protocol.v1.config_options import Choices, legacy_option
+from acp_tui.protocol.v1.config_options import OptionsAndModes, legacy_option
 
 
 class SessionMode(Model):
@@ -71,21 +71,21 @@ class NewSessionResponse(SessionSetupResponse):
 
 
 def read_setup(call: Call, result: Any) -> tuple[str, SessionSetupResponse]:
-    """The session's id, which only the answer to loading or resuming need not tell, and what is said about it."""
+    """The session's id, which only the answer to loading or resuming need not name, and what is said about it."""
     if call.method in SAME_SESSION:
         return call.params["sessionId"], read_if_told(SessionSetupResponse, result)
     response = read(NewSessionResponse, result)
     return response.session_id, response
 
 
-def fold_setup(choices: Choices, response: SessionSetupResponse) -> list[Update]:
+def fold_setup(options: OptionsAndModes, response: SessionSetupResponse) -> list[Update]:
     """What can be chosen in the session, as far as the answer says it."""
     if response.modes is None and response.models is None and response.config_options is None:
         return []
     if response.modes is not None:
-        choices.modes = response.modes.folded()
+        options.modes = response.modes.folded()
     if response.models is not None:
-        choices.models = response.models.folded()
+        options.models = response.models.folded()
     if response.config_options is not None:
-        choices.replace(response.config_options)
-    return [choices.update()]
+        options.replace(response.config_options)
+    return [options.update()]

@@ -1,4 +1,4 @@
-"""Output of commands that the agent runs itself, sent in `_meta` of tool calls, told as terminals on display.
+"""Output of commands that the agent runs itself, sent in `_meta` of tool calls, as terminals on display.
 
 A convention outside of the spec: `terminal_info` (`terminal_id`, `cwd`), `terminal_output` and
 `terminal_output_delta` (`terminal_id`, `data`; both append), `terminal_exit` (`terminal_id`, `exit_code`, `signal`).

@@ -27,10 +27,10 @@ def read_tool_call(memory: SessionMemory, update: dict[str, Any]) -> list[Update
         memory.statuses[identity] = call.status
     if call.title is not None:
         memory.titles[identity] = call.title
-    told = read_terminal_output(call)
-    if told and call.meta:
+    shown = read_terminal_output(call)
+    if shown and call.meta:
         call = call.model_copy(update={"meta": {key: each for key, each in call.meta.items() if key not in MEMBERS}})
-    return [call, *told]
+    return [call, *shown]
 
 
 def _given(update: dict[str, Any]) -> dict[str, Any]:

@@ -8,15 +8,20 @@ from acp_tui.protocol.config_options import ConfigOptionUpdate
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.update_reading import Reader, read_as, read_compaction
 from acp_tui.protocol.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
-from acp_tui.protocol.v1.config_options import Choices, read_config_options, read_current_mode, read_current_model
+from acp_tui.protocol.v1.config_options import (
+    OptionsAndModes,
+    read_config_options,
+    read_current_mode,
+    read_current_model,
+)
 from acp_tui.protocol.v1.memory import SessionMemory
 from acp_tui.protocol.v1.messages import read_chunk
 from acp_tui.protocol.v1.plans import read_plan, read_plan_removed, read_plan_update
 from acp_tui.protocol.v1.tool_calls import read_tool_call
 
 
-def _choice(read_it: Callable[[Choices, dict[str, Any]], ConfigOptionUpdate]) -> Reader[SessionMemory]:
-    return lambda memory, update: [read_it(memory.choices, update)]
+def _option(read_it: Callable[[OptionsAndModes, dict[str, Any]], ConfigOptionUpdate]) -> Reader[SessionMemory]:
+    return lambda memory, update: [read_it(memory.options, update)]
 
 
 def _read_compaction(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
@@ -42,10 +47,10 @@ READERS: dict[str, Reader[SessionMemory]] = {
     "plan_update": read_plan_update,  # unstable
     "plan_removed": read_plan_removed,  # unstable
     "available_commands_update": read_as(AvailableCommandsUpdate),
-    "current_mode_update": _choice(read_current_mode),
-    "current_model_update": _choice(read_current_model),  # never released
-    "config_option_update": _choice(read_config_options),
-    "config_options_update": _choice(read_config_options),  # as the documentation of v0.10 and v0.11 spelled it
+    "current_mode_update": _option(read_current_mode),
+    "current_model_update": _option(read_current_model),  # never released
+    "config_option_update": _option(read_config_options),
+    "config_options_update": _option(read_config_options),  # as the documentation of v0.10 and v0.11 spelled it
     "session_info_update": read_as(SessionInfoUpdate),
     "usage_update": read_as(UsageUpdate),
     "notice": read_as(Notice),

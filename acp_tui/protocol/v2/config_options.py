@@ -5,7 +5,7 @@ from typing import Any
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.option_reading import Choices
+from acp_tui.protocol.option_reading import SessionOptions
 from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.tolerance import SkipInvalid
 
@@ -16,14 +16,14 @@ class ConfigOptions(Model):
     config_options: SkipInvalid[list[dict[str, Any]]]
 
 
-def read_config_options(choices: Choices, update: dict[str, Any]) -> ConfigOptionUpdate:
+def read_config_options(options: SessionOptions, update: dict[str, Any]) -> ConfigOptionUpdate:
     """All config options anew."""
-    return replace_options(choices, read(ConfigOptions, update).config_options)
+    return replace_options(options, read(ConfigOptions, update).config_options)
 
 
-def replace_options(choices: Choices, items: list[dict[str, Any]]) -> ConfigOptionUpdate:
+def replace_options(options: SessionOptions, items: list[dict[str, Any]]) -> ConfigOptionUpdate:
     """All config options anew, as protocol 2 and its drafts name their members."""
-    return choices.replace([_named(item) for item in items])
+    return options.replace([_named(item) for item in items])
 
 
 def _named(option: dict[str, Any]) -> dict[str, Any]:
@@ -36,15 +36,15 @@ def _named(option: dict[str, Any]) -> dict[str, Any]:
     return option
 
 
-def choice_call(session_id: str, option: ConfigOption, value: str | bool) -> Call:
+def set_option_call(session_id: str, option: ConfigOption, value: str | bool) -> Call:
     """Choose a value."""
     kind = "boolean" if isinstance(value, bool) else "id"
     params = {"sessionId": session_id, "configId": option.id, "type": kind, "value": value}
     return Call("session/set_config_option", params)
 
 
-def choice_made(choices: Choices, call: Call, result: Any) -> ConfigOptionUpdate:
+def read_option_set(options: SessionOptions, call: Call, result: Any) -> ConfigOptionUpdate:
     """The agent agreed: with all options anew, or with an empty answer that means the choice itself."""
     if isinstance(result, dict) and "configOptions" in result:
-        return read_config_options(choices, result)
-    return choices.choose(call.params["configId"], call.params["value"])
+        return read_config_options(options, result)
+    return options.set_value(call.params["configId"], call.params["value"])

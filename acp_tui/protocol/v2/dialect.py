@@ -35,7 +35,7 @@ class Version2Dialect(Dialect):
 
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
         session_id, response = session_setup.read_setup(call, result)
-        return SessionSetup(session_id, session_setup.fold_setup(self._memories.of(session_id).choices, response))
+        return SessionSetup(session_id, session_setup.fold_setup(self._memories.of(session_id).options, response))
 
     def authenticate(self, method_id: str) -> Call:
         return Call("auth/login", {"methodId": method_id})
@@ -60,10 +60,10 @@ class Version2Dialect(Dialect):
         return super().cancel(session_id)
 
     def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
-        return config_options.choice_call(session_id, option, value)
+        return config_options.set_option_call(session_id, option, value)
 
     def config_option_set(self, call: Call, result: Any) -> list[Update]:
-        return [config_options.choice_made(self._memory_of(call).choices, call, result)]
+        return [config_options.read_option_set(self._memory_of(call).options, call, result)]
 
     def read_permission(self, params: Any) -> PermissionRead:
         return permissions.read_permission(params)

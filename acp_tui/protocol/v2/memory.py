@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.option_reading import Choices
+from acp_tui.protocol.option_reading import SessionOptions
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate
 
 UserMessage = MessageUpdate | MessageChunk
@@ -12,11 +12,12 @@ UserMessage = MessageUpdate | MessageChunk
 
 @dataclass(slots=True)
 class SentPrompt:
-    """A prompt that is shown since it was sent, under an id of our own; the agent tells it under another.
+    """A prompt that is shown since it was sent, under an id of our own; the agent reports it under another.
 
-    `agent_id` is the agent's id once one is known, `confirmed` once its answer named it. What was told under an id
-    that is not confirmed is in `told`. While it is `pending`, what the agent says of its state is older than it. It is
-    `over` if the turn ended before the agent answered or told it: then it may never have been inserted.
+    `agent_id` is the agent's id once one is known, `confirmed` once its answer named it. What was reported
+    under an id that is not confirmed is in `reported`. While it is `pending`, what the agent says of its state is older
+    than it. It is `over` if the turn ended before the agent answered or reported it: then it may never have been
+    inserted.
     """
 
     call: Call
@@ -27,33 +28,33 @@ class SentPrompt:
     pending: bool = True
     answered: bool = False
     over: bool = False
-    told: list[UserMessage] = field(default_factory=list)
+    reported: list[UserMessage] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class SessionMemory:
     """The memory of one session.
 
-    `sent` are the prompts that the agent has not both answered and told. `own_ids` has our id of each message that
-    the agent calls otherwise, `known` all of the user's messages that it told of, `untold` our ids of messages
-    whose content it has not told. `state` is what the agent last said it is in.
+    `sent` are the prompts that the agent has not both answered and reported. `own_ids` has our id of each message that
+    the agent calls otherwise, `known` all of the user's messages that it reported, `unreported` our ids of messages
+    whose content it has not reported. `state` is what the agent last said it is in.
     """
 
     sent: list[SentPrompt] = field(default_factory=list)
     prompts: int = 0
     own_ids: dict[str, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
-    untold: set[str] = field(default_factory=set)
+    unreported: set[str] = field(default_factory=set)
     state: str = "idle"
     cancelling: bool = False
-    choices: Choices = field(default_factory=Choices)
+    options: SessionOptions = field(default_factory=SessionOptions)
 
     def send(self, call: Call, blocks: list[ContentBlock]) -> SentPrompt:
         """A prompt goes out."""
         self.prompts += 1
         prompt = SentPrompt(call, f"sent-{self.prompts}", blocks)
         self.sent.append(prompt)
-        self.untold.add(prompt.own_id)
+        self.unreported.add(prompt.own_id)
         self.cancelling = False
         return prompt
 

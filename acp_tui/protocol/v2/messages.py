@@ -49,18 +49,18 @@ def _user_message(memory: SessionMemory, message: UserMessage) -> Update:
         if prompt.agent_id == given:
             prompt.pending = False
             if not prompt.confirmed:
-                prompt.told.append(message)
+                prompt.reported.append(message)
     return _under_own_id(memory, message)
 
 
 def _under_own_id(memory: SessionMemory, message: UserMessage) -> UserMessage:
-    """What the agent first tells of a prompt replaces what was sent; the rest goes on from there."""
+    """What the agent first says of a prompt replaces what was sent; the rest goes on from there."""
     own_id = memory.own_ids.get(message.message_id)
     if own_id is None:
         return message
-    first = own_id in memory.untold
+    first = own_id in memory.unreported
     if message.has("content"):
-        memory.untold.discard(own_id)
+        memory.unreported.discard(own_id)
     if first and isinstance(message, MessageChunk):
         return MessageUpdate(session_update="user_message", message_id=own_id, content=[message.content])
     return message.model_copy(update={"message_id": own_id})
@@ -74,11 +74,11 @@ def _confirm(memory: SessionMemory, prompt: SentPrompt, agent_id: str) -> list[U
         return []
     del memory.own_ids[prompt.agent_id]
     restored = MessageUpdate(session_update="user_message", message_id=prompt.own_id, content=prompt.blocks)
-    memory.untold.add(prompt.own_id)
-    # If the right message was told as another one meanwhile, that one is cleared.
+    memory.unreported.add(prompt.own_id)
+    # If the right message was reported as another one meanwhile, that one is cleared.
     doubled = [MessageUpdate(session_update="user_message", message_id=agent_id, content=[])]
     memory.name(prompt, agent_id)
-    return [restored, *prompt.told, *(doubled if agent_id in memory.known else [])]
+    return [restored, *prompt.reported, *(doubled if agent_id in memory.known else [])]
 
 
 def prompt_sent(memory: SessionMemory, call: Call, blocks: list[ContentBlock]) -> list[Update]:

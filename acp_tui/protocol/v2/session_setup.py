@@ -5,7 +5,7 @@ from typing import Any
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.dialect import SAME_SESSION, Call
-from acp_tui.protocol.option_reading import Choices
+from acp_tui.protocol.option_reading import SessionOptions
 from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.tolerance import LenientItems
 from acp_tui.protocol.updates import Update
@@ -26,18 +26,18 @@ class NewSessionResponse(SessionSetupResponse):
 
 
 def read_setup(call: Call, result: Any) -> tuple[str, SessionSetupResponse]:
-    """The session's id, which only the answer to going on with one need not tell, and what is said about it."""
+    """The session's id, which only the answer to going on with one need not name, and what is said about it."""
     if call.method in SAME_SESSION:
         return call.params["sessionId"], read_if_told(SessionSetupResponse, result)
     response = read(NewSessionResponse, result)
     return response.session_id, response
 
 
-def fold_setup(choices: Choices, response: SessionSetupResponse) -> list[Update]:
-    """What can be chosen and called in the session. It says nothing of the state, which may have been told already."""
+def fold_setup(options: SessionOptions, response: SessionSetupResponse) -> list[Update]:
+    """What can be chosen and called in the session. It says nothing of the state, which may be known already."""
     updates: list[Update] = []
     if response.config_options is not None:
-        updates.append(replace_options(choices, response.config_options))
+        updates.append(replace_options(options, response.config_options))
     if response.available_commands is not None:
         updates.append(AvailableCommandsUpdate(available_commands=response.available_commands))
     return updates

@@ -27,7 +27,7 @@ def _read_commands(_memory: SessionMemory, update: dict[str, Any]) -> list[Updat
 
 
 def _read_config_options(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    return [read_config_options(memory.choices, update)]
+    return [read_config_options(memory.options, update)]
 
 
 READERS: dict[str, Reader[SessionMemory]] = {

@@ -1,1 +1,1 @@
-"""What a person can do, as data: footer, help, palette and key table are made from it."""
+"""What the user can do, as data: footer, help, palette and key table are made from it."""

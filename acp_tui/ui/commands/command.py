@@ -14,7 +14,7 @@ class Command:
     (Ctrl+X). Both are what the row says until the user's config file says something else.
     `scope` says where the keys count. `footer` is the word in the footer line, empty where it is not shown;
     where there is little room the lower `footer_rank` stays. The first of a `category` of config options is
-    what the command changes. One that is not `in_table` is left out where keys are told.
+    what the command changes. One that is not `in_table` is left out of the table of keys.
     """
 
     id: str

@@ -41,8 +41,8 @@ _SAME = {"ctrl+i": "Tab", "ctrl+m": "Enter", "ctrl+left_square_bracket": "Esc"}
 
 def key_name(written: str) -> str:
     """Textual's name of a key: `Ctrl+P` is `ctrl+p`, `?` is `question_mark`. Raises ValueError that says why not."""
-    *told, last = _parts(written.strip())
-    modifiers = {_ALIASES.get(part.lower(), part.lower()) for part in told}
+    *given, last = _parts(written.strip())
+    modifiers = {_ALIASES.get(part.lower(), part.lower()) for part in given}
     strange = sorted(modifiers - set(MODIFIERS))
     if strange or not last:
         raise ValueError(f"{written!r} is not a key: write it like ctrl+p, alt+t, f2, shift+tab or pageup")

@@ -20,7 +20,7 @@ _TYPES_ANYWAY = frozenset(("question_mark",))  # runs where nothing is written, 
 
 @dataclass(frozen=True, slots=True)
 class KeyProblem:
-    """Something wrong with a line of the config file: the id that it is about, and what the user is told."""
+    """Something wrong with a line of the config file: the id that it is about, and what is said about it."""
 
     id: str
     message: str
@@ -36,7 +36,7 @@ class _Wish:
 
 
 def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
-    """Give commands (by id) the keys of a config file, all others their own; what cannot be is told and left out."""
+    """Give commands (by id) the keys of a config file, all others their own; report what cannot be."""
     problems: list[KeyProblem] = []
     for command in COMMANDS:
         command.keys, command.leader = _OWN[command.id]
