@@ -16,7 +16,7 @@ from acp_tui.errors import Fault
 from acp_tui.host import watchdog
 from acp_tui.host.launch import Launch
 from acp_tui.host.launcher import start_of
-from acp_tui.host.signals import hearing
+from acp_tui.host.signals import ending, hearing
 from acp_tui.host.spawn import Spawn
 from acp_tui.protocol.introduction import introduction_line
 from acp_tui.startup import late
@@ -81,7 +81,7 @@ def _undisturbed() -> Iterator[None]:
     """What would unwind us comes afterwards: a process must not be started that nobody knows."""
     heard: list[int] = []
     try:
-        with hearing(heard.append, signal.SIGINT):
+        with hearing(heard.append, [*ending(), signal.SIGINT]):
             yield
     finally:
         for number in heard:

@@ -1,19 +1,20 @@
-"""One command that has the terminal to itself: an editor, a log-in; must not know who lends it the terminal."""
+"""One command that has the terminal to itself: an editor, a log-in."""
 
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from threading import current_thread, main_thread
 
 import anyio
 from anyio.abc import Process
 
 from acp_tui.errors import UserFault
 from acp_tui.host.relay import TerminalRelay, can_relay, start_on_pty
+from acp_tui.host.signals import hearing
 
 END_WITHIN = 2.0  # seconds between asking it to end and ending it
-KEYS = ("SIGINT", "SIGQUIT")  # what the terminal's own keys send to everyone in front of it
+# What the terminal's own keys send to everyone in front of it.
+KEYS = [getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name)]
 
 
 async def run_in_foreground(
@@ -28,7 +29,8 @@ async def run_in_foreground(
     started. If this task is cancelled the command is ended first. However it ends, the terminal's modes are as they
     were before.
     """
-    with _only_the_command_hears_keys(), _terminal_modes_kept():
+    # Ctrl+C in an editor is the editor's: we hear it too, and do nothing. (To ignore it would be inherited.)
+    with hearing(lambda _: None, KEYS), _terminal_modes_kept():
         relay: TerminalRelay | None = None
         try:
             if output is not None and can_relay():
@@ -57,21 +59,6 @@ async def _end(process: Process) -> None:
             return
         process.kill()
     await process.wait()
-
-
-@contextmanager
-def _only_the_command_hears_keys() -> Iterator[None]:
-    """Ctrl+C in an editor is the editor's: we hear it too, and do nothing. (To ignore it would be inherited.)"""
-    if current_thread() is not main_thread():
-        yield
-        return
-    numbers = [getattr(signal, name) for name in KEYS if hasattr(signal, name)]
-    before = {number: signal.signal(number, lambda *_: None) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, action in before.items():
-            signal.signal(number, signal.SIG_DFL if action is None else action)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
-"""Where this program writes down its own mistakes; must not know what they are."""
+"""Where this program writes down its own mistakes."""
 
 import logging
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from acp_tui.host.folders import private_folder, state_folder
@@ -21,7 +22,11 @@ def open_log() -> Path | None:
     except OSError:
         logger.addHandler(logging.NullHandler())
         return None
-    logger.addHandler(_LogFile(path))
+    handler = RotatingFileHandler(
+        path, maxBytes=_MAX_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger.addHandler(handler)
     return path
 
 
@@ -30,29 +35,3 @@ def log_mistake(error: Exception) -> Path | None:
     log_file = open_log()
     logging.getLogger("acp_tui").error("unexpected", exc_info=error)
     return log_file
-
-
-class _LogFile(logging.Handler):
-    """Most runs have nothing to write down: what writes is loaded with the first line."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._path = path
-        self._file: logging.Handler | None = None
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a line."""
-        if self._file is None:
-            from logging.handlers import RotatingFileHandler  # noqa: PLC0415 (as said)
-
-            self._file = RotatingFileHandler(
-                self._path, maxBytes=_MAX_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace", delay=True
-            )
-            self._file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-        self._file.emit(record)
-
-    def close(self) -> None:
-        """Nothing more is written."""
-        if self._file is not None:
-            self._file.close()
-        super().close()

@@ -5,7 +5,7 @@ A terminal that is left so stays as the screen had it, and nobody asks the agent
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 
@@ -27,13 +27,14 @@ def ending() -> list[int]:
 
 
 @contextmanager
-def hearing(act: Callable[[int], object], *more: int) -> Iterator[None]:
-    """Call `act` with each of these signals, and of `more`, between any two steps of the main thread.
+def hearing(act: Callable[[int], object], numbers: Sequence[int] | None = None) -> Iterator[None]:
+    """Call `act` with each of these signals, by default those of `ending`, between any two steps of the main thread.
 
-    Elsewhere none is heard.
+    In another thread none is heard.
     """
     before = {}
-    for number in (*ending(), *more) if current_thread() is main_thread() else ():
+    numbers = ending() if numbers is None else numbers
+    for number in numbers if current_thread() is main_thread() else ():
         before[number] = signal.signal(number, lambda heard, _frame: act(heard))
     try:
         yield

@@ -85,10 +85,7 @@ class TerminalProcess:
 
     async def kill(self) -> None:
         """End the command and all that descend from it, politely first; takes little more than KILL_GRACE seconds."""
-        if WINDOWS:
-            self._terminate()
-        else:
-            self._tree.signal(signal.SIGTERM)
+        self._ask(lambda: self._tree.signal(signal.SIGTERM))
         with anyio.move_on_after(KILL_GRACE):
             await self._process.wait()
             await self._tree.ended(KILL_GRACE)
@@ -99,17 +96,11 @@ class TerminalProcess:
 
     def interrupt(self) -> None:
         """Ask the command to end as Ctrl+C does."""
-        if WINDOWS:
-            self._terminate()
-        else:
-            self._tree.signal_group(signal.SIGINT)
+        self._ask(lambda: self._tree.signal_group(signal.SIGINT))
 
     def kill_now(self) -> None:
         """End the command and all that descend from it without asking; `kill` must still be called."""
-        if WINDOWS:
-            self._terminate()
-        else:
-            self._tree.kill()
+        self._ask(self._tree.kill)
 
     def detach(self) -> None:
         """Listen no longer."""
@@ -127,45 +118,38 @@ class TerminalProcess:
         if isinstance(self._stream, PtyStream) and (rest := self._stream.rest()):
             self._receive(rest)
 
-    def _terminate(self) -> None:
-        if self._process.returncode is None:
+    def _ask(self, tree: Callable[[], None]) -> None:
+        """Have the tree told, or end the process where there is none."""
+        if not WINDOWS:
+            tree()
+        elif self._process.returncode is None:
             self._process.terminate()
 
 
 async def start(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
     """Start a command with both outputs on one PTY (one pipe on Windows) and no input; raises OSError, ValueError."""
-    return await (_start_on_pipe if WINDOWS else _start_on_pty)(command, receive)
-
-
-async def _start_on_pipe(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
-    process = await _open(command, subprocess.PIPE, subprocess.STDOUT)
-    if process.stdout is None:
-        raise OSError("the command has no output")
-    return TerminalProcess(process, process.stdout, receive)
-
-
-async def _start_on_pty(command: TerminalCommand, receive: Callable[[bytes], None]) -> TerminalProcess:
-    stream, theirs = open_pty(COLUMNS, ROWS)
+    stream, theirs = (None, subprocess.PIPE) if WINDOWS else open_pty(COLUMNS, ROWS)
     try:
-        process = await _open(command, theirs, theirs)
+        process = await anyio.open_process(
+            command.argv,
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=subprocess.STDOUT,
+            cwd=command.cwd,
+            env=marked(command.environment),
+            start_new_session=not WINDOWS,
+        )
     except BaseException:
-        await stream.aclose()
+        if stream is not None:
+            await stream.aclose()
         raise
     finally:
-        os.close(theirs)
-    return TerminalProcess(process, stream, receive)
-
-
-async def _open(command: TerminalCommand, stdout: int, stderr: int) -> Process:
-    return await anyio.open_process(
-        command.argv,
-        stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=stderr,
-        cwd=command.cwd,
-        env=marked(command.environment),
-        start_new_session=not WINDOWS,
-    )
+        if stream is not None:
+            os.close(theirs)
+    output = stream or process.stdout
+    if output is None:
+        raise OSError("the command has no output")
+    return TerminalProcess(process, output, receive)
 
 
 def exit_status(returncode: int) -> TerminalExitStatus:

@@ -74,14 +74,12 @@ class Config:
     @property
     def own_default_agent(self) -> str:
         """The agent that the person's own file starts when none is named."""
-        said: str = self.own.says("default_agent", "")
-        return said
+        return self.own.says("default_agent", "")
 
     @property
     def proposed_agent(self) -> str:
         """The agent that the project wants to be started when none is named: nothing is done for it unasked."""
-        said: str = self.project.says("default_agent", "") if self.project is not None else ""
-        return said
+        return self.project.says("default_agent", "") if self.project is not None else ""
 
     @property
     def theme(self) -> str:
@@ -91,19 +89,17 @@ class Config:
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
         """Keys by the id of a command, in the order of the person's file."""
-        keys: dict[str, tuple[str, ...]] = self.own.says("keys", {})
-        return keys
+        return self.own.says("keys", {})
 
     @property
     def notifications(self) -> Notifications:
         """How the terminal calls a person who looks elsewhere."""
-        said: Notifications = self.own.says("notifications", "desktop")
-        return said
+        return self.own.says("notifications", "desktop")
 
     @property
     def registry(self) -> str:
         """The registry of agents: an address, or an absolute path; empty if there is none."""
-        said: str = self.own.says("registry", "")
+        said = self.own.says("registry", "")
         return said if not said or "://" in said else str(self.own.path.parent / _at_home(said))
 
     @property

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
 
@@ -25,6 +25,8 @@ MAX_BYTES = 1024 * 1024
 MAX_FOREIGN = 512 * 1024
 """Bytes of a file of a project: every word of it is looked at, and may have to be read by somebody."""
 WARNINGS_AT_MOST = 100  # of one file
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,10 @@ class ConfigFile:
         except TooManyParts as error:
             raise unusable(Place(self.path, error.line), str(error)) from error
 
-    def says(self, field: str, otherwise: Any) -> Any:
+    def says(self, field: str, otherwise: T) -> T:
         """What the file says of a field of the settings; without a file, `otherwise`."""
-        return getattr(self.settings, field) if self.text else otherwise
+        said: T = getattr(self.settings, field) if self.text else otherwise
+        return said
 
     def place(self, *field: str | int) -> Place:
         """Where a field stands, for a complaint."""

@@ -1,5 +1,6 @@
 """One message of the traffic as the user looks at it, and which messages the user wants to see."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -46,21 +47,19 @@ def kind_of(decoded: Decoded) -> Kind:
 
 def names_in(value: Any, depth: int = DEPTH) -> frozenset[str]:
     """The ids of all that a message is about."""
-    found: set[str] = set()
-    _gather(value, depth, found)
-    return frozenset(found)
+    return frozenset(_names(value, depth))
 
 
-def _gather(value: Any, depth: int, found: set[str]) -> None:
+def _names(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, list) and depth:
         for item in value[:20]:
-            _gather(item, depth, found)
+            yield from _names(item, depth)
     elif isinstance(value, dict):
         for name, item in value.items():
             if name in NAMES and isinstance(item, str):
-                found.add(item)
+                yield item
             elif depth and isinstance(item, dict | list):
-                _gather(item, depth - 1, found)
+                yield from _names(item, depth - 1)
 
 
 def told_in(method: str, params: Any) -> str:

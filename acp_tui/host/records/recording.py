@@ -1,4 +1,4 @@
-"""Writing one session down as it happens; must not know how records are found or read.
+"""Writing one session down as it happens.
 
 The event loop only hands over what happened; a thread makes lines of it and appends them. The file begins with
 the first word of the conversation. Its header says what session it is; since a title or an id may come later,
@@ -56,7 +56,7 @@ _WORDS = (
 
 
 class Recording:
-    """One record that is being written, by one thread. `notices` holds what the person must be told of it."""
+    """One record that is being written, by one thread. `notices` holds what the user must be told of it."""
 
     def __init__(self, folder: Path, about: Callable[[], dict[str, str]], cap: int = CAP) -> None:
         self._folder, self._about, self._cap = folder, about, cap
@@ -89,7 +89,6 @@ class Recording:
             self.notices.append(Noticed("warning", "This session is not recorded any more", reason))
 
     def close(self) -> None:
-        """Nothing more will come."""
         self._ended = True
         if self._descriptor >= 0:
             os.close(self._descriptor)
@@ -101,9 +100,7 @@ class Recording:
         try:
             act()
         except OSError as error:
-            self.notices.append(
-                Noticed("warning", "This session is not recorded any more", error.strerror or str(error))
-            )
+            self.give_up(error.strerror or str(error))
             self.close()
 
     def _hold(self, batch: list[Timed]) -> None:
@@ -146,7 +143,9 @@ class Recording:
 
     def _append(self, batch: list[Timed]) -> None:
         self._note_prompt(batch)
-        for event, line in lines_of(self._with_room(batch)):
+        if self._without_output:
+            batch = [timed for timed in batch if not isinstance(timed[1], TerminalOutputChunk)]
+        for event, line in lines_of(batch):
             if self._size + len(line) > self._cap:
                 self._full(batch[-1][0])
                 return
@@ -159,11 +158,6 @@ class Recording:
         if self._named() != self._said:
             self._add_about()
         self._flush()
-
-    def _with_room(self, batch: list[Timed]) -> list[Timed]:
-        if not self._without_output:
-            return batch
-        return [timed for timed in batch if not isinstance(timed[1], TerminalOutputChunk)]
 
     def _leave_out_output(self, seconds: float) -> None:
         self._without_output = True

@@ -1,4 +1,4 @@
-"""A record told again to a session, through the same folds as when it happened; must not know where records are.
+"""A record read again as a session, through the same folds as when it happened.
 
 Times are those of the recording. What was open when it ended is closed, so that nothing waits or spins.
 """
@@ -25,19 +25,6 @@ from acp_tui.session.messages import parts_of, text_of
 from acp_tui.session.state import HistoryTold, Session
 
 
-@dataclass(frozen=True, slots=True)
-class _Begins:
-    """From here on it is told what was said in the session that this one goes on from."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    message: str
-
-
-_Line = Update | Fact | _Begins | _Ends
-
-
 @dataclass(slots=True)
 class _Clock:
     now: float = 0.0
@@ -62,12 +49,12 @@ def load(info: RecordInfo) -> RecordedSession:
     last = told[-1][0] if told else 0.0
     clock = _Clock()
     sessions = [RecordedSession(info, clock)]  # the last one is told, and each is the history of that before it
-    for seconds, event in told:
+    for seconds, kind, event in told:
         clock.now = seconds - last
-        if isinstance(event, _Begins):
+        if kind == BEGINS:
             sessions.append(RecordedSession(info, clock))
-        elif isinstance(event, _Ends):
-            _end_history(sessions, event.message)
+        elif kind == ENDS:
+            _end_history(sessions, event)
         else:
             sessions[-1].apply(event)
     clock.now = 0.0
@@ -97,38 +84,39 @@ def _end_history(sessions: list[RecordedSession], message: str) -> None:
         sessions[-1].apply(HistoryTold(told, message))
 
 
-def _read(path: Path) -> tuple[list[tuple[float, _Line]], int]:
-    """All that a record tells, and how many lines could not be read. Times of a history are before what follows it."""
-    told: list[tuple[float, _Line]] = []
+def _read(path: Path) -> tuple[list[tuple[float, str, Any]], int]:
+    """All that a record tells: seconds, kind and event (for ENDS: its message); and how many lines could not be read.
+
+    BEGINS and ENDS are around what was said in the session that this one goes on from, whose times are before what
+    follows it.
+    """
+    told: list[tuple[float, str, Any]] = []
     base, outer, unread = 0.0, [], 0
     for line in read_lines(path):
         kind = line.get("kind")
-        if kind in ("record", "about"):
-            continue
         now = told[-1][0] if told else 0.0
-        event = _event(kind, line)
-        if event is None:
-            unread += 1
-            continue
-        if isinstance(event, _Begins):
+        if kind == BEGINS:
             outer.append((base, now))
             base = now
-        elif isinstance(event, _Ends) and outer:
-            base, began = outer.pop()
-            base += now - began
-        seconds = now if isinstance(event, _Begins | _Ends) else _seconds(line.get("t"), now - base) + base
-        told.append((seconds, event))
+            told.append((now, BEGINS, ""))
+        elif kind == ENDS:
+            if outer:
+                base, began = outer.pop()
+                base += now - began
+            told.append((now, ENDS, str(line.get("message", ""))))
+        elif kind not in ("record", "about"):
+            event = _event(kind, line.get("data"))
+            if event is None:
+                unread += 1
+            else:
+                told.append((_seconds(line.get("t"), now - base) + base, str(kind), event))
     return told, unread
 
 
-def _event(kind: Any, line: dict[str, Any]) -> _Line | None:
+def _event(kind: Any, data: Any) -> Update | Fact | None:
     """What a line tells; None if it cannot be read."""
-    if kind == BEGINS:
-        return _Begins()
-    if kind == ENDS:
-        return _Ends(str(line.get("message", "")))
     try:
-        return decode(kind, line.get("data")) if isinstance(kind, str) else None
+        return decode(kind, data) if isinstance(kind, str) else None
     except ValueError:
         return None
 
