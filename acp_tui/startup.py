@@ -28,6 +28,9 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.roster": "pydantic: an agent that is named by its command needs no list",
     "acp_tui.host.wire_record": "json and base64: for --record and replay only",
     "PIL.Image": "most sessions have no picture",
+    "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
+    "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
+    "acp_tui.protocol.reading": "the same",
 }
 
 

@@ -1,4 +1,4 @@
-"""What was being written, kept so that a crash does not lose it; must not know the editor.
+"""What was being written, kept so that a crash does not lose it.
 
 One file per prompt of a run, named by the process, and one beside it for what is attached. A run takes over the files
 of processes that are no more.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING
 
 from acp_tui.host.folders import state_folder, write_private
 from acp_tui.host.write_behind import WriteBehind
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.content import AudioContent, ContentBlock, ImageContent
+    from acp_tui.protocol.content import ContentBlock
 
 MOST = 200_000  # characters; a longer draft is not kept
 MOST_ATTACHED = 40_000_000  # characters of all attachments; more are not kept
@@ -80,9 +83,7 @@ class KeptDraft:
 
 
 def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
-    from acp_tui.protocol.content import content_data  # noqa: PLC0415 (the first frame does not need it)
-
-    data = json.dumps([content_data(block) for block in attached])
+    data = json.dumps([late("acp_tui.protocol.content").content_data(block) for block in attached])
     if attached and len(data) <= MOST_ATTACHED:
         write_private(path, data.encode())
     else:
@@ -91,26 +92,20 @@ def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
 
 def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
     """What was attached; what cannot be read is as if it had not been kept."""
-    from acp_tui.protocol.content import AudioContent, ImageContent  # noqa: PLC0415 (as above)
-    from acp_tui.protocol.faults import ProtocolFault  # noqa: PLC0415
-    from acp_tui.protocol.reading import read  # noqa: PLC0415
-
     try:
         told = json.loads(path.read_bytes())
-        kinds: list[type[ImageContent | AudioContent]] = [
-            AudioContent if block["type"] == "audio" else ImageContent for block in told
-        ]
-        return tuple(read(kind, block) for kind, block in zip(kinds, told, strict=True))
+        content, read = late("acp_tui.protocol.content"), late("acp_tui.protocol.reading").read
+        kinds = {"audio": content.AudioContent}
+        return tuple(read(kinds.get(block["type"], content.ImageContent), block) for block in told)
     except (OSError, ValueError, TypeError, KeyError, RecursionError, ProtocolFault):
         return ()
 
 
 def _files(folder: Path | None) -> list[Path]:
-    try:
-        found = [] if folder is None else list(folder.iterdir())
-    except OSError:
-        return []
-    return [path for path in found if not path.name.startswith(".") and path.suffix != ATTACHED]
+    paths: list[Path] = []
+    with suppress(OSError):
+        paths += folder.iterdir() if folder is not None else ()
+    return [path for path in paths if not path.name.startswith(".") and path.suffix != ATTACHED]
 
 
 def _lives(pid: int) -> bool:
@@ -120,6 +115,6 @@ def _lives(pid: int) -> bool:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:
-        return True
+    except OSError:  # it is somebody else's
+        pass
     return True

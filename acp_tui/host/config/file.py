@@ -1,6 +1,6 @@
-"""One config file: read, and asked what it says and where; must not know which file it is.
+"""One config file: read, and asked what it says and where.
 
-What makes settings of a text is loaded only where there is one: most people have no file, and a start is felt.
+What makes settings of a text is loaded only where there is one: most users have no file, and a start is felt.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
+from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import FileSettings
@@ -25,6 +26,7 @@ MAX_BYTES = 1024 * 1024
 MAX_FOREIGN = 512 * 1024
 """Bytes of a file of a project: every word of it is looked at, and may have to be read by somebody."""
 WARNINGS_AT_MOST = 100  # of one file
+_SETTINGS = "acp_tui.host.config.settings"
 
 T = TypeVar("T")
 
@@ -60,21 +62,16 @@ class ConfigFile:
     @cached_property
     def settings(self) -> FileSettings:
         """All that the file says, and the defaults for what it does not say."""
-        from acp_tui.host.config.reading import read_settings  # noqa: PLC0415 (as said above)
-
         if any(line.count(".") >= PARTS_AT_MOST for line in self.text.split("\n")):
             self.lines  # noqa: B018 - a name of too many parts is refused before it is parsed
-        return read_settings(self.path, self.text, self.place)
+        read: FileSettings = late(_SETTINGS).read_settings(self.path, self.text, self.place)
+        return read
 
     @cached_property
     def lines(self) -> Mapping[Field, int]:
         """On which line each field begins. Raises `UserFault` for a name of too many parts."""
-        from acp_tui.host.config.field_lines import TooManyParts, field_lines  # noqa: PLC0415 (as said above)
-
-        try:
-            return field_lines(self.text)
-        except TooManyParts as error:
-            raise unusable(Place(self.path, error.line), str(error)) from error
+        lines: Mapping[Field, int] = late(_SETTINGS).read_lines(self.path, self.text)
+        return lines
 
     def says(self, field: str, otherwise: T) -> T:
         """What the file says of a field of the settings; without a file, `otherwise`."""
@@ -90,12 +87,10 @@ class ConfigFile:
         """What the file says that nobody reads, each with its place."""
         if not self.text:
             return ()
-        from acp_tui.host.config.reading import nearest, strangers  # noqa: PLC0415 (as said above)
-
-        unknown = strangers(self.settings)
+        unknown = late(_SETTINGS).strangers(self.settings)
         told = []
         for field, known in islice(unknown, WARNINGS_AT_MOST):
-            near = nearest(field, known)
+            near = late(_SETTINGS).nearest(field, known)
             told.append(f"{self.place(*field)}: there is no such setting.{f' Do you mean {near}?' if near else ''}")
         if more := sum(1 for _ in unknown):
             told.append(f"{Place(self.path)}: {more:,} more settings that do not exist")

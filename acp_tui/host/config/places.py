@@ -1,21 +1,14 @@
-"""Where in a config file a field stands, and how that is complained of; must not know what fields there are."""
-
-from __future__ import annotations
+"""Where in a config file a field stands, and how that is complained of."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
 from acp_tui.safe_text import named, quoted
 
-if TYPE_CHECKING:
-    import tomllib
-
 Field = tuple[str | int, ...]
-_LINE = re.compile(r"line (\d+)")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 PARTS_AT_MOST = 8  # names in one key, such as `a.b.c`: the time of `tomllib` grows with their square; a setting has six
 NAME_AT_MOST = 120  # characters of a name in a complaint
@@ -23,7 +16,7 @@ NAME_AT_MOST = 120  # characters of a name in a complaint
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A field of a config file, as it is named to a person; line 0 is unknown."""
+    """A field of a config file, as it is named to the user; line 0 is unknown."""
 
     path: Path
     line: int = 0
@@ -55,9 +48,3 @@ def spelled(field: Sequence[str | int]) -> str:
 def line_of(lines: Mapping[Field, int], field: Field) -> int:
     """The line (from 1) where `field`, or the nearest table around it, begins; 0 if there is none."""
     return next((lines[field[:length]] for length in range(len(field), 0, -1) if field[:length] in lines), 0)
-
-
-def line_of_fault(text: str, error: tomllib.TOMLDecodeError) -> int:
-    """The line (from 1) that `tomllib` complains of."""
-    told = _LINE.search(str(error))
-    return int(told[1]) if told else max(1, len(text.splitlines()))
