@@ -1,4 +1,4 @@
-"""The picture on this machine's clipboard, read by whichever program the platform has; must not know what it is for."""
+"""The picture on this machine's clipboard, read by whichever program the platform has."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What an agent sent as bytes, written to a file of the cache folder for a person to look at; must not know who asks.
+"""What an agent sent as bytes, written to a file of the cache folder for the user to look at.
 
 The name of the file is never the agent's: it is made of the bytes, and its ending only of types that are looked at
 and not run.

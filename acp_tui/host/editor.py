@@ -1,4 +1,4 @@
-"""Which editor a person uses, and how it is told a file and a line; must not know what is edited."""
+"""The command of the user's editor for a file and a line."""
 
 import os
 import shlex
@@ -22,7 +22,7 @@ def editor_command(
     environment: Mapping[str, str] | None = None,
     find: Callable[[str], str | None] = own_program,
 ) -> list[str]:
-    """The command that opens `path` at `line` (from 1) in the person's editor and ends when it is closed.
+    """The command that opens `path` at `line` (from 1) in the user's editor and ends when it is closed.
 
     `$VISUAL`, `$EDITOR`, else the first of the usual ones on this machine. Raises `UserFault` if there is none.
     """

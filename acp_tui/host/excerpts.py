@@ -1,4 +1,4 @@
-"""Some lines of a file for a person to look at, from inside the session's folders; must not know who shows them."""
+"""Some lines of a file for the user to look at, from inside the session's folders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files that a person exports to: new ones only; must not know what is in them."""
+"""Files that the user exports to: new ones only."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def free_name(folder: str, title: str, ending: str) -> str:
 async def write_new_file(folder: str, name: str, text: str) -> Path:
     """Write a file that was not there before; its path.
 
-    `name` is a path, relative to `folder`, `~` is the person's home. Raises `UserFault` if there is something of
+    `name` is a path, relative to `folder`, `~` is the user's home. Raises `UserFault` if there is something of
     that name, or it cannot be written.
     """
     return await to_thread.run_sync(_write, folder, name, text)

@@ -27,15 +27,12 @@ class FailedReads:
         self._said = False
 
     def __bool__(self) -> bool:
-        """Whether there is anything to look for."""
         return bool(self._messages) and not self._said
 
     def add(self, message: str) -> None:
-        """The agent got this error for a read."""
         self._messages.append(message)
 
     def forget(self) -> None:
-        """Another turn begins, or this one has ended."""
         self._messages.clear()
 
     def look(self, tool_call_id: str) -> None:

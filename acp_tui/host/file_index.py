@@ -44,7 +44,6 @@ class FileIndex:
 
     @property
     def reading(self) -> bool:
-        """Whether the list is being made."""
         return self._task is not None and not self._task.done() and not self._whole
 
     def refresh(self) -> None:
@@ -53,7 +52,6 @@ class FileIndex:
             self._task = asyncio.create_task(self._read(), name="file index")
 
     async def read(self) -> None:
-        """Wait until the list is whole."""
         self.refresh()
         if self._task is not None:
             await asyncio.wait([self._task])

@@ -1,4 +1,4 @@
-"""Which of very many paths a person means by a few letters, in milliseconds; must not know where they come from.
+"""Fuzzy search: which of very many paths the user means by a few letters, in milliseconds.
 
 Everything is one long text per view of the paths (names, whole paths), so that the searching is done by `str.find`
 and one regular expression instead of a loop over paths.

@@ -58,7 +58,6 @@ class OwnCommands:
         return False
 
     def kill_all(self) -> None:
-        """Nobody waits for them any more."""
         for process in self._running.values():
             process.kill_now()
 
@@ -79,7 +78,7 @@ class OwnCommands:
 
 
 def told_output(entry: ToolCallEntry, terminal: Terminal) -> str:
-    """A command and its output as a person would paste it: plain, fenced, its end if it is long, which is said."""
+    """A command and its output as the user would paste it: plain, fenced, its end if it is long, which is said."""
     output = TerminalOutput(OUTPUT_AT_MOST)
     for chunk in terminal.chunks:
         output.feed(chunk)

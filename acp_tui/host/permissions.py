@@ -1,4 +1,4 @@
-"""How permission requests are answered when nobody is there to ask; must not know what is asked about.
+"""Permission policies: how permission requests are answered when nobody is there to ask.
 
 A policy looks at the kind of the options, never at their text: the text is the agent's.
 """

@@ -40,7 +40,6 @@ class PromptHistory:
 
     @property
     def entries(self) -> list[str]:
-        """All of them."""
         if self._entries is None:
             self._entries = []
             if self.path is not None:
@@ -49,7 +48,6 @@ class PromptHistory:
 
     @classmethod
     def for_project(cls, project: Path) -> "PromptHistory":
-        """The history of the project folder `project`."""
         return cls(history_file(project))
 
     def add(self, text: str) -> None:

@@ -37,7 +37,7 @@ _SEPARATORS = {os.sep, os.altsep or os.sep}
 
 @dataclass(frozen=True, slots=True)
 class TerminalCommand:
-    """A command that is ready to be run; `shown` is the line that a person reads."""
+    """A command that is ready to be run; `shown` is the line that the user reads."""
 
     argv: tuple[str, ...]
     shown: str
@@ -103,7 +103,6 @@ class TerminalProcess:
         self._ask(self._tree.kill)
 
     def detach(self) -> None:
-        """Listen no longer."""
         self._scope.cancel()
 
     async def _pump(self) -> None:
@@ -177,7 +176,7 @@ def read_command(request: CreateTerminalRequest, default_cwd: Path, roots: Seque
 
 
 def shell_command(line: str, cwd: Path) -> TerminalCommand:
-    """A line that the person's own shell runs."""
+    """A line that the user's own shell runs."""
     environment = {**os.environ, **_ENVIRONMENT}
     shell = environment.get("SHELL", "") if os.name != "nt" else ""
     argv = (shell, "-c", line) if shell else (*_shell(environment), line)

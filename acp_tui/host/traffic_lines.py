@@ -1,4 +1,4 @@
-"""Traffic as lines, each direction by itself; must not know what a line says."""
+"""Traffic as lines, each direction by itself."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

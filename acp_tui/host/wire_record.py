@@ -105,7 +105,6 @@ class WireRecord:
         self._look_away = traffic.watch(self._passed)
 
     def close(self) -> None:
-        """Write what is left and end."""
         self._look_away()
         if self._behind.close() and self._descriptor >= 0:
             os.close(self._descriptor)

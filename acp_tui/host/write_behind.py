@@ -1,6 +1,6 @@
 """Work that must not keep the event loop waiting: items are put here and taken in batches by a thread.
 
-It must not know what the items are. Nothing runs while nothing is put. What waits is bounded, since a disk may hang:
+Nothing runs while nothing is put. What waits is bounded, since a disk may hang:
 where it is too much, all of it is dropped and nothing more is taken, rather than leave holes.
 """
 

@@ -1,6 +1,6 @@
-"""The person's file and the project's, as one; must not know what an agent is or what a key does.
+"""The user's config file and the project's, as one.
 
-The person's file is `config.toml` in the config folder. The project's is `.acp-tui.toml` in the folder that is worked
+The user's file is `config.toml` in the config folder. The project's is `.acp-tui.toml` in the folder that is worked
 in, or the nearest one above. A project comes from anybody: it may name agents, all of which need consent, and a theme,
 which only colours the screen. A project's file that cannot be used, or that somebody else may have put there, is left
 out, which is said: it must not keep anybody from work.
@@ -29,7 +29,7 @@ _ONLY_OWN = ("keys", "registry", "notifications")
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredAgent:
-    """An agent of a config file; `project` if that is not the person's own."""
+    """An agent of a config file; `project` if that is not the user's own."""
 
     name: str
     settings: AgentSettings
@@ -37,7 +37,6 @@ class ConfiguredAgent:
     project: bool
 
     def place(self, *field: str | int) -> Place:
-        """Where a field of it stands."""
         return self.file.place("agents", self.name, *field)
 
     def path(self, written: str) -> Path:
@@ -73,7 +72,7 @@ class Config:
 
     @property
     def own_default_agent(self) -> str:
-        """The agent that the person's own file starts when none is named."""
+        """The agent that the user's own file starts when none is named."""
         return self.own.says("default_agent", "")
 
     @property
@@ -88,12 +87,12 @@ class Config:
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
-        """Keys by the id of a command, in the order of the person's file."""
+        """Keys by the id of a command, in the order of the user's file."""
         return self.own.says("keys", {})
 
     @property
     def notifications(self) -> Notifications:
-        """How the terminal calls a person who looks elsewhere."""
+        """How the terminal calls the user who looks elsewhere."""
         return self.own.says("notifications", "desktop")
 
     @property
@@ -113,7 +112,7 @@ class Config:
         return told
 
     def place(self, *field: str | int) -> Place:
-        """Where a field stands: in the project's file if that says it, else in the person's."""
+        """Where a field stands: in the project's file if that says it, else in the user's."""
         project = self.project
         if project is not None and project.text and field[0] in project.settings.model_fields_set:
             return project.place(*field)
@@ -126,13 +125,13 @@ class Config:
 
 
 def load_config(folder: Path) -> Config:
-    """What is configured for work in `folder`. Raises `UserFault` with file, line and field of the person's own."""
+    """What is configured for work in `folder`. Raises `UserFault` with file, line and field of the user's own."""
     project, left_out = _project(folder)
     return Config(ConfigFile.read(own_file()), project, tuple(left_out))
 
 
 def own_file() -> Path:
-    """The person's own config file, whether or not it exists."""
+    """The user's own config file, whether or not it exists."""
     return config_folder() / "config.toml"
 
 

@@ -1,4 +1,4 @@
-"""Variables of the environment from a file of `NAME=value` lines; must not know who wants them."""
+"""Variables of the environment from a file of `NAME=value` lines."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""On which line each field of a TOML text begins, found in one pass; must not know what fields there are.
+"""On which line each field of a TOML text begins, found in one pass.
 
 `tomllib` tells no lines. The text is cut into tokens, each of which is looked at once, so that time grows with length.
 It need not be valid TOML: what is not is passed over here, for `tomllib` to complain of.
@@ -64,7 +64,6 @@ class _Reader:
         self._open: list[tuple[Field, int]] = []
 
     def read(self) -> dict[Field, int]:
-        """The lines of all fields."""
         for token in tokens(self._text):
             piece = token[0]
             if token.lastgroup == "word":
@@ -141,7 +140,6 @@ class _Reader:
         return self._value or ()
 
     def _around(self) -> Field:
-        """The path of what a key is in."""
         return self._open[-1][0] if self._open else self._table
 
     def _begin_table(self) -> None:

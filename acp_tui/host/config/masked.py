@@ -1,4 +1,4 @@
-"""Settings as they may be shown to anybody: without what may be secret; must not know where they are shown."""
+"""Settings as they may be shown to anybody: without what may be secret."""
 
 import re
 from collections.abc import Iterable, Mapping

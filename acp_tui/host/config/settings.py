@@ -122,7 +122,7 @@ class AgentSettings(Settings):
 class FileSettings(Settings):
     """A whole config file. `keys` are by the id of a command; `registry` is a path or an address.
 
-    `notifications` says how the terminal calls a person who looks elsewhere.
+    `notifications` says how the terminal calls the user who looks elsewhere.
     """
 
     agents: dict[Name, AgentSettings] = {}

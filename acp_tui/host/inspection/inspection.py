@@ -48,7 +48,6 @@ class Inspection:
         self._look_away = traffic.watch(self._set_aside)
 
     def close(self) -> None:
-        """Nobody looks any more."""
         self._look_away()
 
     def work(self, enough: Callable[[], bool]) -> bool:

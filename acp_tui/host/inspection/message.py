@@ -83,7 +83,6 @@ class Origin:
     until: float = float("inf")
 
     def has(self, message: Message) -> bool:
-        """Whether a message had a part in it."""
         if self.name:
             return self.name in message.names
         return self.kind in message.method and self.since - SLACK <= message.at <= self.until
@@ -99,11 +98,9 @@ class Selection:
 
     @property
     def all(self) -> bool:
-        """Whether nothing is left out."""
         return not (self.words.strip() or self.problems or self.origin)
 
     def has(self, message: Message) -> bool:
-        """Whether a message is to be shown."""
         if self.problems and not message.problem and message.kind != "error":
             return False
         if self.origin is not None and not self.origin.has(message):

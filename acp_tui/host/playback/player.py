@@ -46,7 +46,6 @@ _BEGINNINGS = frozenset({"session/new", "session/load", "session/resume"})
 
 
 def _offer(sent: Sequence[Message]) -> Offer:
-    """What was offered then."""
     initialize = next((message for message in sent if message.get("method") == "initialize"), {})
     params = initialize.get("params")
     return "2" if isinstance(params, dict) and params.get("protocolVersion") == 2 else "1"

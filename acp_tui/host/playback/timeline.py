@@ -27,12 +27,10 @@ class Timeline:
 
     @property
     def over(self) -> bool:
-        """Whether all has been played."""
         return self.position >= self.total
 
     @property
     def current(self) -> WireLine | None:
-        """The next line to play; None at the end."""
         return None if self.over else self._lines[self.position]
 
     def rest_of_life(self) -> list[WireLine]:
@@ -53,7 +51,6 @@ class Timeline:
         return False
 
     def advance(self) -> None:
-        """The current line has been played."""
         self.at = max(self.at, self._lines[self.position].at)
         self.position += 1
         self._left = max(0.0, self._lines[self.position].at - self.at) if not self.over else 0.0

@@ -64,16 +64,13 @@ class RecordedUser:
         return True
 
     def restarts(self) -> None:
-        """Start the agent anew."""
         self._asked.clear()
         self._client.restart()
 
     def was_asked(self, request_id: RequestId, method: str, params: Any) -> None:
-        """The agent asks something now."""
         self._asked[request_id] = (method, params if isinstance(params, dict) else {})
 
     def answers(self, request_id: RequestId, result: Any) -> None:
-        """Give the answer that was given to a request of the agent."""
         method, params = self._asked.get(request_id, ("", {}))
         result = result if isinstance(result, dict) else {}
         with suppress(LookupError, ValidationError):

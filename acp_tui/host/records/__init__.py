@@ -1,4 +1,4 @@
-"""Sessions recorded as they happen, one file each, and read again; must not know how they are shown."""
+"""Sessions recorded as they happen, one file each, and read again."""
 
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import READ_AHEAD, Records

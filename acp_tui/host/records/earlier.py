@@ -1,4 +1,4 @@
-"""What one record held when another session went on from there; must not know sessions.
+"""What one record held when another session went on from there.
 
 It is copied, so that either record can be deleted. In the new one a line says where it begins and one where it ends.
 """

@@ -1,4 +1,4 @@
-"""What a record is about, read from its beginning and its end only; must not know what happened in between."""
+"""What a record is about, read from its beginning and its end only."""
 
 import os
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is w
 class RecordInfo:
     """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
 
-    `named`: the person gave that title.
+    `named`: the user gave that title.
     """
 
     path: Path
@@ -48,7 +48,7 @@ def read_info(path: Path) -> RecordInfo | None:
 
 
 def name(info: RecordInfo, title: str) -> None:
-    """Have the record say that the person calls it `title`; it is not newer for that. Raises OSError."""
+    """Have the record say that the user calls it `title`; it is not newer for that. Raises OSError."""
     about = {"session_id": info.session_id, "agent": info.agent, "cwd": info.cwd, "title": title, "named": "yes"}
     with info.path.open("ab+") as file:
         times = os.fstat(file.fileno())

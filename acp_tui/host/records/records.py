@@ -1,4 +1,4 @@
-"""All recorded sessions: begin one, find them, read them, drop them; must not know agents or screens."""
+"""All recorded sessions: begin one, find them, read them, drop them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -25,7 +25,7 @@ READ_AHEAD = 4 * 1024 * 1024
 
 
 class Records:
-    """The folder of records, by default that of the person's state. Nothing is created before something is recorded.
+    """The folder of records, by default that of the user's state. Nothing is created before something is recorded.
 
     With every new record the oldest ones go that are more than `total` bytes together.
     """
@@ -52,7 +52,6 @@ class Records:
         Recorder(session, recording, self._put, self._behind.hurry, self._place)
 
     def flush(self) -> None:
-        """Have what happened so far written now; returns at once."""
         self._behind.hurry()
 
     def close(self) -> Sequence[Noticed]:

@@ -114,7 +114,6 @@ def _read(path: Path) -> tuple[list[tuple[float, str, Any]], int]:
 
 
 def _event(kind: Any, data: Any) -> Update | Fact | None:
-    """What a line tells; None if it cannot be read."""
     try:
         return decode(kind, data) if isinstance(kind, str) else None
     except ValueError:

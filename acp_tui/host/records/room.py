@@ -1,4 +1,4 @@
-"""Room for new records: the oldest go when all of them together are too many; must not know what is in them.
+"""The cap of all records together: the oldest are deleted to make room for new ones.
 
 A record that is being written, here or by another run of this program, is locked and stays.
 """

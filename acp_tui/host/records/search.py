@@ -1,4 +1,4 @@
-"""Words found in recorded sessions, the newest first; must not know how results are shown.
+"""Words found in recorded sessions, the newest first.
 
 Every record is read from its beginning to its end: what was said is not all in one line. A session is found when
 all words (or parts of words, in any case) occur in it; its snippet is where most of them stand together.
