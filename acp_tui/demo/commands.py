@@ -5,13 +5,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from acp_tui.demo import contents, questions, scenes, shapes, story, talk
+from acp_tui.demo import contents, questions, scenes, story, talk
 from acp_tui.demo.session import Session
 
-Scene = Callable[[Session], Coroutine[Any, Any, str]]
-"""Plays on a session; gives the stop reason."""
+Scene = Callable[[Session], Coroutine[Any, Any, str | None]]
+"""Plays on a session; gives the stop reason, None for the end of the turn."""
 
-Play = Callable[[Session, str], Coroutine[Any, Any, str]]
+Play = Callable[[Session, str], Coroutine[Any, Any, str | None]]
 """The same, for what follows a command's name."""
 
 
@@ -29,13 +29,13 @@ COMMANDS = (
     Command("help", "What can be tried here", talk.help_page),
     Command("fix", "The whole story: find the bug, fix it, test it", story.fix),
     Command("plan", "A plan that gets done step by step", scenes.plan),
-    Command("diff", "Diffs: a long one, a new file, several in one call", shapes.diffs),
+    Command("diff", "Diffs: a long one, a new file, several in one call", contents.diffs),
     Command("content", "Pictures, sounds, resources, and what is for the agent only", contents.content),
     Command("plans", "Three plans of different kinds at once", contents.plans),
     Command("odd", "Options as some agents have them; again, and they are gone", contents.odd),
     Command("full", "A context that fills up, and what it costs", contents.full, "currency, like EUR"),
     Command("title", "Name the session; without words take its name away", contents.title, "words"),
-    Command("markdown", "Everything that Markdown can show", shapes.markdown),
+    Command("markdown", "Everything that Markdown can show", contents.markdown),
     Command("tools", "Tool calls of every kind, one of which fails", scenes.tools),
     Command("permissions", "Three permission requests at once", scenes.ask),
     Command("ask", "A form with every kind of field", questions.form),
@@ -69,7 +69,7 @@ def scene_for(prompt: list[dict[str, Any]]) -> Scene:
     others = [block["type"] for block in prompt if block["type"] != "text"]
     play, words = _choose(text)
 
-    async def scene(session: Session) -> str:
+    async def scene(session: Session) -> str | None:
         if others:
             await session.say(f"You attached {len(others)}: {', '.join(others)}.\n\n")
         return await play(session, words)

@@ -1,17 +1,107 @@
-"""What is no text: pictures, sounds, resources; and plans, titles and usage in the shapes that they can have."""
+"""What answers can be made of: Markdown, diffs, pictures, sounds, resources, plans, titles and usage in every shape."""
 
 import base64
 import struct
 import zlib
 from typing import Any
 
-from acp_tui.demo.session import Session
+from acp_tui.demo.session import Session, diff_item
 
 _RATE = 8_000  # samples a second
 _NOTES = "# Notes of the demo\n\nThe first line of an embedded resource.\nThe second one.\n"
 
 
-async def content(session: Session, _: str) -> str:
+_MARKDOWN = (
+    """\
+# A heading
+
+## Another, and *emphasis*, **strength**, ~~regret~~ and `code`
+
+A paragraph that is long enough to be wrapped, with a [link](https://example.com), a soft
+break, and a hard one\\
+right here.
+
+- a list
+  - with a list in it
+    1. and numbers
+    2. in that
+- [x] something done
+- [ ] something not
+
+| Name | Width | Note |
+|:-----|------:|:----:|
+| narrow | 1 | plain |
+| 宽字符 | 2 | wide |
+| 👩‍🚀 e\u0301 | ? | joined, combined |
+
+```python
+@dataclass
+class Point:
+    x: float = 0.0
+
+    def shifted(self, by: float) -> "Point":
+        return Point(self.x + by)  # a new one
+```
+
+```diff
+-old line
++new line
+```
+
+```json
+{"nested": {"numbers": [1, 2.5e3, null], "text": "\\u00e9"}}
+```
+
+> A quote
+>
+> > with a quote in it, and `code`
+
+***
+
+שלום, مرحبا, 你好, こんにちは, 안녕하세요. A_very_long_word_without_any_break_"""
+    + "x" * 120
+    + """
+
+Text that looks like markup of other kinds: [bold]no[/bold], <b>no</b>, &amp; yes.
+"""
+)
+
+
+async def markdown(session: Session, _: str) -> None:
+    """Everything that Markdown can show."""
+    await session.say(_MARKDOWN)
+    session.usage()
+
+
+async def diffs(session: Session, _: str) -> None:
+    """Diffs in all shapes; nothing is written."""
+    folder = session.cwd
+    before = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(30))
+    after = before.replace("value + 7\n", "value + 8  # one more\n").replace("step_20", "twentieth_step")
+    shapes = (
+        ("Edit steps.py", [diff_item(folder / "steps.py", before, after)]),
+        ("Write new.py", [diff_item(folder / "new.py", None, "print('new')\n" * 25)]),
+        ("Clear old.txt", [diff_item(folder / "old.txt", "going\ngoing\n", "")]),
+        (
+            "Edit three files",
+            [
+                diff_item(folder / name, f"name = '{name}'\nok = False\n", f"name = '{name}'\nok = True\n")
+                for name in "abc"
+            ],
+        ),
+        (
+            "Edit wide.md",
+            [diff_item(folder / "wide.md", "旧的标题 and\ttabs\n", "新的标题 and\ttabs\n" + "long " * 60)],
+        ),
+    )
+    for title, content in shapes:
+        call = session.tool_call(title, "edit", content=content)
+        await call.work(25)
+        call.succeed()
+    await session.say("Five edits, none of which was written.")
+
+
+async def content(session: Session, _: str) -> None:
     """Every kind of content block, in a message and in a tool's result."""
     await session.say("A picture, a sound, two resources and two links:\n\n")
     blocks: list[dict[str, Any]] = [
@@ -39,15 +129,14 @@ async def content(session: Session, _: str) -> str:
     said = {"type": "text", "text": "One picture, and a note for the model."}
     call.succeed(*({"type": "content", "content": each} for each in (said, picture, aside)))
     await session.say("Press **Ctrl+X ↑**, go to one of them and press **o**: they open, are saved or copied.")
-    return "end_turn"
 
 
-async def plans(session: Session, _: str) -> str:
+async def plans(session: Session, _: str) -> None:
     """A plan of steps beside one that is a text and one that is a file; the text goes away again."""
     session.plan(("Tell three plans", "in_progress"), ("Take one away", "pending"))
     if not (session.offers("plan") or session.works_on):
         await session.say("This client takes one plan only.")
-        return "end_turn"
+        return
     steps = [{"content": "Say so", "priority": "high", "status": "in_progress"}]
     told: list[dict[str, Any]] = [
         {"type": "items", "planId": "steps", "entries": steps},
@@ -60,10 +149,9 @@ async def plans(session: Session, _: str) -> str:
     session.update("plan_removed", planId="text")
     session.plan(("Tell three plans", "completed"), ("Take one away", "completed"))
     await session.say("The plan in words is gone again; two others stay.")
-    return "end_turn"
 
 
-async def odd(session: Session, _: str) -> str:
+async def odd(session: Session, _: str) -> None:
     """Odd options come, and go when asked again."""
     session.options.odd = not session.options.odd
     session.update("config_option_update", configOptions=session.options.told())
@@ -71,10 +159,9 @@ async def odd(session: Session, _: str) -> str:
         await session.say("Now there are a value beside its list, a list of 400, a type that nobody knows, addresses.")
     else:
         await session.say("The odd options are gone.")
-    return "end_turn"
 
 
-async def full(session: Session, words: str) -> str:
+async def full(session: Session, words: str) -> None:
     """A context that fills up."""
     size = session.options.context_size
     for share in (50, 81, 96):
@@ -82,14 +169,12 @@ async def full(session: Session, words: str) -> str:
         session.update("usage_update", used=size * share // 100, size=size, cost=cost)
         await session.say(f"{share} % … ")
         await session.pause(60)
-    return "end_turn"
 
 
-async def title(session: Session, words: str) -> str:
+async def title(session: Session, words: str) -> None:
     """Another title, or none."""
     session.update("session_info_update", title=words or None)
     await session.say("The session has another name." if words else "The session has no name.")
-    return "end_turn"
 
 
 def _resource(resource: dict[str, str]) -> dict[str, Any]:

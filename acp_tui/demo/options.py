@@ -3,11 +3,10 @@
 from typing import Any
 
 from acp_tui.demo.connection import INVALID_PARAMS, RpcError
-from acp_tui.demo.odd_options import odd_options
 
 Value = str | bool
 
-_MODES = (
+MODES = (
     ("ask", "Ask", "Asks before every edit"),
     ("code", "Accept edits", "Edits files without asking"),
     ("plan", "Plan", "Reads and plans, never edits"),
@@ -31,6 +30,9 @@ _THINKING = (
 )
 _SPEEDS = (("standard", "Standard", ""), ("fast", "Fast", "Costs more"), ("batch", "Batch", "Costs less, waits"))
 _VOICES = (("plain", "Plain", ""), ("brief", "Brief", "Says less"), ("cheerful", "Cheerful", "Says more"))
+
+_REGIONS = {"eu": "Europe", "us": "America", "ap": "Asia"}
+_VENDORS, _PER_VENDOR = 20, 20
 
 
 class Options:
@@ -75,8 +77,8 @@ class Options:
         """All options that there are with the current values, as the protocol writes them."""
         model = self["model"]
         options = [
-            self._select("mode", "Mode", "mode", _flat(_MODES)),
-            self._select("model", "Model", "model", _grouped(), "Which model answers"),
+            self._select("mode", "Mode", "mode", _flat(MODES)),
+            self._select("model", "Model", "model", grouped_models(), "Which model answers"),
         ]
         if not str(model).startswith("swift"):
             options.append(self._select("thinking", "Thinking", "thought_level", _flat(_THINKING)))
@@ -84,20 +86,7 @@ class Options:
             options.append(self._boolean("context_1m", "1M context", "model_config", "Five times the room"))
         options.append(self._select("speed", "Speed", "model_config", _flat(_SPEEDS)))
         options.append(self._select("voice", "Voice", "_demo_theme", _flat(_VOICES), "How the demo talks"))
-        return [*options, *odd_options(self._values)] if self.odd else options
-
-    def legacy(self) -> dict[str, Any]:
-        """Modes and models the older way, as an answer about a session has them."""
-        modes = [{"id": value, "name": name, "description": told} for value, name, told in _MODES]
-        models = [
-            {"modelId": value["value"], "name": value["name"], "description": value.get("description")}
-            for group in _grouped()
-            for value in group["options"]
-        ]
-        return {
-            "modes": {"currentModeId": self["mode"], "availableModes": modes},
-            "models": {"currentModelId": self["model"], "availableModels": models},
-        }
+        return [*options, *_odd_options(self._values)] if self.odd else options
 
     def _select(
         self, option_id: str, name: str, category: str, options: list[dict[str, Any]], description: str = ""
@@ -118,7 +107,8 @@ def _flat(values: tuple[tuple[str, str, str], ...]) -> list[dict[str, Any]]:
     return [_value(*value) for value in values]
 
 
-def _grouped() -> list[dict[str, Any]]:
+def grouped_models() -> list[dict[str, Any]]:
+    """All models by their makers."""
     return [
         {
             "group": group.lower(),
@@ -139,3 +129,54 @@ def _slug(name: str) -> str:
 
 def _values(options: list[dict[str, Any]]) -> set[str]:
     return {value["value"] for option in options for value in option.get("options", [option])}
+
+
+def _odd_options(values: dict[str, str | bool]) -> list[dict[str, Any]]:
+    """An unprefixed category with addresses as values, a value beside the list, an unknown type, 400 values in groups.
+
+    `values` are what was chosen of them.
+    """
+    region = values.get("region", "moon")
+    rights = values.get("rights", "https://demo.example.com/rights#some")
+    return [
+        {
+            "id": "rights",
+            "name": "Rights",
+            "description": None,
+            "category": "permissions",
+            "type": "select",
+            "currentValue": rights,
+            "options": [
+                {"value": f"https://demo.example.com/rights#{name}", "name": name.title(), "description": None}
+                for name in ("some", "all")
+            ],
+        },
+        {
+            "id": "region",
+            "name": "Region",
+            "description": "",
+            "type": "select",
+            "currentValue": region,
+            "options": [{"value": value, "name": name} for value, name in _REGIONS.items()],
+        },
+        {"id": "volume", "name": "Volume", "type": "dial", "currentValue": 7, "maximum": 11},
+        {
+            "id": "catalogue",
+            "name": "Catalogue",
+            "type": "select",
+            "currentValue": values.get("catalogue", "7-7"),
+            "options": [_group(vendor) for vendor in range(_VENDORS)],
+        },
+    ]
+
+
+def _group(vendor: int) -> dict[str, Any]:
+    values = [
+        {
+            "value": f"{vendor}-{number}",
+            "name": f"Item {vendor}.{number}",
+            "description": f"Number {number} of its kind",
+        }
+        for number in range(_PER_VENDOR)
+    ]
+    return {"group": f"vendor-{vendor}", "name": f"Vendor {vendor}", "options": values}

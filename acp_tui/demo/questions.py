@@ -1,13 +1,9 @@
-"""What an agent can ask beside permissions: a form with every kind of field, an address, options before a session."""
+"""What an agent can ask beside permissions: a form with every kind of field, an address."""
 
 import asyncio
-import os
 from typing import Any
 
 from acp_tui.demo.session import Session
-
-ASK_OPTIONS = "ACP_TUI_DEMO_OPTIONS"
-"""The environment variable that has the demo agent take options for new sessions, if it is 1."""
 
 _COUNTRIES = ("Austria", "Belgium", "Denmark", "Finland", "France", "Iceland", "Ireland", "Italy", "Norway", "Spain")
 
@@ -70,43 +66,23 @@ FORM = {
     "required": ["name", "channel", "targets"],
 }
 
-INPUT_OPTIONS = {
-    "session/new": {
-        "type": "object",
-        "properties": {
-            "model": {
-                "type": "string",
-                "title": "Model to begin with",
-                "oneOf": [
-                    {"const": "swift-mini", "title": "Swift Mini", "description": "Quick"},
-                    {"const": "sage-4", "title": "Sage 4", "description": "The default"},
-                ],
-                "default": "sage-4",
-            },
-            "greeting": {"type": "boolean", "title": "Say hello first"},
-            "apiKey": {"type": "string", "title": "API key", "description": "Masked, and never stored"},
-        },
-    }
-}
 
-
-async def form(session: Session, _: str) -> str:
+async def form(session: Session, _: str) -> None:
     """Ask for a release by a form."""
     if not session.offers("elicitation", "form"):
         await session.say("This client shows no forms.")
-        return "end_turn"
+        return
     answer = await session.request(
         "elicitation/create", mode="form", message="What shall be released?", requestedSchema=FORM
     )
     await session.say(told(answer))
-    return "end_turn"
 
 
-async def address(session: Session, _: str) -> str:
+async def address(session: Session, _: str) -> None:
     """Ask the person to visit an address, and say when that is done."""
     if not session.offers("elicitation", "url"):
         await session.say("This client visits no addresses.")
-        return "end_turn"
+        return
     visit = f"visit-{session.id}"
     answer = await session.request(
         "elicitation/create",
@@ -122,14 +98,13 @@ async def address(session: Session, _: str) -> str:
         await session.say("That is done.")
     else:
         await session.say(f"You answered: {answer['action']}.")
-    return "end_turn"
 
 
-async def several(session: Session, _: str) -> str:
+async def several(session: Session, _: str) -> None:
     """Two forms and an address at once."""
     if not (session.offers("elicitation", "form") and session.offers("elicitation", "url")):
         await session.say("This client shows no forms, or visits no addresses.")
-        return "end_turn"
+        return
     short: dict[str, Any] = {"properties": {"why": {"type": "string", "title": "Why"}}}
     asked = [
         session.request("elicitation/create", mode="form", message=message, requestedSchema=short)
@@ -139,7 +114,6 @@ async def several(session: Session, _: str) -> str:
     asked.append(session.request("elicitation/create", message="An odd address", **visit))
     answers = await asyncio.gather(*asked)
     await session.say(f"You answered: {', '.join(answer['action'] for answer in answers)}.")
-    return "end_turn"
 
 
 def told(answer: dict[str, Any]) -> str:
@@ -148,8 +122,3 @@ def told(answer: dict[str, Any]) -> str:
         return f"You answered: {answer['action']}. Nothing is released."
     rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
     return f"This is what I got:\n\n| Field | Value |\n|---|---|\n{rows}"
-
-
-def input_options() -> dict[str, Any]:
-    """What goes into the answer to `initialize`: nothing, unless ASK_OPTIONS is set."""
-    return {"configSchema": INPUT_OPTIONS} if os.environ.get(ASK_OPTIONS) == "1" else {}

@@ -6,8 +6,7 @@ import shlex
 import sys
 
 from acp_tui.demo.connection import INTERNAL_ERROR, RpcError
-from acp_tui.demo.session import Session, diff_item, text_item
-from acp_tui.demo.terminal import explain, run_command
+from acp_tui.demo.session import Session, diff_item, run_command, text_item
 
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 _MAX_PARAGRAPHS = 5_000
@@ -18,7 +17,7 @@ _PARAGRAPH = (
 _STOP_REASONS = ("refusal", "max_tokens", "max_turn_requests")
 
 
-async def plan(session: Session, _: str) -> str:
+async def plan(session: Session, _: str) -> None:
     """A plan that gets done."""
     steps = [f"Step {number} of a plan that nobody asked for" for number in range(1, 7)]
     for done in range(len(steps) + 1):
@@ -26,10 +25,9 @@ async def plan(session: Session, _: str) -> str:
         session.plan(*zip(steps, statuses, strict=False))
         await session.pause(40)
     await session.say("All six steps are done.")
-    return "end_turn"
 
 
-async def tools(session: Session, _: str) -> str:
+async def tools(session: Session, _: str) -> None:
     """Tool calls of every kind."""
     path = session.cwd / "src" / "login.py"
     await session.say("Ten kinds of tool calls, some of them at the same time:\n\n")
@@ -61,10 +59,9 @@ async def tools(session: Session, _: str) -> str:
     failing.fail("src/missing.py: no such file")
     await session.say("The last one failed, as it should.")
     session.usage()
-    return "end_turn"
 
 
-async def ask(session: Session, _: str) -> str:
+async def ask(session: Session, _: str) -> None:
     """Three permission requests at once."""
     path = session.cwd / "src" / "login.py"
     command = {"command": "rm -rf build && make all", "cwd": str(session.cwd)}
@@ -82,27 +79,25 @@ async def ask(session: Session, _: str) -> str:
         else:
             call.fail("Rejected.")
     await session.say(f"You allowed {sum(answers)} of 3. Nothing was done: I only asked.")
-    return "end_turn"
 
 
-async def run(session: Session, words: str) -> str:
+async def run(session: Session, words: str) -> None:
     """A command of the person's own."""
     try:
         command, *args = shlex.split(words) or [sys.executable, "-c", "print('\\x1b[32mhello\\x1b[0m')"]
     except ValueError as error:
         await session.say(f"I cannot read that command: {error}.")
-        return "end_turn"
-    await explain(session, await run_command(session, command, args))
-    return "end_turn"
+        return
+    code = await run_command(session, command, args)
+    await session.say("It did not end by itself." if code is None else f"It ended with exit code **{code}**.")
 
 
-async def long(session: Session, words: str) -> str:
+async def long(session: Session, words: str) -> None:
     """A long answer; Esc ends it."""
     count = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 40
     for number in range(1, count + 1):
         await session.say(("" if number % 10 else f"## Part {number // 10}\n\n") + _PARAGRAPH.format(number=number))
     session.usage()
-    return "end_turn"
 
 
 async def fail(session: Session, words: str) -> str:
@@ -117,7 +112,7 @@ async def fail(session: Session, words: str) -> str:
     raise RpcError(INTERNAL_ERROR, "Internal error", {"details": "the demo agent failed on request"})
 
 
-async def notice(session: Session, _: str) -> str:
+async def notice(session: Session, _: str) -> None:
     """Notices, and a compaction of the context."""
     if session.offers("session", "notices"):
         for severity, title in (("info", "All is well"), ("warning", "Slow today"), ("error", "A server is down")):
@@ -131,15 +126,13 @@ async def notice(session: Session, _: str) -> str:
             await session.pause(10)
         session.update("compaction_update", compactionId="compaction-1", status="completed")
     await session.say("Those were three notices and a compaction, as far as this client takes them.")
-    return "end_turn"
 
 
-async def background(session: Session, words: str) -> str:
+async def background(session: Session, words: str) -> None:
     """Work that goes on beside the turn; the client can cancel it by itself."""
     if not session.works_on:
         await session.say("That needs protocol 2: start me with `acp-tui --demo --protocol 2`.")
-        return "end_turn"
+        return
     steps = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 12
     session.work_on(session.tool_call("Index the whole world", "other", rawInput={"steps": steps}), steps)
     await session.say("It goes on while you write: `Ctrl+X w` lists it and can cancel it.")
-    return "end_turn"

@@ -53,6 +53,14 @@ class Session:
         """Ask the client; raises `RpcError`."""
         return await self.connection.post(method, {"sessionId": self.id, **params})
 
+    def options_told(self) -> list[dict[str, Any]]:
+        """All config options in the words of the version."""
+        return self.options.told()
+
+    def setup(self) -> dict[str, Any]:
+        """What the answer to a new session says of it."""
+        return {"configOptions": self.options_told()}
+
     async def pause(self, words: int) -> None:
         """Wait as long as it takes to say so many words."""
         await asyncio.sleep(self._pace * words)
@@ -184,3 +192,10 @@ def text_item(text: str) -> dict[str, Any]:
 def diff_item(path: Path, old: str | None, new: str) -> dict[str, Any]:
     """A file's change as content of a tool call; a new file has no old text."""
     return {"type": "diff", "path": str(path), "oldText": old, "newText": new}
+
+
+async def run_command(session: Session, command: str, args: list[str]) -> int | None:
+    """Run a command until it ends, or kill it when the turn is cancelled; its exit code, None where there is none."""
+    line = " ".join((command, *args))
+    call = session.tool_call(line, "execute", rawInput={"command": line, "cwd": str(session.cwd)})
+    return await session.run(call, command, args)

@@ -1,11 +1,12 @@
 """The whole story: why does the login test fail? Search, read, run, edit with permission, run again."""
 
+import shutil
+import sys
 from pathlib import Path
 
 from acp_tui.demo.connection import RpcError
 from acp_tui.demo.project import BUG, FIX
-from acp_tui.demo.session import Session, diff_item, text_item
-from acp_tui.demo.terminal import run_tests
+from acp_tui.demo.session import Session, diff_item, run_command, text_item
 
 _STEPS = ("Find where the timeout is decided", "Run the tests", "Fix the comparison", "Run the tests again")
 
@@ -47,7 +48,7 @@ _DONE = """\
 """
 
 
-async def fix(session: Session, _: str) -> str:
+async def fix(session: Session, _: str) -> None:
     """Find the bug, fix it, test it."""
     login = session.cwd / "src" / "login.py"
     session.update("session_info_update", title="Fix the login test")
@@ -60,31 +61,30 @@ async def fix(session: Session, _: str) -> str:
             "There is no `src/login.py` in this folder: my story plays in a small project of its own.\n"
             "Start me with `acp-tui --demo`, or try `/help`."
         )
-        return "end_turn"
+        return
     await _read(session, session.cwd / "tests" / "test_login.py", 20)
     _tell_plan(session, 1)
-    passed = await run_tests(session)
+    passed = await _run_tests(session)
     session.usage()
     if BUG not in text:
         await session.say(
             "The timeout is right already. `/reset` puts the bug back." if passed else "Something else fails."
         )
         session.plan(*((step, "completed") for step in _STEPS))
-        return "end_turn"
+        return
     await session.say(_FOUND)
     _tell_plan(session, 2)
     if not await _edit(session, "Edit src/login.py", login, text, text.replace(BUG, FIX)):
-        return "end_turn"
+        return
     await _edit(session, "Write NOTES.md", session.cwd / "NOTES.md", None, _NOTES)
     _tell_plan(session, 3)
-    await run_tests(session)
+    await _run_tests(session)
     _tell_plan(session, 4)
     await session.say(_DONE)
     session.usage()
-    return "end_turn"
 
 
-async def reset(session: Session, _: str) -> str:
+async def reset(session: Session, _: str) -> None:
     """Put the bug back."""
     login = session.cwd / "src" / "login.py"
     text = await _read(session, login, 23)
@@ -92,7 +92,6 @@ async def reset(session: Session, _: str) -> str:
         await session.say("There is nothing to put back.")
     elif await _edit(session, "Put the bug back", login, text, text.replace(FIX, BUG)):
         await session.say("The bug is back. Ask me to `find out why the login test fails`.")
-    return "end_turn"
 
 
 def _tell_plan(session: Session, done: int) -> None:
@@ -143,3 +142,8 @@ async def _edit(session: Session, title: str, path: Path, old: str | None, new: 
         return False
     call.succeed()
     return True
+
+
+async def _run_tests(session: Session) -> bool:
+    python = "python3" if shutil.which("python3") else sys.executable
+    return await run_command(session, python, ["-m", "tests"]) == 0

@@ -29,41 +29,37 @@ In **Ask** mode I ask before every edit, in **Accept edits** I do not, in **Plan
 """
 
 
-async def help_page(session: Session, _: str) -> str:
+async def help_page(session: Session, _: str) -> None:
     """What can be tried."""
     await session.say(_HELP)
-    return "end_turn"
 
 
-async def greet(session: Session, _: str) -> str:
+async def greet(session: Session, _: str) -> None:
     """A friendly word."""
     await session.say("Hello! I am the demo agent. Ask me to `fix the login test, please`, or type `/` for more.")
     session.usage()
-    return "end_turn"
 
 
-async def work_out(session: Session, text: str) -> str:
+async def work_out(session: Session, text: str) -> None:
     """The result of a sum."""
     match = _SUM.fullmatch(text)
     try:
         result = _value(ast.parse((match.group(2) if match else text).strip(), mode="eval").body)
     except (ValueError, SyntaxError, ZeroDivisionError, OverflowError, RecursionError):
-        return await offer(session, text)
+        await offer(session, text)
+        return
     await session.say(f"**{result:g}**")
-    return "end_turn"
 
 
-async def offer(session: Session, text: str) -> str:
+async def offer(session: Session, text: str) -> None:
     """An answer to what is too short to be work."""
     said = f"You said “{text}”. " if text else ""
     await session.say(f"{said}I only know a few scenes: `/help` lists them, a longer request plays the whole story.")
-    return "end_turn"
 
 
-async def unknown_command(session: Session, name: str) -> str:
+async def unknown_command(session: Session, name: str) -> None:
     """An answer to a command that is none."""
     await session.say(f"There is no command `/{name}`. `/help` lists those that there are.")
-    return "end_turn"
 
 
 def is_sum(text: str) -> bool:

@@ -1,118 +1,233 @@
-"""ACP's methods, version 2: what a client may ask of the demo agent when both have settled on that."""
-
-from __future__ import annotations
+"""Version 2 of the protocol: its words for what version 1 says, and a session that speaks them."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+import base64
+import contextlib
+import difflib
+from pathlib import Path
+from typing import Any
 
-from acp_tui import __version__
-from acp_tui.demo.commands import scene_for
-from acp_tui.demo.connection import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from acp_tui.demo.options import Options
-from acp_tui.demo.session2 import Session2
-from acp_tui.demo.words2 import commands_told, options_told
-
-if TYPE_CHECKING:
-    from acp_tui.demo.agent import Agent
+from acp_tui.demo.commands import available_commands
+from acp_tui.demo.connection import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from acp_tui.demo.session import Session, ToolCall
 
 CLIENT: dict[str, Any] = {"session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}}}
 """What every client of this version can do without saying so, in the words of version 1."""
 
-
-def initialized(params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the client can do, as version 1 would tell it, and the answer."""
-    answer = {
-        "protocolVersion": 2,
-        "info": {"name": "acp-tui-demo", "title": "Demo agent", "version": __version__},
-        "capabilities": {"session": {"prompt": {"image": {}, "audio": {}, "embeddedContext": {}}, "delete": {}}},
-        "authMethods": [],
-    }
-    return CLIENT | (params.get("capabilities") or {}), answer
+Data = dict[str, Any]
 
 
-class Version2:
-    """Answers requests for an agent."""
+def update_told(kind: str, members: Data) -> Data:
+    """An update."""
+    if kind == "plan":
+        return {"sessionUpdate": "plan_update", "plan": {"type": "items", "planId": "plan", **members}}
+    if kind == "config_option_update":
+        return {"sessionUpdate": kind, "configOptions": options_told(members["configOptions"])}
+    if kind in ("tool_call", "tool_call_update"):
+        return {"sessionUpdate": "tool_call_update", **tool_call_told(members)}
+    return {"sessionUpdate": kind, **members}
 
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-        self._prompts = 0
 
-    async def serve(self, method: str, params: dict[str, Any]) -> Any:
-        """Answer one request; raises `RpcError`."""
-        match method:
-            case "session/new":
-                return self._new_session(params)
-            case "session/prompt":
-                return self._prompt(params)
-            case "session/set_config_option":
-                return self._set_config_option(params)
-            case "session/list":
-                sessions = self._agent.sessions.values()
-                return {"sessions": [{"sessionId": each.id, "cwd": str(each.cwd)} for each in sessions]}
-            case "session/resume":
-                return self._resume(params)
-            case "session/close" | "session/delete":
-                return self._close(params, forget=method == "session/delete")
-            case "tool_call/cancel":
-                return self._session(params).stop(params["toolCallId"])
-        raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
+def tool_call_told(members: Data) -> Data:
+    """What is told of a tool call: only diffs are written in another way."""
+    if not isinstance(members.get("content"), list):
+        return members
+    return {**members, "content": [_diff(item) if item["type"] == "diff" else item for item in members["content"]]}
 
-    def _new_session(self, params: dict[str, Any]) -> dict[str, Any]:
-        agent = self._agent
-        session_id = f"demo-{len(agent.sessions) + 1}"
-        options = Options(booleans=True)
-        session = Session2(session_id, params["cwd"], agent.connection, agent.client, options, agent.pace)
-        agent.sessions[session_id] = session
-        return {"sessionId": session_id, **_setup(session)}
 
-    def _prompt(self, params: dict[str, Any]) -> dict[str, Any]:
-        """The prompt is taken at once; the turn is told by states."""
-        session, turns = self._session(params), self._agent.turns
-        if session.id in turns:
-            raise RpcError(INVALID_PARAMS, "Invalid params: the session is busy with another prompt")
-        self._prompts += 1
-        turn = turns[session.id] = asyncio.create_task(scene_for(params["prompt"])(session))
-        session.begin(f"prompt-{self._prompts}", params["prompt"])
-        turn.add_done_callback(lambda done: self._ended(session, done))
-        return {"messageId": f"prompt-{self._prompts}"}
+def permission_told(tool_call: Data) -> Data:
+    """What a permission request is about: a command by itself, or the tool call."""
+    raw = tool_call.get("rawInput")
+    call = tool_call_told(tool_call)
+    if tool_call["kind"] == "execute" and isinstance(raw, dict) and "command" in raw:
+        subject = {"type": "command", "command": raw["command"], "cwd": raw["cwd"], "toolCallId": call["toolCallId"]}
+        return {"title": "May I run this command?", "subject": subject}
+    title = call.get("title") or "something without a title"
+    return {"title": f"{title}?", "subject": {"type": "tool_call", "toolCall": call}}
 
-    def _ended(self, session: Session2, turn: asyncio.Task[str]) -> None:
-        del self._agent.turns[session.id]
+
+def options_told(options: list[Data]) -> list[Data]:
+    """Config options and their groups."""
+    return [_renamed(option, "id", "configId") | _groups(option) for option in options]
+
+
+def commands_told() -> list[Data]:
+    """All slash commands."""
+    return [
+        {"type": "command", **command} | ({"input": {"type": "text", **command["input"]}} if "input" in command else {})
+        for command in available_commands()
+    ]
+
+
+def _groups(option: Data) -> Data:
+    if "options" not in option:
+        return {}
+    return {"options": [_renamed(each, "group", "groupId") for each in option["options"]]}
+
+
+def _renamed(members: Data, old: str, new: str) -> Data:
+    return {(new if name == old else name): value for name, value in members.items()}
+
+
+def _diff(item: Data) -> Data:
+    path, old, new = item["path"], item["oldText"], item["newText"]
+    operation = "add" if old is None else "modify"
+    lines = difflib.unified_diff(
+        (old or "").splitlines(keepends=True),
+        new.splitlines(keepends=True),
+        "/dev/null" if old is None else f"a{path}",
+        f"b{path}",
+    )
+    text = f"diff --git a{path} b{path}\n" + ("new file mode 100644\n" if old is None else "") + "".join(lines)
+    change = {"operation": operation, "path": path, "fileType": "text"}
+    return {"type": "diff", "changes": [change], "patch": {"format": "git_patch", "text": text}}
+
+
+_LIVE = ("state_update", "notice")  # what is not told again
+
+
+class Session2(Session):
+    """The agent's end of one session: it has files and commands of its own, and tells its state."""
+
+    works_on = True
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._log: list[dict[str, Any]] = []
+        self._waiting = self._terminals = 0
+        self._background: dict[str, asyncio.Task[None]] = {}
+        self._state: dict[str, Any] = {"state": "idle"}
+
+    def options_told(self) -> list[Data]:
+        return options_told(self.options.told())
+
+    def setup(self) -> Data:
+        return {"configOptions": self.options_told(), "availableCommands": commands_told()}
+
+    def begin(self, message_id: str, prompt: list[dict[str, Any]]) -> None:
+        """A turn begins with the person's message."""
+        self.update("user_message", messageId=message_id, content=prompt)
+        self.tell_state("running")
+
+    def end(self, turn: asyncio.Task[str | None]) -> None:
+        """A turn has ended; what is in the background goes on."""
         if turn.cancelled():
-            session.end("cancelled")
+            self.tell_state("idle", stopReason="cancelled")
         elif (error := turn.exception()) is not None:
             code, data = (error.code, error.data) if isinstance(error, RpcError) else (INTERNAL_ERROR, None)
             told = {"code": code, "message": str(error)} | ({} if data is None else {"data": data})
-            session.end("error", error=told)
+            self.tell_state("idle", stopReason="error", error=told)
         else:
-            session.end(turn.result())
+            self.tell_state("idle", stopReason=turn.result() or "end_turn")
 
-    def _resume(self, params: dict[str, Any]) -> dict[str, Any]:
-        session = self._session(params)
-        session.tell_again(everything=params.get("replayFrom") is not None)
-        return _setup(session)
+    def tell_state(self, state: str, **members: Any) -> None:
+        """What the session is doing, and what goes on beside that."""
+        self._state = {"state": state, **members}
+        work = [{"type": "tool_call", "toolCallId": call_id} for call_id in self._background]
+        self.update("state_update", **self._state, background=work)
 
-    def _close(self, params: dict[str, Any], *, forget: bool) -> dict[str, Any]:
-        session = self._session(params)
-        session.stop_all()
-        if (turn := self._agent.turns.get(session.id)) is not None:
-            turn.cancel()
-        if forget:
-            del self._agent.sessions[session.id]
+    def tell_again(self, *, everything: bool) -> None:
+        """Tell the conversation from its start, if it is wanted, and the state in any case."""
+        for update in list(self._log) if everything else ():
+            self.connection.notify("session/update", {"sessionId": self.id, "update": update})
+        self.tell_state(**self._state)
+
+    def update(self, kind: str, /, **members: Any) -> None:
+        """Send an update in this version's words."""
+        update = update_told(kind, members)
+        if kind not in _LIVE:
+            self._log.append(update)
+        self.connection.notify("session/update", {"sessionId": self.id, "update": update})
+
+    async def request(self, method: str, **params: Any) -> Any:
+        """Ask the client; meanwhile the session waits for that."""
+        if method == "session/request_permission":
+            params = {**permission_told(params.pop("toolCall")), **params}
+        if "requestedSchema" in params:
+            params["requestedSchema"] = {"type": "object", **params["requestedSchema"]}
+        self._wait(1)
+        try:
+            return await super().request(method, **params)
+        finally:
+            self._wait(-1)
+
+    def _wait(self, more: int) -> None:
+        before, self._waiting = self._waiting, self._waiting + more
+        if bool(before) != bool(self._waiting):
+            self.tell_state("requires_action" if self._waiting else "running")
+
+    async def write(self, path: Path, text: str) -> None:
+        """Write a file, after the client was asked about it."""
+        try:
+            await asyncio.to_thread(path.write_text, text, encoding="utf-8")
+        except OSError as error:
+            raise RpcError(INVALID_PARAMS, str(error)) from error
+
+    async def run(self, call: ToolCall, command: str, args: list[str]) -> int | None:
+        """Run a command in a terminal of the agent's own; its exit code, None where there is none."""
+        self._terminals += 1
+        terminal = f"terminal-{self._terminals}"
+        line = " ".join((command, *args))
+        self.update(
+            "terminal_update", terminalId=terminal, command=line, cwd=str(self.cwd), size={"cols": 80, "rows": 24}
+        )
+        call.update(status="in_progress", content=[{"type": "terminal", "terminalId": terminal}])
+        try:
+            code = await self._execute(terminal, command, args)
+        except OSError as error:
+            call.fail(f"Not started: {error}")
+            return None
+        except asyncio.CancelledError:
+            self.update("terminal_update", terminalId=terminal, exitStatus={"signal": "SIGKILL"})
+            raise
+        self.update("terminal_update", terminalId=terminal, exitStatus={"exitCode": code})
+        call.update(status="completed" if code == 0 else "failed", rawOutput={"exitCode": code})
+        return code
+
+    async def _execute(self, terminal: str, command: str, args: list[str]) -> int:
+        """Run a command to its end, which comes early when the turn is cancelled; raises `OSError`."""
+        process = await asyncio.create_subprocess_exec(
+            command,
+            *args,
+            cwd=self.cwd,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        try:
+            while process.stdout is not None and (data := await process.stdout.read(4096)):
+                self.update("terminal_output_chunk", terminalId=terminal, data=base64.b64encode(data).decode())
+            return await process.wait()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+
+    def work_on(self, call: ToolCall, steps: int) -> None:
+        """Let a tool call go on beside the turn, and beyond it."""
+        call.update(status="in_progress", capabilities={"cancel": {}})
+        task = self._background[call.id] = asyncio.create_task(self._work(call, steps))
+        task.add_done_callback(lambda done: self._stopped(call, cancelled=done.cancelled()))
+
+    def stop(self, call_id: str) -> dict[str, Any]:
+        """Stop one tool call in the background."""
+        if call_id not in self._background:
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {call_id} cannot be cancelled")
+        self._background[call_id].cancel()
         return {}
 
-    def _set_config_option(self, params: dict[str, Any]) -> dict[str, Any]:
-        options = self._session(params).options
-        options.choose(params["configId"], params["value"])
-        return {"configOptions": options_told(options.told())}
+    def stop_all(self) -> None:
+        """Stop everything in the background."""
+        for task in self._background.values():
+            task.cancel()
 
-    def _session(self, params: dict[str, Any]) -> Session2:
-        session_id = params["sessionId"]
-        session = self._agent.sessions.get(session_id)
-        if not isinstance(session, Session2):
-            raise RpcError(-32002, f"Resource not found: session {session_id}", {"sessionId": session_id})
-        return session
+    async def _work(self, call: ToolCall, steps: int) -> None:
+        for step in range(1, steps + 1):
+            await self.pause(60)
+            text = {"type": "text", "text": f"step {step} of {steps}\n"}
+            content = {"type": "content", "content": text}
+            self.update("tool_call_content_chunk", toolCallId=call.id, content=content)
 
-
-def _setup(session: Session2) -> dict[str, Any]:
-    return {"configOptions": options_told(session.options.told()), "availableCommands": commands_told()}
+    def _stopped(self, call: ToolCall, *, cancelled: bool) -> None:
+        call.update(status="cancelled" if cancelled else "completed", capabilities=None)
+        del self._background[call.id]
+        self.tell_state(**self._state)

@@ -8,6 +8,7 @@ import pytest
 
 from acp_tui.protocol.config_options import BooleanOption, SelectOption
 from acp_tui.session.changes import ConfigOptionsChanged
+from tests.agents import older_demo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import PYTHON, Driver, connected
 
@@ -291,8 +292,7 @@ agent.serve()
 
 
 async def test_the_demo_agent_the_older_way(tmp_path: Path) -> None:
-    argv = ["env", "ACP_TUI_DEMO_LEGACY=1", PYTHON, "-m", "acp_tui.demo"]
-    async with connected(argv, tmp_path) as driver:
+    async with connected([PYTHON, older_demo.__file__], tmp_path) as driver:
         await driver.ready()
         assert current(driver) == {"mode": "ask", "model": "sage-4"}
         await choose(driver, "mode", "plan")

@@ -13,6 +13,7 @@ from acp_tui.host.folders import cache_folder
 from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.words import value_name
 from acp_tui.ui.app import AcpTuiApp
+from tests.agents import older_demo
 from tests.pilot.driver import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -34,8 +35,8 @@ class Visitor(Viewer):
 
 
 @asynccontextmanager
-async def demo(folder: Path, *environment: str, rows: int = 40) -> AsyncIterator[Visitor]:
-    argv = ("env", "ACP_TUI_DEMO_PACE=0", *environment, sys.executable, "-m", "acp_tui.demo")
+async def demo(folder: Path, *agent: str, rows: int = 40) -> AsyncIterator[Visitor]:
+    argv = ("env", "ACP_TUI_DEMO_PACE=0", sys.executable, *(agent or ("-m", "acp_tui.demo")))
     client = Client(AgentCommand(argv), str(folder))
     session = client.open_session()
     app = AcpTuiApp(client, session, PromptHistory(None))
@@ -106,7 +107,7 @@ async def test_usage_titles_plans_and_notices(tmp_path: Path) -> None:
 
 
 async def test_modes_and_models_the_older_way_look_the_same(tmp_path: Path) -> None:
-    async with demo(tmp_path, "ACP_TUI_DEMO_LEGACY=1") as someone:
+    async with demo(tmp_path, older_demo.__file__) as someone:
         await someone.wait_for("Mode Ask shift+tab   Model Sage 4 alt+p")
         await someone.press("shift+tab")
         await someone.wait_for("Mode Accept edits")

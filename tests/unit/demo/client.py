@@ -48,12 +48,14 @@ class DemoClient:
     `forever` makes commands run without end.
     """
 
-    def __init__(self, folder: Path, option_id: str | None = "allow", *, forever: bool = False) -> None:
+    def __init__(
+        self, folder: Path, option_id: str | None = "allow", *, forever: bool = False, agent: Agent | None = None
+    ) -> None:
         self.folder, self.option_id, self.forever = folder, option_id, forever
         self.elicited: dict[str, Any] | None = {"action": "decline"}
         self.completed: list[str] = []
         self.schema: Official | None = V1
-        self.agent = Agent()
+        self.agent = agent or Agent()
         self.agent.pace = 0
         self.agent.connection.write = self._heard
         self.updates: list[dict[str, Any]] = []

@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from acp_tui.demo import questions
 from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.protocol.input_options import read_input_options
 from acp_tui.protocol.reading import read
 from acp_tui.session.forms import Form
+from tests.agents.older_demo import AskingAgent
 from tests.unit.demo.client import DemoClient, play
 
 
@@ -63,15 +62,14 @@ def test_a_client_without_forms_is_not_asked(tmp_path: Path) -> None:
     assert client.requests == []
 
 
-def test_options_are_taken_where_that_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert questions.input_options() == {}
-    monkeypatch.setenv(questions.ASK_OPTIONS, "1")
-    form = read_input_options(questions.input_options())["session/new"]
-    assert [field.secret for field in Form(form).fields] == [False, False, True]
-    client = DemoClient(tmp_path)
+def test_options_are_taken_where_that_is_wanted(tmp_path: Path) -> None:
+    client = DemoClient(tmp_path, agent=AskingAgent())
 
     async def scene() -> None:
-        await client.call("initialize", protocolVersion=1, clientCapabilities={})
+        form = read_input_options(await client.call("initialize", protocolVersion=1, clientCapabilities={}))[
+            "session/new"
+        ]
+        assert [field.secret for field in Form(form).fields] == [False, False, True]
         setup = await client.call(
             "session/new", cwd=str(tmp_path), mcpServers=[], configOptions={"model": "swift-mini"}
         )

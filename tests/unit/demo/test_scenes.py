@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from acp_tui.demo import project
-from acp_tui.demo.agent import LEGACY
 from acp_tui.demo.commands import COMMANDS
 from acp_tui.ui.render.thumbnail import size_of_base64
+from tests.agents.older_demo import OlderAgent
 from tests.unit.demo.client import CAPABILITIES, DemoClient, RefusedError, play
 from tests.unit.protocol.official import Official
 
@@ -186,9 +186,8 @@ def test_titles_are_given_and_taken(folder: Path) -> None:
     assert [update["title"] for update in client.of("session_info_update")] == ["Spring cleaning", None]
 
 
-def test_modes_and_models_the_older_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(LEGACY, "1")
-    client = DemoClient(folder)
+def test_modes_and_models_the_older_way(folder: Path) -> None:
+    client = DemoClient(folder, agent=OlderAgent())
 
     async def scene() -> None:
         setup = await client.start()
