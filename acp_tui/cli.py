@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
 
 
 def _search(options: argparse.Namespace) -> int:
-    code: int = late("acp_tui.headless.search").show_hits(options.words)
+    code: int = late("acp_tui.headless.lists").show_hits(options.words)
     return code
 
 
@@ -151,7 +151,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
 
 
 def _list_agents(options: argparse.Namespace) -> int:
-    code: int = late("acp_tui.headless.agents").show_agents(_folder(options))
+    code: int = late("acp_tui.headless.lists").show_agents(_folder(options))
     return code
 
 

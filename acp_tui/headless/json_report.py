@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from typing import Any, assert_never
 
 from acp_tui.console import Output
+from acp_tui.errors import Fault
 from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
-from acp_tui.headless.report import Outcome
 from acp_tui.host.client import Connection
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.session.changes import (
@@ -59,7 +59,7 @@ from acp_tui.session.state import Session
 
 
 class JsonReport:
-    """For programs."""
+    """Tells a run to programs; nothing here waits."""
 
     def __init__(self, output: Output, session: Session) -> None:
         self._output, self._session = output, session
@@ -68,23 +68,20 @@ class JsonReport:
         self._told: dict[str, str] = {}
 
     def began(self, connection: Connection) -> None:
-        """Say who talks."""
         session = self._session
         self._write("session", session_id=session.id, cwd=session.cwd, agent=connection.agent)
 
     def waits(self, step: str, last_words: Sequence[str]) -> None:
-        """Say why nothing comes."""
         self._write("waiting", step=step, last_words=list(last_words))
 
     def changed(self, change: Change) -> None:
-        """Write the change down."""
         try:
             self._change(change)
         except RecursionError:
             self._line({"type": "omitted", "reason": f"{type(change).__name__}: nested too deeply"})
 
     def _change(self, change: Change) -> None:
-        session = self._session
+        session, turn = self._session, self._session.turn
         match change:
             case EntryAdded(entry) | EntryChanged(entry):
                 self._entry(entry)
@@ -107,27 +104,6 @@ class JsonReport:
                 self._write("file_written", path=path)
             case ElicitationAsked() | ElicitationSettled() | InputOptionsChanged() | OwnCommandsChanged():
                 pass  # nobody is here to fill in forms, so that none is offered, or to run commands
-            case _:
-                self._state(change)
-
-    def ended(self, outcome: Outcome) -> None:
-        """Say how the run ended."""
-        fault = outcome.fault
-        told = fault and {"title": fault.title, "message": fault.message, "hint": fault.hint}
-        self._write("end", exit_code=outcome.exit_code, stop_reason=self._session.turn.stop_reason, fault=told)
-
-    def _state(
-        self,
-        change: ConfigOptionsChanged
-        | CommandsChanged
-        | UsageChanged
-        | InfoChanged
-        | TurnChanged
-        | QueueChanged
-        | PromptReturned,
-    ) -> None:
-        session = self._session
-        match change:
             case ConfigOptionsChanged():
                 options, unknown = session.config_options, session.unknown_config_options
                 self._write("config_options", config_options=options, unknown=unknown)
@@ -138,7 +114,6 @@ class JsonReport:
             case InfoChanged():
                 self._write("info", title=session.title, updated_at=session.updated_at)
             case TurnChanged():
-                turn = session.turn
                 self._write("turn", state=turn.state, stop_reason=turn.stop_reason, error=turn.error)
             case QueueChanged():
                 self._write("queue", waiting=len(session.queue))
@@ -146,6 +121,10 @@ class JsonReport:
                 self._write("prompt_returned", text=text)
             case _:
                 assert_never(change)
+
+    def ended(self, exit_code: int, fault: Fault | None) -> None:
+        told = fault and {"title": fault.title, "message": fault.message, "hint": fault.hint}
+        self._write("end", exit_code=exit_code, stop_reason=self._session.turn.stop_reason, fault=told)
 
     def _entry(self, entry: Entry) -> None:
         if isinstance(entry, MessageEntry):

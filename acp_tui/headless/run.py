@@ -17,7 +17,6 @@ import anyio
 from acp_tui.console import Output
 from acp_tui.errors import Fault, UserFault
 from acp_tui.headless.json_report import JsonReport
-from acp_tui.headless.report import Outcome, Report
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.permissions import Policy, choose
@@ -110,7 +109,7 @@ class Run:
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(order.resume, order.settings)
-        self._report: Report = (
+        self._report = (
             JsonReport(output, self._session)
             if order.format == "json"
             else TextReport(output, self._session, safe=sys.stdout.isatty())
@@ -140,7 +139,7 @@ class Run:
             for notice in self._records.close():
                 self._session.apply(notice)
         code = self._exit_code()
-        self._report.ended(Outcome(code, self._untold_fault() if code in (FAILED, USAGE) else None))
+        self._report.ended(code, self._untold_fault() if code in (FAILED, USAGE) else None)
         return code
 
     def _last_recorded(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, None] | None:  # noqa: ARG002

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from acp_tui.console import Output, fault_text
+from acp_tui.errors import Fault
 from acp_tui.headless.growth import MessageGrowth
-from acp_tui.headless.report import Outcome
 from acp_tui.host.client import Connection
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.permissions import PermissionRequest
@@ -40,19 +40,16 @@ class TextReport:
         self._asked: dict[int, tuple[PermissionRequest, str]] = {}
 
     def began(self, connection: Connection) -> None:
-        """Say whom the answer comes from."""
         agent = connection.agent
         if agent is not None:
             self._line(f"agent: {agent.title or agent.name} {agent.version}")
 
     def waits(self, step: str, last_words: Sequence[str]) -> None:
-        """Say why nothing comes."""
         self._line(step)
         for words in last_words:
             self._line(f"its standard error: {words}", below=True)
 
     def changed(self, change: Change) -> None:
-        """Say what a person would want to know."""
         match change:
             case EntryAdded(entry) | EntryChanged(entry):
                 self._entry(entry)
@@ -68,11 +65,10 @@ class TextReport:
             case _:
                 pass  # selectors, commands, usage and live output are for a screen
 
-    def ended(self, outcome: Outcome) -> None:
-        """Finish the last line, and say what went wrong."""
+    def ended(self, _: int, fault: Fault | None) -> None:
         self._finish_line(final=True)
-        if outcome.fault is not None:
-            self._output.aside(fault_text(outcome.fault) + "\n")
+        if fault is not None:
+            self._output.aside(fault_text(fault) + "\n")
 
     def _entry(self, entry: Entry) -> None:
         match entry:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli
-from acp_tui.headless.search import table
+from acp_tui.headless.lists import hits_table
 from acp_tui.host.records import Found, Hit, RecordInfo, Records
 from acp_tui.host.wire_record import read_wire_record
 from tests.agents.scripted import write_script
@@ -92,7 +92,7 @@ def test_the_table_fits_and_says_what_was_left_out(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     hostile = "\x1b[2J" + "long title " * 30
     hit = Hit(RecordInfo(tmp_path, "s", "Agent", str(Path.home() / "project"), hostile, now, now, 1), "snip " * 100)
-    lines = table(Found([hit], 1, unsearched=3), 80)
+    lines = hits_table(Found([hit], 1, unsearched=3), 80)
     assert max(map(len, lines)) <= 80
     assert not any("\x1b" in line for line in lines)
     assert "~/project" in lines[1]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.headless.agents import WIDE, show_agents, table
+from acp_tui.headless.lists import WIDE, agents_table, show_agents
 from acp_tui.host.agents import Agent
 from acp_tui.host.config.config import own_file
 
@@ -18,7 +18,7 @@ AGENTS = [
 
 
 def test_the_table_groups_by_what_it_takes() -> None:
-    assert table(AGENTS, 80) == [
+    assert agents_table(AGENTS, 80) == [
         "Installed",
         " ✓  one    One    one 'acp mode'",
         " ✓  mine   Mine   mine (configured)",
@@ -35,7 +35,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
 
 
 def test_with_room_there_are_descriptions() -> None:
-    assert table(AGENTS, WIDE)[1] == " ✓  one    One    words  one 'acp mode'"
+    assert agents_table(AGENTS, WIDE)[1] == " ✓  one    One    words  one 'acp mode'"
 
 
 def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,122 @@
+"""What `acp-tui agents` and `acp-tui search` print: tables in columns."""
+
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from acp_tui.console import write_output
+from acp_tui.host.agents import Agent
+from acp_tui.host.records import Found, Hit, Records
+from acp_tui.host.roster import Roster
+from acp_tui.safe_text import named, one_line
+
+NO_HITS = 1
+WIDE = 110
+"""Columns from which on there is room for descriptions."""
+_GAP = "  "
+_TIME = 16  # cells of `2026-07-12 14:03`
+_ORIGINS = {"known": "", "own": "configured", "project": "project", "registry": "registry"}
+
+
+def show_agents(folder: Path) -> int:
+    """Print what is installed, what can be fetched, what is not there and how to get it; the exit code."""
+    roster = Roster(folder)
+    roster.fetch()
+    write_output("\n".join(agents_table(roster.agents.listed, _width())))
+    for problem in [*roster.agents.problems, *roster.config.warnings]:
+        write_output(f"\n{one_line(problem)}")
+    return 0
+
+
+def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
+    """The lines of the table, at most about `columns` wide."""
+    installed = [agent for agent in agents if agent.installed]
+    fetched = [agent for agent in agents if agent.program and agent.fetched]
+    others = [agent for agent in agents if not agent.program]
+    lines: list[str] = []
+    for heading, sign, members in (
+        ("Installed", "✓", installed),
+        ("Fetched when first started", "↓", fetched),
+        ("Not installed: how to install", "·", others),
+    ):
+        if members:
+            lines += ["", heading, *_rows(sign, members, agents, columns)]
+    lines += ["", "Start one: acp-tui --agent NAME, or acp-tui alone to choose."]
+    return lines[1:]
+
+
+def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns: int) -> list[str]:
+    names, titles = [named(agent.name) for agent in agents], [agent.title for agent in agents]
+    sizes = [1, _widest(names, 20), _widest(titles, 20)]
+    wide = columns >= WIDE
+    if wide:
+        sizes.append(_widest([agent.description for agent in agents], 46))
+    rows = [
+        [sign, named(agent.name), agent.title, *([agent.description] if wide else []), _how(agent)] for agent in members
+    ]
+    return [f" {line}" for line in _in_columns(rows, sizes)]
+
+
+def _how(agent: Agent) -> str:
+    """The command that starts it, or what installs it; and who says so."""
+    how = named(shlex.join(agent.argv) if agent.program or not agent.install else agent.install)
+    origin = _ORIGINS[agent.origin]
+    missing = "" if agent.program or agent.install else ", not found"
+    return f"{how} ({origin}{missing})" if origin else how
+
+
+def show_hits(words: Sequence[str]) -> int:
+    """Print the sessions in which all of these words were said, the newest first; 1 if there are none."""
+    found = Records().search(" ".join(words).split())
+    write_output("\n".join(hits_table(found, _width())))
+    return 0 if found.hits else NO_HITS
+
+
+def hits_table(found: Found, columns: int) -> list[str]:
+    """The lines of the table, at most about `columns` wide: a row and a snippet for each session."""
+    lines: list[str] = []
+    if found.hits:
+        rows = [["when", "agent", "folder", "title"], *map(_hit_row, found.hits)]
+        sizes = [_TIME, _widest([row[1] for row in rows], 20), _widest([row[2] for row in rows], 30)]
+        heading, *lines_of_hits = _in_columns(rows, sizes)
+        lines.append(heading)
+        for line, hit in zip(lines_of_hits, found.hits, strict=True):
+            lines += [line[:columns], f"    {one_line(hit.snippet, min(columns - 4, 240))}"]
+    else:
+        lines.append(f"Nothing was found in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
+    return [*lines, f"({found.shortfall})"] if found.shortfall else lines
+
+
+def _hit_row(hit: Hit) -> list[str]:
+    info = hit.info
+    when = info.updated.astimezone().strftime("%Y-%m-%d %H:%M")
+    return [when, info.agent, _short(info.cwd), info.title]
+
+
+def _short(folder: str) -> str:
+    try:
+        return str(Path("~") / Path(folder).relative_to(Path.home()))
+    except (ValueError, RuntimeError):
+        return folder
+
+
+def _width() -> int:
+    """How many characters fit on a line; plenty where standard output is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
+
+
+def _in_columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
+    """One line for each row, every column but the last as wide as `widths` says; what is longer is cut with `…`."""
+    lines: list[str] = []
+    for row in rows:
+        cells = [one_line(cell, size).ljust(size) for cell, size in zip(row, widths, strict=False)]
+        rest = [one_line(cell, 1000) for cell in row[len(widths) :]]
+        lines.append(_GAP.join([*cells, *rest]).rstrip())
+    return lines
+
+
+def _widest(texts: Sequence[str], most: int) -> int:
+    """The width of a column that holds these texts, `most` at most."""
+    return min(most, max((len(one_line(text)) for text in texts), default=0))
