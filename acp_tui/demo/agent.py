@@ -28,7 +28,6 @@ class Agent:
         self._prompts = 0
 
     async def run(self) -> None:
-        """Serve until the client closes our input."""
         await self.connection.run()
 
     async def serve(self, method: str, params: dict[str, Any]) -> Any:

@@ -37,7 +37,6 @@ class Connection:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Take messages until standard input ends."""
         lines: asyncio.Queue[bytes] = asyncio.Queue()
         loop = asyncio.get_running_loop()
         # A thread, because standard input may be a pipe, a file or a terminal, and asyncio waits for pipes only.
@@ -52,7 +51,6 @@ class Connection:
             task.cancel()
 
     def notify(self, method: str, params: Any) -> None:
-        """Send a notification."""
         self._send({"method": method, "params": params})
 
     def post(self, method: str, params: Any) -> "asyncio.Future[Any]":
@@ -65,7 +63,6 @@ class Connection:
         return future
 
     def take(self, message: Any) -> None:
-        """Take one message of the client."""
         if not isinstance(message, dict):
             return
         if "method" not in message:

@@ -45,7 +45,6 @@ class Session:
         return value is not None and value is not False
 
     def update(self, kind: str, /, **members: Any) -> None:
-        """Send an update."""
         params = {"sessionId": self.id, "update": {"sessionUpdate": kind, **members}}
         self.connection.notify("session/update", params)
 
@@ -58,15 +57,12 @@ class Session:
         return self.options.told()
 
     def setup(self) -> dict[str, Any]:
-        """What the answer to a new session says of it."""
         return {"configOptions": self.options_told()}
 
     async def pause(self, words: int) -> None:
-        """Wait as long as it takes to say so many words."""
         await asyncio.sleep(self._pace * words)
 
     async def say(self, text: str) -> None:
-        """Stream a message word by word."""
         await self._stream("agent_message_chunk", text)
 
     def show(self, block: dict[str, Any]) -> None:
@@ -87,17 +83,14 @@ class Session:
         self._tokens += len(text) // 3
 
     def plan(self, *steps: tuple[str, str]) -> None:
-        """Tell the whole plan: each step and its status."""
         entries = [{"content": content, "priority": "medium", "status": status} for content, status in steps]
         self.update("plan", entries=entries)
 
     def usage(self) -> None:
-        """Tell how full the context is and what it has cost."""
         cost = {"amount": round(self._tokens * 0.000_012, 4), "currency": "USD"}
         self.update("usage_update", used=self._tokens, size=self.options.context_size, cost=cost)
 
     def tool_call(self, title: str, kind: str, **members: Any) -> "ToolCall":
-        """Begin a tool call."""
         self._tool_calls += 1
         self._tokens += 400
         call = ToolCall(self, f"call-{self._tool_calls}", {"title": title, "kind": kind, **members})
@@ -166,12 +159,10 @@ class ToolCall:
         self.id, self.members, self._session = call_id, members, session
 
     def update(self, **members: Any) -> None:
-        """Tell what changed."""
         self.members |= {name: value for name, value in members.items() if name != "status"}
         self._session.update("tool_call_update", toolCallId=self.id, **members)
 
     async def work(self, words: int) -> None:
-        """Be in progress for a while."""
         self.update(status="in_progress")
         await self._session.pause(words)
 
@@ -180,7 +171,6 @@ class ToolCall:
         self.update(status="completed", **({"content": list(content)} if content else {}))
 
     def fail(self, reason: str) -> None:
-        """Finish with a reason for the failure."""
         self.update(status="failed", content=[text_item(reason)])
 
 

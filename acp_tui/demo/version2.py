@@ -105,7 +105,6 @@ class Session2(Session):
         return {"configOptions": self.options_told(), "availableCommands": commands_told()}
 
     def begin(self, message_id: str, prompt: list[dict[str, Any]]) -> None:
-        """A turn begins with the person's message."""
         self.update("user_message", messageId=message_id, content=prompt)
         self.tell_state("running")
 
@@ -133,7 +132,6 @@ class Session2(Session):
         self.tell_state(**self._state)
 
     def update(self, kind: str, /, **members: Any) -> None:
-        """Send an update in this version's words."""
         update = update_told(kind, members)
         if kind not in _LIVE:
             self._log.append(update)
@@ -157,7 +155,6 @@ class Session2(Session):
             self.tell_state("requires_action" if self._waiting else "running")
 
     async def write(self, path: Path, text: str) -> None:
-        """Write a file, after the client was asked about it."""
         try:
             await asyncio.to_thread(path.write_text, text, encoding="utf-8")
         except OSError as error:
@@ -203,20 +200,17 @@ class Session2(Session):
                 process.kill()
 
     def work_on(self, call: ToolCall, steps: int) -> None:
-        """Let a tool call go on beside the turn, and beyond it."""
         call.update(status="in_progress", capabilities={"cancel": {}})
         task = self._background[call.id] = asyncio.create_task(self._work(call, steps))
         task.add_done_callback(lambda done: self._stopped(call, cancelled=done.cancelled()))
 
     def stop(self, call_id: str) -> dict[str, Any]:
-        """Stop one tool call in the background."""
         if call_id not in self._background:
             raise RpcError(INVALID_PARAMS, f"Invalid params: {call_id} cannot be cancelled")
         self._background[call_id].cancel()
         return {}
 
     def stop_all(self) -> None:
-        """Stop everything in the background."""
         for task in self._background.values():
             task.cancel()
 

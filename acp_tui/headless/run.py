@@ -124,7 +124,6 @@ class Run:
         self._question = anyio.Event()
 
     async def serve(self) -> int:
-        """Run it; the exit code."""
         self._client.submit(self._session, [TextContent(text=self._order.prompt)])  # waits for the agent to be ready
         self._session.subscribe(self._changed)
         self._client.subscribe(self._connection_changed)

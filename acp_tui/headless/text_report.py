@@ -19,7 +19,7 @@ from acp_tui.session.changes import (
     PlanChanged,
 )
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
-from acp_tui.session.export.content import block_markdown
+from acp_tui.session.export.text import block_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tool_subject import asked_subject, subject_of, told_line
 from acp_tui.session.words import done_words

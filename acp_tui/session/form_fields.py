@@ -79,7 +79,6 @@ class Field:
         return False
 
     def title_of(self, value: str) -> str:
-        """How a choice is called."""
         return next((choice.title for choice in self.choices if choice.value == value), value)
 
 

@@ -34,7 +34,6 @@ class Form:
         return not any(field.required and field.kind == "unknown" for field in self.fields)
 
     def entered(self, name: str) -> Entered:
-        """What was entered into a field."""
         return self._entered[name]
 
     def enter(self, name: str, entered: Entered) -> None:

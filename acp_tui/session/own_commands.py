@@ -4,7 +4,6 @@ They stand in the transcript like a tool call that executes. They are no part of
 and they do not end the message that is growing.
 """
 
-from acp_tui.protocol.terminals import TerminalExitStatus
 from acp_tui.protocol.tool_calls import TerminalReference
 from acp_tui.session import timeline
 from acp_tui.session.changes import OwnCommandsChanged
@@ -41,11 +40,9 @@ def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
     if entry is None or entry.sealed:
         return
     status = session.terminals[fact.id].exit_status if fact.id in session.terminals else None
-    entry.status = "cancelled" if fact.stopped else "completed" if _well(status) else "failed"
+    entry.status = (
+        "cancelled" if fact.stopped else "completed" if status is not None and status.exit_code == 0 else "failed"
+    )
     entry.sealed, entry.finished_at = True, session.clock()
     timeline.changed(session, entry)
     session.publish(OwnCommandsChanged())
-
-
-def _well(status: TerminalExitStatus | None) -> bool:
-    return status is not None and status.exit_code == 0

@@ -20,7 +20,6 @@ class PendingPermission:
 
     @property
     def tool_call_id(self) -> str | None:
-        """The tool call it is about, if it names one."""
         subject = self.request.subject
         if subject is None:
             return None
@@ -37,7 +36,6 @@ class PendingElicitation:
 
     @property
     def request(self) -> FormElicitation | UrlElicitation:
-        """What is asked."""
         return self.entry.request
 
 

@@ -40,19 +40,14 @@ def fold_permission(session: Session, fact: PermissionReceived) -> None:
 
 def fold_permission_answered(session: Session, fact: PermissionAnswered) -> None:
     """Take a request out of the queue; a second answer changes nothing."""
-    settle(session, fact.key, fact.option_id)
-
-
-def settle(session: Session, key: int, option_id: str | None) -> None:
-    """Settle the request `key`, if it still waits."""
     for pending in session.permissions:
-        if pending.key == key:
+        if pending.key == fact.key:
             session.permissions.remove(pending)
-            kind = next((option.kind for option in pending.request.options if option.option_id == option_id), "")
+            kind = next((option.kind for option in pending.request.options if option.option_id == fact.option_id), "")
             entry = session.index.tool_calls.get(pending.tool_call_id or "")
             if entry is not None:
                 tool_calls.decide(session, entry, kind)
-            session.publish(PermissionSettled(key, option_id))
+            session.publish(PermissionSettled(fact.key, fact.option_id))
             return
 
 

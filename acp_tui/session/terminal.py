@@ -48,7 +48,6 @@ class Terminal:
             self._drop()
 
     def replace(self, data: bytes) -> None:
-        """Show `data` and nothing else."""
         self.chunks, self.size, self.dropped = [], 0, 0
         self.generation += 1
         self.append(data)

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
+from acp_tui.protocol.elicitation import UrlElicitation
 from acp_tui.protocol.plans import Plan
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -13,14 +15,14 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     UnknownEntry,
 )
-from acp_tui.session.export.content import parts_markdown
-from acp_tui.session.export.elicitation import elicitation_markdown
 from acp_tui.session.export.json import plain
-from acp_tui.session.export.text import fence, one_line, quote
+from acp_tui.session.export.text import fenced_json, one_line, parts_markdown, quote
 from acp_tui.session.export.tool_call import terminal_markdown, tool_call_markdown
+from acp_tui.session.form_fields import fields_of
 from acp_tui.session.state import Session
 
 _SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
+_OUTCOMES = {None: "not answered", "accept": "accepted", "decline": "declined", "cancel": "cancelled"}
 _SPEAKERS = {"user": "User", "agent": "Agent"}
 
 
@@ -61,11 +63,11 @@ def _entry(session: Session, entry: Entry) -> Iterator[str]:
             yield f"### The context was compacted ({one_line(entry.status)})"
             yield quote(parts_markdown(entry.summary) + (f"\n{entry.error}" if entry.error else ""))
         case ElicitationEntry():
-            yield from elicitation_markdown(entry)
+            yield from _elicitation(entry)
         case UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):
-                yield fence(json.dumps(raw, indent=2, ensure_ascii=False, default=str), "json")
+                yield fenced_json(raw)
 
 
 def _seconds(entry: MessageEntry) -> str:
@@ -89,4 +91,29 @@ def _plan(plan: Plan) -> Iterator[str]:
     elif plan.content or plan.uri:
         yield plan.content or f"<{one_line(plan.uri or '')}>"
     elif plan.type not in plan.known:
-        yield fence(json.dumps(plain(plan), indent=2, ensure_ascii=False, default=str), "json")
+        yield fenced_json(plain(plan))
+
+
+def _elicitation(entry: ElicitationEntry) -> Iterator[str]:
+    """The question, and each value that was sent."""
+    visit = isinstance(entry.request, UrlElicitation)
+    outcome = _OUTCOMES.get(entry.action) or one_line(entry.action or "")
+    if visit and entry.action == "accept":
+        outcome = "opened, done" if entry.completed else "opened"
+    yield f"### The agent asked ({outcome})"
+    yield quote(entry.request.message)
+    if isinstance(entry.request, UrlElicitation):
+        yield f"<{one_line(entry.request.url)}>"
+        return
+    fields = {field.name: field for field in fields_of(entry.request.requested_schema)}
+    told = [f"- {one_line(_title(fields, name))}: {_value(value)}" for name, value in (entry.content or {}).items()]
+    if told:
+        yield "\n".join(told)
+
+
+def _title(fields: dict[str, Any], name: str) -> str:
+    return fields[name].title if name in fields else name
+
+
+def _value(value: Any) -> str:
+    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))

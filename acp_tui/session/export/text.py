@@ -1,9 +1,27 @@
-"""Pieces of Markdown: fences that hold any text, quotes, single lines, and diffs."""
+"""Pieces of Markdown: fences that hold any text, quotes, single lines, JSON, diffs, and content blocks.
+
+Of a block that is no text type and size are named.
+"""
 
 import difflib
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from acp_tui.protocol.content import (
+    AudioContent,
+    BlobResource,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResource,
+    UnknownContent,
+    for_agent_only,
+)
+from acp_tui.session.entries import Part, TextPart
 from acp_tui.session.escapes import strip_escapes
 
 _DIFF_LINES = 4_000  # longer files are shown as one replacement: a finer diff costs more than linear time
@@ -16,6 +34,11 @@ def fence(text: str, language: str = "") -> str:
     ticks = "`" * max(3, longest + 1)
     end = "" if text.endswith("\n") or not text else "\n"
     return f"{ticks}{language}\n{text}{end}{ticks}"
+
+
+def fenced_json(value: Any) -> str:
+    """Data as a fenced block."""
+    return fence(json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
 
 
 def quote(text: str) -> str:
@@ -54,3 +77,35 @@ def _replacement(before: list[str], after: list[str]) -> Iterator[str]:
         yield f"@@ -{head + 1},{len(old)} +{head + 1},{len(new)} @@\n"
     yield from (f"-{line}" for line in old)
     yield from (f"+{line}" for line in new)
+
+
+def parts_markdown(parts: Iterable[Part]) -> str:
+    """Parts of a message or summary, one after another."""
+    texts = (strip_escapes(part.text) if isinstance(part, TextPart) else block_markdown(part) for part in parts)
+    return "\n\n".join(text.strip("\n") for text in texts)
+
+
+def block_markdown(block: ContentBlock) -> str:
+    """One block."""
+    match block:
+        case TextContent():
+            text = strip_escapes(block.text)
+            return f"(For the agent only.)\n\n{fence(text)}" if for_agent_only(block) else text
+        case ResourceLink():
+            return f"[{one_line(block.title or block.name)}](<{one_line(block.uri)}>)"
+        case ImageContent() | AudioContent():
+            return f"({block.type} {one_line(block.mime_type)}, {_size(block.data)})"
+        case EmbeddedResource():
+            return _resource(block.resource)
+        case UnknownContent():
+            return fenced_json(block.raw)
+
+
+def _resource(resource: TextResource | BlobResource) -> str:
+    if isinstance(resource, TextResource):
+        return f"{one_line(resource.uri)}:\n\n{fence(resource.text)}"
+    return f"({one_line(resource.uri)}, {_size(resource.blob)})"
+
+
+def _size(base64: str) -> str:
+    return f"{len(base64) * 3 // 4} bytes"

@@ -1,8 +1,6 @@
 """A tool call as Markdown: what it was, how it went, and everything that came of it."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_calls import (
@@ -14,8 +12,7 @@ from acp_tui.protocol.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.export.content import block_markdown
-from acp_tui.session.export.text import fence, one_line, unified_diff
+from acp_tui.session.export.text import block_markdown, fence, fenced_json, one_line, unified_diff
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tool_diffs import is_written_here
@@ -42,7 +39,7 @@ def tool_call_markdown(entry: ToolCallEntry, session: Session) -> Iterator[str]:
     output = None if entry.content else entry.raw_output  # the content tells the same for people
     for name, value in (("Input", entry.raw_input), ("Output", output)):
         if value is not None and value != {}:
-            yield f"{name}:\n\n{fence(_data(value), 'json')}"
+            yield f"{name}:\n\n{fenced_json(value)}"
 
 
 def terminal_markdown(terminal: Terminal) -> str:
@@ -75,8 +72,8 @@ def _content(item: ToolCallContent, terminals: dict[str, Terminal]) -> str:
             terminal = terminals.get(item.terminal_id)
             return terminal_markdown(terminal) if terminal else f"(terminal {one_line(item.terminal_id)}: no output)"
         case UnknownToolCallContent():
-            return fence(_data(item.raw), "json")
-    return fence(_data(item), "json")
+            return fenced_json(item.raw)
+    return fenced_json(item)
 
 
 def _diff(diff: Diff) -> str:
@@ -93,7 +90,3 @@ def _change(change: FileChange) -> str:
     source = f"{one_line(change.old_path)} → " if change.old_path else ""
     kind = f" ({one_line(change.file_type)})" if change.file_type not in (None, "text") else ""
     return f"{one_line(change.operation)} {source}{one_line(change.path)}{kind}\n"
-
-
-def _data(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)

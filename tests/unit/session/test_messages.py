@@ -6,7 +6,7 @@ from acp_tui.protocol.content import Annotations, ImageContent, TextContent, for
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry, Part, TextPart
-from acp_tui.session.export.content import block_markdown
+from acp_tui.session.export.text import block_markdown
 from acp_tui.session.facts import Noticed
 from acp_tui.session.messages import ASIDE, append_block, text_of
 from tests.unit.session.speech import Told, idle, running, say, text, think, told, tool, user
