@@ -14,6 +14,9 @@ from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.unit import Row, Unit
 
 
+MARGIN = 60  # rows
+
+
 class Spot(NamedTuple):
     """A row of the transcript: the entry's place, the unit's index in it, the row's index in that."""
 
@@ -88,9 +91,6 @@ def rows_from(layout: Layout, spot: Spot, count: int) -> list[Shown]:
     return found
 
 
-MARGIN = 60  # rows
-
-
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """A row that stays where it is on the screen: `below` rows under the viewport's top.
@@ -149,16 +149,21 @@ class Trail:
     @classmethod
     def of(cls, layout: Layout, spot: Spot) -> "Trail":
         """Remember a spot; asks for nothing and draws nothing."""
-        return cls(spot, layout.unit_at(spot.place, spot.unit), layout.depth_of(spot.place, spot.unit) + spot.row)
+        opened = layout.held(spot.place)
+        if opened is None:
+            return cls(spot, None, spot.row)
+        unit = opened.units[spot.unit] if spot.unit < len(opened.units) else None
+        return cls(spot, unit, opened.heights.before(min(spot.unit, len(opened.units))) + spot.row)
 
     def follow(self, layout: Layout, first: int | None) -> Spot:
         """Where the row is after its entry's units from `first` on changed: in its unit, else as deep as before."""
         place, unit, row = self.spot
         if first is None or unit < first:
             return self.spot
-        if self.unit and layout.unit_at(place, unit) is self.unit and row < len(layout.measure(place, unit)):
-            return self.spot
         opened = layout.open(place)
+        same = unit < len(opened.units) and opened.units[unit] is self.unit
+        if same and row < len(layout.measure(place, unit)):
+            return self.spot
         rest = self.depth - opened.heights.before(min(first, len(opened.units)))
         index, count = first, 0
         for index in range(first, len(opened.units)):

@@ -1,4 +1,4 @@
-"""Where every entry, unit and row of a transcript lies; knows rows and heights, not Textual.
+"""Where every entry, unit and row of a transcript lies.
 
 Heights are exact where a unit was measured and estimates elsewhere. Only this room measures, because
 positions rot silently when a height changes behind the tree's back.
@@ -10,24 +10,22 @@ from dataclasses import replace
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.transcript.heights import Heights
-from acp_tui.ui.transcript.unit import Drawing, Foldable, Row, Unit
+from acp_tui.ui.transcript.unit import Drawing, Row, Unit
+
+ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
+FOLDED_ROWS = 2  # a heading and the blank row before it
+TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
 
 
 class OpenEntry:
-    """A drawing with the height of each unit: exact where `rows_of` is held, an estimate elsewhere.
+    """A drawing with the height of each unit: exact where `rows_of` is held, an estimate elsewhere."""
 
-    `epoch` names the width and palette that the held rows belong to; `stale` says that the entry changed
-    since the drawing last looked.
-    """
+    __slots__ = ("_measured", "drawing", "heights", "units")
 
-    __slots__ = ("_measured", "drawing", "epoch", "heights", "stale", "units")
-
-    def __init__(self, drawing: Drawing, width: int, epoch: int) -> None:
+    def __init__(self, drawing: Drawing, width: int) -> None:
         self.drawing = drawing
         self.units: list[Unit] = []
         self.heights = Heights()
-        self.epoch = epoch
-        self.stale = False
         self._measured: list[tuple[int, Sequence[Row]] | None] = []
         self.sync(0, width)
 
@@ -52,7 +50,6 @@ class OpenEntry:
 
     def update(self, width: int) -> int:
         """Let the drawing look at its entry again; the index of the first unit that changed."""
-        self.stale = False
         first = min(self.drawing.update(), len(self.units))
         self.sync(first, width)
         return first
@@ -66,10 +63,8 @@ class OpenEntry:
         return first
 
     def fold(self, folded: bool, width: int) -> int | None:
-        """Bring to the wanted state a drawing that says whether it is folded; turn over any other."""
-        if isinstance(self.drawing, Foldable) and self.drawing.folded in (folded, None):
-            return None
-        return self.toggle(width)
+        """Fold or unfold, unless it is so already."""
+        return self.toggle(width) if self.drawing.folded is (not folded) else None
 
     def rows_of(self, unit: int) -> Sequence[Row] | None:
         """The rows of a unit if it was measured and its height is exact."""
@@ -97,19 +92,12 @@ class OpenEntry:
             self._measured[unit] = None
 
 
-FOLDED_ROWS = 2  # a heading and the blank row before it
-TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
-
-
 def estimate_rows(entry: Entry, width: int) -> int:
     """About the rows of `entry` at `width` cells, without drawing it."""
     if not isinstance(entry, MessageEntry) or entry.role == "thought":
         return FOLDED_ROWS
     length = sum(part.length if isinstance(part, TextPart) else TYPICAL_LINE for part in entry.parts)
     return FOLDED_ROWS + length // max(1, min(width, TYPICAL_LINE))
-
-
-ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
 
 
 class Layout:
@@ -123,7 +111,6 @@ class Layout:
         self.width = width
         self.palette = palette
         self._draw = draw
-        self._epoch = 0
         self._plain: tuple[Palette, Palette] | None = None  # a palette, and the same for reading
         self.load(())
 
@@ -132,7 +119,7 @@ class Layout:
         self.heights = Heights()
         self._places: dict[int, int] = {}
         self._opened: dict[int, OpenEntry] = {}
-        self._stale: dict[int, None] = {}
+        self._stale: dict[int, None] = {}  # places of drawn entries that changed and were not looked at since
         self._rows_held = 0
         self._folding: tuple[bool, int] | None = None
         for entry in entries:
@@ -155,23 +142,21 @@ class Layout:
         self.heights.append(estimate_rows(entry, self.width))
         return True
 
-    def remove(self, entry: Entry) -> bool:
-        """Empty the place of an entry; False if it has none."""
+    def remove(self, entry: Entry) -> None:
+        """Empty the place of an entry, if it has one."""
         place = self._places.pop(id(entry), None)
         if place is None:
-            return False
+            return
         self.entries[place] = None
         self._opened.pop(place, None)
         self._stale.pop(place, None)
         self.heights.set(place, 0)
         self._disturb(place)
-        return True
 
     def _disturb(self, place: int) -> None:
         """Have the entry before a place looked at again: its drawing may depend on what follows it."""
         before = next((number for number in range(place - 1, -1, -1) if self.entries[number] is not None), -1)
-        if opened := self._opened.get(before):
-            opened.stale = True
+        if before in self._opened:
             self._stale[before] = None
 
     def change(self, entry: Entry) -> None:
@@ -179,8 +164,7 @@ class Layout:
         place = self._places.get(id(entry))
         if place is None:
             return
-        if opened := self._opened.get(place):
-            opened.stale = True
+        if place in self._opened:
             self._stale[place] = None
         else:
             self.heights.set(place, estimate_rows(entry, self.width))
@@ -199,27 +183,25 @@ class Layout:
         if not self.width:  # what was estimated without a width is worthless
             self.heights = Heights(0 if entry is None else estimate_rows(entry, width) for entry in self.entries)
         self.width, self.palette = width, palette
-        self._epoch += 1
         self._rows_held = 0
+        for opened in self._opened.values():
+            opened.forget()
 
     def open(self, place: int) -> OpenEntry:
         """The drawn entry at a place, up to date with its entry; an empty place has none (`LookupError`)."""
         opened = self._opened.get(place)
         if opened is None:
             opened = self._open(place)
-        elif opened.stale:
+        elif place in self._stale:
             self.update(place)
-        if opened.epoch != self._epoch:
-            opened.epoch = self._epoch
-            opened.forget()
         return opened
 
     def update(self, place: int) -> int | None:
         """Let the drawing at a place look at its entry again; the first unit that changed, None if none did."""
-        self._stale.pop(place, None)
-        opened = self._opened.get(place)
-        if opened is None or not opened.stale:
+        if place not in self._stale:
             return None
+        del self._stale[place]
+        opened = self._opened[place]
         first = opened.update(self.width)
         self.heights.set(place, opened.heights.total)
         return first
@@ -288,20 +270,14 @@ class Layout:
             rows = opened.rows_of(index)
             yield index, unit.rows(self.width, self._plain[1]) if rows is None else rows
 
+    def held(self, place: int) -> OpenEntry | None:
+        """The drawn entry at a place as it was last looked at, None where it was not drawn."""
+        return self._opened.get(place)
+
     def held_rows(self, place: int, unit: int) -> Sequence[Row] | None:
         """The rows of a unit if they are held; asks for nothing and draws nothing."""
         opened = self._opened.get(place)
         return opened.rows_of(unit) if opened is not None and unit < len(opened.units) else None
-
-    def unit_at(self, place: int, unit: int) -> Unit | None:
-        """The unit held at a place, None if there is none (any more); draws nothing."""
-        opened = self._opened.get(place)
-        return opened.units[unit] if opened is not None and unit < len(opened.units) else None
-
-    def depth_of(self, place: int, unit: int) -> int:
-        """How many rows below its entry's top a unit begins, by the heights known now; draws nothing."""
-        opened = self._opened.get(place)
-        return 0 if opened is None else opened.heights.before(min(unit, len(opened.units)))
 
     def forget_beyond(self, first: int, last: int) -> None:
         """Where too many rows are held, drop those of entries outside the places `first` to `last`."""
@@ -321,7 +297,7 @@ class Layout:
         entry = self.entries[place]
         if entry is None:
             raise LookupError(f"the entry at place {place} was removed")
-        opened = OpenEntry(self._draw(entry), self.width, self._epoch)
+        opened = OpenEntry(self._draw(entry), self.width)
         if self._folding and place < self._folding[1]:
             opened.fold(self._folding[0], self.width)
         return opened

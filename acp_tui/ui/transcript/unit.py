@@ -71,6 +71,10 @@ class Drawing(Protocol):
     """How one entry is drawn. `units` may be replaced from any index on; earlier ones stay as they are."""
 
     @property
+    def folded(self) -> bool | None:
+        """Whether it is folded now; None where nothing folds."""
+
+    @property
     def units(self) -> Sequence[Unit]:
         """All units, in order; an entry draws a blank separator row as part of its own units."""
 
@@ -79,12 +83,3 @@ class Drawing(Protocol):
 
     def toggle(self) -> int | None:
         """Fold or unfold; the index of the first unit that changed, or None where nothing folds."""
-
-
-@runtime_checkable
-class Foldable(Drawing, Protocol):
-    """A drawing that says whether it is folded, so that "unfold all" leaves alone what is open already."""
-
-    @property
-    def folded(self) -> bool | None:
-        """Whether it is folded now; None where nothing folds."""

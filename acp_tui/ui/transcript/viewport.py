@@ -24,7 +24,6 @@ from acp_tui.ui.transcript.anchor import (
     top_of,
 )
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.unit import Foldable
 
 Step = Literal["next", "previous", "next_user", "previous_user"]
 Here = Anchor | None  # None is the end, which is followed
@@ -156,9 +155,8 @@ class Viewport:
             self._settle()
 
     def folded(self, place: int) -> bool | None:
-        """Whether an entry is folded; None where nothing folds or the drawing does not say."""
-        drawing = self.layout.open(place).drawing
-        return drawing.folded if isinstance(drawing, Foldable) else None
+        """Whether an entry is folded; None where nothing folds."""
+        return self.layout.open(place).drawing.folded
 
     def toggle(self, place: int) -> bool:
         """Fold or unfold an entry; its first row stays where it is, or comes to the top if it is above."""

@@ -25,7 +25,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.theme import DARK, palette_for
 from acp_tui.ui.transcript.content import placeholder
 from acp_tui.ui.transcript.drawings import draw
-from acp_tui.ui.transcript.unit import Drawing, Foldable
+from acp_tui.ui.transcript.unit import Drawing
 
 PALETTE = palette_for(DARK)
 EVIL = "\x1b]52;c;x\x07[@click=app.quit]\u202e\n"
@@ -74,7 +74,6 @@ def test_a_failed_compaction_says_why_and_does_not_unfold() -> None:
     drawing = drawing_of(CompactionEntry("c", "failed", error="no room"))
     assert "Compaction failed: no room" in shown(drawing)[0]
     assert drawing.toggle() is None
-    assert isinstance(drawing, Foldable)
     assert drawing.folded is None
 
 
