@@ -13,7 +13,6 @@ from typing import NamedTuple
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.unit import Row, Unit
 
-
 MARGIN = 60  # rows
 
 

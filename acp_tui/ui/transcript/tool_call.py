@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from operator import is_
 
 from acp_tui.protocol.content import AudioContent, ContentBlock, ImageContent, TextContent
-from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallContent, ToolCallLocation
+from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallLocation
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.own_commands import is_own
 from acp_tui.session.state import Session
@@ -37,9 +37,6 @@ class ToolCallDrawing:
     def __init__(self, entry: ToolCallEntry, session: Session) -> None:
         self._entry, self._session = entry, session
         self._expanded = self._whole = self._cut = False
-        self._content: list[ToolCallContent] | None = None
-        self._items = 0
-        self._written: list[Diff] = []
         self._locations: list[ToolCallLocation] = []
         self._shown: tuple[object, ...] = ()
         self._diff_items: list[Diff] = []
@@ -78,29 +75,12 @@ class ToolCallDrawing:
     def update(self) -> int:
         """Look at the entry and its terminals again; only the heading changes while a terminal runs."""
         entry = self._entry
-        if (
-            self._content is not entry.content
-            or self._items != len(entry.content)
-            or self._written is not entry.written
-            or self._locations is not entry.locations
-        ):
-            self._content, self._items, self._written = entry.content, len(entry.content), entry.written
-            self._take_diffs()
-            self._shown = ()
+        self._take_diffs()
         self._heading.version += 1
         terminals = terminals_of(entry, self._session.terminals)
-        exits = [terminal.exit_status is None for terminal in terminals]
+        running = [terminal.exit_status is None for terminal in terminals]
         status = status_of(entry, self._session)
-        shown = (
-            self._expanded,
-            self._whole,
-            status,
-            entry.raw_input,
-            entry.raw_output,
-            exits,
-            self._asks,
-            entry.applied,
-        )
+        shown = (entry.version, status, running, self._asks, self._expanded, self._whole)
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
             self._open = list(self._body())
@@ -113,9 +93,8 @@ class ToolCallDrawing:
         diffs, locations = diffs_of(self._entry), self._entry.locations
         same = len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items))
         if same and (not diffs or locations == self._locations):
-            self._locations = locations
             return
-        self._diff_items, self._locations = diffs, locations
+        self._diff_items, self._locations, self._shown = diffs, locations, ()
         self._diffs = LazyDiffs(diffs, self._session.cwd, locations)
         self._heading = ToolHeading(self._entry, self._session, self._diffs, self._heading.version)
 
