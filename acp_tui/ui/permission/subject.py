@@ -24,7 +24,7 @@ from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
 from acp_tui.ui.transcript.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.transcript.terminal import Screen, TerminalTail
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told
-from acp_tui.ui.transcript.tool_text import MOST_CHARACTERS, Document, block_units, data_output, whole
+from acp_tui.ui.transcript.tool_text import MOST_CHARACTERS, Document, block_units, data_output, output_units
 from acp_tui.ui.transcript.tool_words import place, words_of
 from acp_tui.ui.transcript.unit import Row, Unit
 from acp_tui.ui.transcript.units import BlankUnit
@@ -122,12 +122,12 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
             if terminal is not None and terminal.chunks:
                 yield TerminalTail(Screen(terminal), INDENT)
         elif not isinstance(item, Diff):
-            yield from whole(data_output(item.raw, ""), INDENT)
+            yield from output_units(data_output(item.raw, ""), INDENT)
     told = _told(found, session, content=True)
     for raw, label in found.raws:
         rest = told.rest(raw)
         if rest is not NOTHING and rest not in EMPTY:
-            yield from whole(data_output(rest, label), INDENT)
+            yield from output_units(data_output(rest, label), INDENT)
 
 
 def _named(found: Subject, session: Session, diffs: LazyDiffs) -> Iterator[Unit]:

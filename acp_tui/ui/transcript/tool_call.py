@@ -1,7 +1,7 @@
-"""How a tool call is drawn: one heading row, and below it as much as its state or the person asks for.
+"""How a tool call is drawn: one heading row, and below it as much as its state or the user asks for.
 
 Reads and searches fold to the heading when they are done, edits to the first lines of their diff, commands to
-their exit code; what runs or failed is open, what waits for the person is shown where the person is asked.
+their exit code; what runs or failed is open, what waits for the user is shown where the user is asked.
 Nothing is compared, split or coloured before it is seen.
 """
 
@@ -20,7 +20,7 @@ from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
 from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading
 from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told, is_input, spoken, told_by
-from acp_tui.ui.transcript.tool_text import block_units, data_output, preview, whole
+from acp_tui.ui.transcript.tool_text import block_units, data_output, output_units
 from acp_tui.ui.transcript.tool_words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
 from acp_tui.ui.transcript.unit import Unit
 from acp_tui.ui.transcript.units import BlankUnit
@@ -41,8 +41,7 @@ class ToolCallDrawing:
         self._shown: tuple[object, ...] = ()
         self._diff_items: list[Diff] = []
         self._diffs = LazyDiffs(())
-        self._screens: dict[str, Screen] = {}
-        self._heads: dict[str, TerminalHead] = {}
+        self._terminals: dict[str, tuple[Screen, TerminalHead]] = {}
         self._blank = BlankUnit()
         self._heading = ToolHeading(entry, session, self._diffs)
         self._open: list[Unit] = []
@@ -99,26 +98,26 @@ class ToolCallDrawing:
         self._heading = ToolHeading(self._entry, self._session, self._diffs, self._heading.version)
 
     def _body(self) -> Iterator[Unit]:
+        entry, status = self._entry, status_of(self._entry, self._session)
         if self._expanded:
             yield from self._everything()
+        elif self._asks:
             return
-        if self._asks:
-            return
-        status = status_of(self._entry, self._session)
-        if status in ("pending", "in_progress", "paused"):
-            yield from self._summary(PREVIEW_LINES, self._diffs)
+        elif status in ("pending", "in_progress", "paused"):
+            yield from self._summary(PREVIEW_LINES, diffs=True)
             yield from self._input()
         elif status == "failed" or (status not in STOPPED and self._exited_badly()):
-            told = None if self._entry.earlier_diffs else self._diffs
-            yield from self._summary(FAILED_LINES, told)
-            if not self._entry.content and self._entry.raw_output is not None:
-                yield from preview(data_output(self._entry.raw_output, ""), INDENT, FAILED_LINES)
-        elif is_own(self._session, self._entry):
-            yield from self._summary(PREVIEW_LINES, None)
-        elif self._diffs and (status == "completed" or (status == NOT_FINISHED and self._entry.applied)):
+            yield from self._summary(FAILED_LINES, diffs=not entry.earlier_diffs)
+            if not entry.content and entry.raw_output is not None:
+                yield from output_units(data_output(entry.raw_output), INDENT, FAILED_LINES)
+        elif is_own(self._session, entry):
+            yield from self._summary(PREVIEW_LINES, diffs=False)
+        elif self._diffs and (status == "completed" or (status == NOT_FINISHED and entry.applied)):
             yield DiffPreview(self._diffs, INDENT)
-        elif status == "completed":
-            yield from self._seen()
+        elif status == "completed":  # what is looked at or listened to and not read has its line even when folded
+            for item in entry.content:
+                if isinstance(item, ContentItem) and isinstance(item.content, ImageContent | AudioContent):
+                    yield from block_units(item.content, entry.kind, INDENT, PREVIEW_LINES)
 
     @property
     def _asks(self) -> bool:
@@ -126,49 +125,41 @@ class ToolCallDrawing:
         question = self._session.index.questions.get(self._entry.id)
         return question is not None and question.action is None
 
-    def _seen(self) -> Iterator[Unit]:
-        """What is looked at or listened to and not read: it has its line even when the call is folded."""
-        for item in self._entry.content:
-            if isinstance(item, ContentItem) and isinstance(item.content, ImageContent | AudioContent):
-                yield from block_units(item.content, self._entry.kind, INDENT, PREVIEW_LINES)
-
-    def _summary(self, limit: int, diffs: LazyDiffs | None) -> Iterator[Unit]:
+    def _summary(self, limit: int, *, diffs: bool) -> Iterator[Unit]:
         """The beginning of everything that the call brought, of terminals the end."""
-        if diffs:
-            yield DiffPreview(diffs, INDENT)
-        for item in self._entry.content:
-            if isinstance(item, TerminalReference):
-                if screen := self._screen(item.terminal_id):
-                    yield TerminalTail(screen, INDENT)
-            elif isinstance(item, ContentItem):
-                yield from self._block(item.content, limit)
-            elif not isinstance(item, Diff):
-                yield from preview(data_output(item.raw, ""), INDENT, limit)
+        if diffs and self._diffs:
+            yield DiffPreview(self._diffs, INDENT)
+        yield from self._content(limit)
 
     def _everything(self) -> Iterator[Unit]:
         """The whole subject, all content in its order, and what else the tool was given and gave back."""
-        entry = self._entry
         if not self._heading.brief:
             yield SubjectLines(self._heading, INDENT)
         if self._diffs:
             yield from diff_units(self._diffs, INDENT, heads=False)
-        for item in entry.content:
-            if isinstance(item, TerminalReference):
-                if screen := self._screen(item.terminal_id):
-                    yield self._heads[item.terminal_id]
-                    yield from terminal_units(screen, INDENT)
-            elif isinstance(item, ContentItem):
-                yield from self._block(item.content)
-            elif not isinstance(item, Diff):
-                yield from whole(data_output(item.raw, ""), INDENT)
+        yield from self._content(None)
         yield from self._rest()
+
+    def _content(self, limit: int | None) -> Iterator[Unit]:
+        """All content but diffs, of each item as many rows as the `limit` says."""
+        for item in self._entry.content:
+            if isinstance(item, TerminalReference):
+                if found := self._terminal(item.terminal_id):
+                    screen, head = found
+                    tail = [TerminalTail(screen, INDENT)]
+                    yield from [head, *terminal_units(screen, INDENT)] if limit is None else tail
+            elif isinstance(item, ContentItem):
+                yield from self._block(item.content, limit)
+            elif not isinstance(item, Diff):
+                yield from output_units(data_output(item.raw), INDENT, limit)
 
     def _rest(self) -> Iterator[Unit]:
         """Raw input and output less what stands above them; beside anything else only their beginnings."""
         entry, subject = self._entry, self._heading.subject
         told = told_by(entry, self._session, subject)
-        raw = [(found.value, "Input", False) for found in subject.inputs] + [(entry.raw_output, "Output", True)]
-        rests = [(told.rest(value, output=output), label) for value, label, output in raw if value is not None]
+        rests = [(told.rest(found.value), "Input") for found in subject.inputs if found.value is not None]
+        if entry.raw_output is not None:
+            rests.append((told.rest(entry.raw_output, output=True), "Output"))
         self._cut = False
         alone = not (entry.content or diffs_of(entry)) and len(rests) == 1
         for rest, label in rests:
@@ -177,43 +168,39 @@ class ToolCallDrawing:
             output = data_output(rest, label)
             cut = not alone and len(output.lines) > PREVIEW_LINES
             self._cut = self._cut or cut
-            yield from preview(output, INDENT, PREVIEW_LINES) if cut and not self._whole else whole(output, INDENT)
+            yield from output_units(output, INDENT, PREVIEW_LINES if cut and not self._whole else None)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
         """A block of the content, unless it is the input again; data in words."""
-        if isinstance(block, TextContent):
-            if is_input(block.text, self._entry):
-                return
-            text = spoken(block.text, self._entry.kind)
-            if text is not block.text:
-                if not text.strip():
-                    return
-                output = data_output(text, "")
-                yield from whole(output, INDENT) if limit is None else preview(output, INDENT, limit)
-                return
-        yield from block_units(block, self._entry.kind, INDENT, limit)
+        text = block.text if isinstance(block, TextContent) else ""
+        if text and is_input(text, self._entry):
+            return
+        said = spoken(text, self._entry.kind)
+        if said is text:
+            yield from block_units(block, self._entry.kind, INDENT, limit)
+        elif said.strip():
+            yield from output_units(data_output(said), INDENT, limit)
 
     def _input(self) -> Iterator[Unit]:
         """What the tool was given, as far as neither the heading nor the content tells."""
         subject = self._heading.subject
-        given = [found.value for found in subject.inputs if found.value is not None]
-        blocks = (item.content if isinstance(item, ContentItem) else None for item in self._entry.content)
-        if any(block is None or any(True for _ in self._block(block, 1)) for block in blocks):
-            return
+        for item in self._entry.content:
+            if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
+                return
         told = Told(subject, [self._entry.title], (), ())
-        for rest in map(told.rest, given):
+        for rest in [told.rest(found.value) for found in subject.inputs if found.value is not None]:
             if rest is not NOTHING and rest not in EMPTY:
-                yield from preview(data_output(rest, ""), INDENT, PREVIEW_LINES)
+                yield from output_units(data_output(rest), INDENT, PREVIEW_LINES)
 
-    def _screen(self, terminal_id: str) -> Screen | None:
+    def _terminal(self, terminal_id: str) -> tuple[Screen, TerminalHead] | None:
         terminal = self._session.terminals.get(terminal_id)
         if terminal is None:
             return None
-        screen = self._screens.get(terminal_id)
-        if screen is None or screen.terminal is not terminal:
-            screen = self._screens[terminal_id] = Screen(terminal)
-            self._heads[terminal_id] = TerminalHead(terminal, self._entry, self._session, INDENT)
-        return screen
+        held = self._terminals.get(terminal_id)
+        if held is None or held[0].terminal is not terminal:
+            head = TerminalHead(terminal, self._entry, self._session, INDENT)
+            held = self._terminals[terminal_id] = Screen(terminal), head
+        return held
 
     def _exited_badly(self) -> bool:
         ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))

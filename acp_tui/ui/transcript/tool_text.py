@@ -105,17 +105,14 @@ def first_rows(rows: list[Row], limit: int) -> tuple[list[Row], int]:
     return kept, sum(bool(row.segments) and not row.wrapped for row in kept)
 
 
-def preview(output: Output, indent: int, limit: int) -> list[Unit]:
-    """The first lines."""
-    return [OutputUnit(output, 0, limit, indent, more=True)]
-
-
-def whole(output: Output, indent: int) -> list[Unit]:
-    """All lines, in stretches."""
+def output_units(output: Output, indent: int, limit: int | None = None) -> list[Unit]:
+    """The first lines up to a limit; without one all of them, in stretches."""
+    if limit is not None:
+        return [OutputUnit(output, 0, limit, indent, more=True)]
     return [OutputUnit(output, start, UNIT_LINES, indent) for start in range(0, max(1, len(output.lines)), UNIT_LINES)]
 
 
-def data_output(value: Any, label: str) -> Output:
+def data_output(value: Any, label: str = "") -> Output:
     """Raw input or output."""
     return Output(lambda: data_text(value), label=label)
 
@@ -211,7 +208,7 @@ def block_units(
         output = Output(lambda: resource.text, resource.uri, label=sanitise_line(resource.uri))
     else:
         return [ToolBlock(block, indent)]
-    return whole(output, indent) if limit is None else preview(output, indent, limit)
+    return output_units(output, indent, limit)
 
 
 def is_markdown(text: str, kind: str) -> bool:
@@ -268,7 +265,9 @@ class Document(FixedUnit):
     def _units(self, pieces: Sequence[Piece], indent: int) -> Iterator[Unit]:
         for index, piece in enumerate(pieces):
             if piece.code:
-                yield from whole(Output(partial("\n".join, piece.lines), language=piece.info), indent + piece.indent)
+                yield from output_units(
+                    Output(partial("\n".join, piece.lines), language=piece.info), indent + piece.indent
+                )
             else:
                 spaced = index > 0 and not piece.joined and not pieces[index - 1].code
                 yield PieceUnit(piece, indent, spaced=spaced, loud=self._loud)
