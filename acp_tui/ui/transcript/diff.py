@@ -15,7 +15,7 @@ from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, shown
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import Line, Run, edge, slice_runs, wrap
+from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, slice_runs, wrap
 from acp_tui.ui.transcript.tool_words import place
 from acp_tui.ui.transcript.unit import FOLD, Row, Unit
 from acp_tui.ui.transcript.units import FixedUnit
@@ -194,35 +194,30 @@ class LazyDiffs:
 class DiffPreview(FixedUnit):
     """The first lines of the diffs, and a row that says how many more there are."""
 
-    def __init__(self, diffs: LazyDiffs, indent: int, limit: int = PREVIEW_LINES) -> None:
-        self._diffs, self._indent, self._limit = diffs, indent, limit
-
-    @property
-    def cut(self) -> bool:
-        """Whether there is more than is shown; an estimate until the diffs were compared."""
-        return self._diffs.estimate() > self._limit
+    def __init__(self, diffs: LazyDiffs) -> None:
+        self._diffs = diffs
 
     def estimate(self, width: int) -> int:
         """About how many rows, when no line wraps; where there is hardly a width, each does."""
-        return (min(self._diffs.estimate(), self._limit) + self.cut) * (1 if width > 2 * self._indent else 2)
+        return min(self._diffs.estimate(), PREVIEW_LINES + 1) * (1 if width > 2 * LEFT else 2)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         width = edge(width)
         rows: list[Row] = []
-        room = self._limit
+        room = PREVIEW_LINES
         for file in self._diffs.files:
             if room > 0 and len(self._diffs.files) > 1:
-                rows += file_rows(file, palette, self._indent, width)
+                rows += file_rows(file, palette, LEFT, width)
             room -= not file.hunks
             for hunk in file.hunks:
                 shown = min(room, len(hunk.lines))
-                gap = gap_row(hunk, palette, self._indent, width) if shown and room < self._limit else None
+                gap = gap_row(hunk, palette, LEFT, width) if shown and room < PREVIEW_LINES else None
                 rows += [gap] if gap else []
-                rows += HunkPainter(HunkText(file, hunk), palette, self._indent).unified(0, shown, width)
+                rows += HunkPainter(HunkText(file, hunk), palette, LEFT).unified(0, shown, width)
                 room -= shown
-        hidden = self._diffs.estimate() - self._limit
+        hidden = self._diffs.estimate() - PREVIEW_LINES
         if hidden > 0:
-            rows.append(more_row(hidden, palette, self._indent))
+            rows.append(more_row(hidden, palette, LEFT))
         return renumbered(rows)
 
 

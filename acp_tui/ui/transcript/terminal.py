@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import islice
 
 from rich.color import Color
-from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.session.entries import ToolCallEntry
@@ -17,7 +16,7 @@ from acp_tui.ui.render.ansi_line import Line as TerminalLine
 from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.render.wrap import Line, edge, wrap
+from acp_tui.ui.render.wrap import LEFT, Line, edge, one_line, rows_of
 from acp_tui.ui.transcript.diff import more_row
 from acp_tui.ui.transcript.tool_words import SUBJECT_LIMIT, place
 from acp_tui.ui.transcript.unit import Row, Unit
@@ -60,8 +59,8 @@ class Screen:
 class TerminalHead:
     """What is known of a terminal and not told by the heading of its call: one row, or none."""
 
-    def __init__(self, terminal: Terminal, entry: ToolCallEntry, session: Session, indent: int) -> None:
-        self._terminal, self._entry, self._session, self._indent = terminal, entry, session, indent
+    def __init__(self, terminal: Terminal, entry: ToolCallEntry, session: Session) -> None:
+        self._terminal, self._entry, self._session = terminal, entry, session
 
     @property
     def version(self) -> int:
@@ -75,8 +74,7 @@ class TerminalHead:
         """`$ make -j2 · in ~/other · terminal 80 × 24`."""
         if not (words := self._words()):
             return []
-        told = cut(words, edge(width) - self._indent)
-        return [Row([Segment(" " * self._indent), Segment(told, palette.muted)], 0, gutter=self._indent)]
+        return [one_line([(" " * LEFT, palette.text), (cut(words, edge(width) - LEFT), palette.muted)])]
 
     def _words(self) -> str:
         terminal, size, cwd = self._terminal, self._terminal.dimensions, self._session.cwd
@@ -93,8 +91,8 @@ class TerminalHead:
 class TerminalTail:
     """The last rows of a terminal, and how many lines lie above."""
 
-    def __init__(self, screen: Screen, indent: int, limit: int = TAIL_ROWS) -> None:
-        self._screen, self._indent, self._limit = screen, indent, limit
+    def __init__(self, screen: Screen, indent: int) -> None:
+        self._screen, self._indent = screen, indent
 
     @property
     def version(self) -> int:
@@ -104,14 +102,14 @@ class TerminalTail:
         lines = 0
         for chunk in reversed(self._screen.terminal.chunks):
             lines += chunk.count(b"\n") + 1 + len(chunk) // max(20, width * 2)
-            if lines > self._limit:
+            if lines > TAIL_ROWS:
                 break
-        return min(lines, self._limit + 1)
+        return min(lines, TAIL_ROWS + 1)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         emulator = self._screen.look()
-        lines = emulator.tail(self._limit)
-        rows = output_rows(lines, width, palette, self._indent)[-self._limit :]
+        lines = emulator.tail(TAIL_ROWS)
+        rows = output_rows(lines, width, palette, self._indent)[-TAIL_ROWS:]
         hidden = emulator.total - len({row.line for row in rows})
         return [more_row(hidden, palette, self._indent, "earlier"), *rows] if hidden > 0 else rows
 
@@ -156,12 +154,8 @@ def terminal_units(screen: Screen, indent: int) -> list[Unit]:
 
 def output_rows(lines: Sequence[TerminalLine], width: int, palette: Palette, indent: int) -> list[Row]:
     """Lines of a terminal behind a quiet bar."""
-    bar = [(" " * indent + BAR, palette.border)]
-    width = edge(width)
-    rows: list[Row] = []
-    for number, line in enumerate(lines):
-        rows += wrap(Line([(text, pen_style(pen, palette)) for text, pen in line], bar, bar), width, number)
-    return rows
+    styled = (Line([(text, pen_style(pen, palette)) for text, pen in line]) for line in lines)
+    return rows_of(styled, edge(width), margin=[(" " * indent + BAR, palette.border)])
 
 
 @lru_cache(maxsize=2_048)

@@ -25,7 +25,6 @@ from acp_tui.ui.transcript.tool_words import NOT_FINISHED, STOPPED, exit_words, 
 from acp_tui.ui.transcript.unit import Unit
 from acp_tui.ui.transcript.units import BlankUnit
 
-INDENT = LEFT
 PREVIEW_LINES = 6
 FAILED_LINES = 20
 LONGEST_NAME = 40  # characters of a title that every screen has room for
@@ -109,15 +108,15 @@ class ToolCallDrawing:
         elif status == "failed" or (status not in STOPPED and self._exited_badly()):
             yield from self._summary(FAILED_LINES, diffs=not entry.earlier_diffs)
             if not entry.content and entry.raw_output is not None:
-                yield from output_units(data_output(entry.raw_output), INDENT, FAILED_LINES)
+                yield from output_units(data_output(entry.raw_output), LEFT, FAILED_LINES)
         elif is_own(self._session, entry):
             yield from self._summary(PREVIEW_LINES, diffs=False)
         elif self._diffs and (status == "completed" or (status == NOT_FINISHED and entry.applied)):
-            yield DiffPreview(self._diffs, INDENT)
+            yield DiffPreview(self._diffs)
         elif status == "completed":  # what is looked at or listened to and not read has its line even when folded
             for item in entry.content:
                 if isinstance(item, ContentItem) and isinstance(item.content, ImageContent | AudioContent):
-                    yield from block_units(item.content, entry.kind, INDENT, PREVIEW_LINES)
+                    yield from block_units(item.content, entry.kind, LEFT, PREVIEW_LINES)
 
     @property
     def _asks(self) -> bool:
@@ -128,15 +127,15 @@ class ToolCallDrawing:
     def _summary(self, limit: int, *, diffs: bool) -> Iterator[Unit]:
         """The beginning of everything that the call brought, of terminals the end."""
         if diffs and self._diffs:
-            yield DiffPreview(self._diffs, INDENT)
+            yield DiffPreview(self._diffs)
         yield from self._content(limit)
 
     def _everything(self) -> Iterator[Unit]:
         """The whole subject, all content in its order, and what else the tool was given and gave back."""
         if not self._heading.brief:
-            yield SubjectLines(self._heading, INDENT)
+            yield SubjectLines(self._heading)
         if self._diffs:
-            yield from diff_units(self._diffs, INDENT, heads=False)
+            yield from diff_units(self._diffs, LEFT, heads=False)
         yield from self._content(None)
         yield from self._rest()
 
@@ -146,12 +145,12 @@ class ToolCallDrawing:
             if isinstance(item, TerminalReference):
                 if found := self._terminal(item.terminal_id):
                     screen, head = found
-                    tail = [TerminalTail(screen, INDENT)]
-                    yield from [head, *terminal_units(screen, INDENT)] if limit is None else tail
+                    tail = [TerminalTail(screen, LEFT)]
+                    yield from [head, *terminal_units(screen, LEFT)] if limit is None else tail
             elif isinstance(item, ContentItem):
                 yield from self._block(item.content, limit)
             elif not isinstance(item, Diff):
-                yield from output_units(data_output(item.raw), INDENT, limit)
+                yield from output_units(data_output(item.raw), LEFT, limit)
 
     def _rest(self) -> Iterator[Unit]:
         """Raw input and output less what stands above them; beside anything else only their beginnings."""
@@ -168,7 +167,7 @@ class ToolCallDrawing:
             output = data_output(rest, label)
             cut = not alone and len(output.lines) > PREVIEW_LINES
             self._cut = self._cut or cut
-            yield from output_units(output, INDENT, PREVIEW_LINES if cut and not self._whole else None)
+            yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
         """A block of the content, unless it is the input again; data in words."""
@@ -177,9 +176,9 @@ class ToolCallDrawing:
             return
         said = spoken(text, self._entry.kind)
         if said is text:
-            yield from block_units(block, self._entry.kind, INDENT, limit)
+            yield from block_units(block, self._entry.kind, LEFT, limit)
         elif said.strip():
-            yield from output_units(data_output(said), INDENT, limit)
+            yield from output_units(data_output(said), LEFT, limit)
 
     def _input(self) -> Iterator[Unit]:
         """What the tool was given, as far as neither the heading nor the content tells."""
@@ -190,7 +189,7 @@ class ToolCallDrawing:
         told = Told(subject, [self._entry.title], (), ())
         for rest in [told.rest(found.value) for found in subject.inputs if found.value is not None]:
             if rest is not NOTHING and rest not in EMPTY:
-                yield from output_units(data_output(rest), INDENT, PREVIEW_LINES)
+                yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal_id: str) -> tuple[Screen, TerminalHead] | None:
         terminal = self._session.terminals.get(terminal_id)
@@ -198,7 +197,7 @@ class ToolCallDrawing:
             return None
         held = self._terminals.get(terminal_id)
         if held is None or held[0].terminal is not terminal:
-            head = TerminalHead(terminal, self._entry, self._session, INDENT)
+            head = TerminalHead(terminal, self._entry, self._session)
             held = self._terminals[terminal_id] = Screen(terminal), head
         return held
 

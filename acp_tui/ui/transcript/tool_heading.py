@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.content import TextContent
@@ -18,7 +17,7 @@ from acp_tui.session.tool_subject import ToolSubject, subject_of, told_parts
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
-from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, wrap
+from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, one_line, rows_of
 from acp_tui.ui.transcript.diff import LazyDiffs, count_runs
 from acp_tui.ui.transcript.tool_rest import spoken
 from acp_tui.ui.transcript.tool_text import unfenced, without_last_number
@@ -85,7 +84,7 @@ class ToolHeading:
         ]
         if ending:
             runs += [(" " * max(2, room - used + 2), palette.text + _FOLDS), *ending]
-        return [Row([Segment(text, style) for text, style in runs if text], 0, gutter=LEFT)]
+        return [one_line([run for run in runs if run[0]])]
 
     def untold(self, width: int, palette: Palette) -> list[str]:
         """What the row has no room for: commands that are cut, have several lines or a shell around them, and so on."""
@@ -210,8 +209,8 @@ class ToolHeading:
 class SubjectLines:
     """Below an unfolded heading: what it is about as a whole, where the heading has no room for that."""
 
-    def __init__(self, heading: ToolHeading, indent: int) -> None:
-        self._heading, self._indent = heading, indent
+    def __init__(self, heading: ToolHeading) -> None:
+        self._heading = heading
 
     @property
     def version(self) -> int:
@@ -224,12 +223,9 @@ class SubjectLines:
         return rows + len(subject.places) + 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        margin = [(" " * self._indent, palette.text)]
-        rows: list[Row] = []
-        told = [part for text in self._heading.untold(width, palette) for part in sanitise(text).split("\n")]
-        for number, text in enumerate(told):
-            rows += wrap(Line([(expand_tabs(text), palette.muted)], margin, margin), edge(width), number)
-        return rows
+        told = (part for text in self._heading.untold(width, palette) for part in sanitise(text).split("\n"))
+        lines = (Line([(expand_tabs(text), palette.muted)]) for text in told)
+        return rows_of(lines, edge(width), margin=[(" " * LEFT, palette.text)])
 
 
 def _beside(words: SubjectWords, room: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, style
 from acp_tui.ui.render.markdown_split import Piece, Splitter
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import MEASURE, Line, edge, expand_tabs, wrap
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, edge, expand_tabs, rows_of, wrap
 from acp_tui.ui.transcript.content import BlockUnit, placeholder
 from acp_tui.ui.transcript.diff import more_row, renumbered
 from acp_tui.ui.transcript.paint import text_of
@@ -60,14 +60,9 @@ class Output:
         return self._source[0]
 
     def rows(self, span: range, width: int, palette: Palette, indent: int) -> list[Row]:
-        highlighter = self._source[1]
-        bar = [(" " * indent + BAR, palette.border)]
-        width = edge(width)
-        rows: list[Row] = []
-        for number, index in enumerate(span):
-            runs = styled(highlighter.line(index, plain=palette.text_only), palette, Style.null())
-            rows += wrap(Line(runs, bar, bar), width, number)
-        return rows
+        tokens = (self._source[1].line(index, plain=palette.text_only) for index in span)
+        lines = (Line(styled(line, palette, Style.null())) for line in tokens)
+        return rows_of(lines, edge(width), margin=[(" " * indent + BAR, palette.border)])
 
 
 class OutputUnit(FixedUnit):
@@ -201,7 +196,7 @@ def block_units(
         text = block.text
         if is_markdown(text, kind):
             document = Document(text, loud=loud)
-            return document.units(indent) if limit is None else [DocumentPreview(document, indent, limit)]
+            return document.units(indent) if limit is None else [DocumentPreview(document, limit)]
         output = Output(lambda: text)
     elif isinstance(block, EmbeddedResource) and isinstance(block.resource, TextResource):
         resource = block.resource
@@ -291,15 +286,15 @@ class PieceUnit(FixedUnit):
 class DocumentPreview(FixedUnit):
     """The first rows of a document, and a row that says how many lines follow."""
 
-    def __init__(self, document: Document, indent: int, limit: int) -> None:
-        self._document, self._indent, self._limit = document, indent, limit
+    def __init__(self, document: Document, limit: int) -> None:
+        self._document, self._limit = document, limit
 
     def estimate(self, width: int) -> int:
-        return min(self._limit + 1, 1 + self._document.size // max(1, width - self._indent))
+        return min(self._limit + 1, 1 + self._document.size // max(1, width - LEFT))
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        rows, hidden = self._document.first_rows(self._limit, width, palette, self._indent)
-        return [*rows, more_row(hidden, palette, self._indent)] if hidden else rows
+        rows, hidden = self._document.first_rows(self._limit, width, palette, LEFT)
+        return [*rows, more_row(hidden, palette, LEFT)] if hidden else rows
 
 
 class ToolBlock(BlockUnit):
@@ -314,7 +309,7 @@ class ToolBlock(BlockUnit):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         bar = [(" " * self._indent + BAR, palette.border)]
-        told = wrap(Line(placeholder(self.block, palette), bar, bar), edge(width), 0)
+        told = rows_of([Line(placeholder(self.block, palette))], edge(width), margin=bar)
         return [*told, *self._picture.rows(bar, self._room(width), palette)]
 
     def _room(self, width: int) -> int:
