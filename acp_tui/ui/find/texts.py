@@ -33,7 +33,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.session.tool_subject import subject_of, told_parts
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, told_by
+from acp_tui.ui.transcript.tool_rest import told_by
 from acp_tui.ui.transcript.tool_text import data_text
 
 
@@ -107,7 +107,7 @@ def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
     told = told_by(entry, session, subject)
     given = [told.rest(found.value) for found in subject.inputs]
     rests = [*given, told.rest(entry.raw_output, output=True)]
-    yield from (data_text(rest) for rest in rests if rest is not NOTHING and rest not in EMPTY)
+    yield from (data_text(rest) for rest in rests if rest is not None)
 
 
 def _diff(diff: Diff) -> Iterator[str]:

@@ -23,7 +23,7 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
 from acp_tui.ui.transcript.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.transcript.terminal import Screen, TerminalTail
-from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told
+from acp_tui.ui.transcript.tool_rest import Told
 from acp_tui.ui.transcript.tool_text import MOST_CHARACTERS, Document, block_units, data_output, output_units
 from acp_tui.ui.transcript.tool_words import place, words_of
 from acp_tui.ui.transcript.unit import Row, Unit
@@ -126,7 +126,7 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
     told = _told(found, session, content=True)
     for raw, label in found.raws:
         rest = told.rest(raw)
-        if rest is not NOTHING and rest not in EMPTY:
+        if rest is not None:
             yield from output_units(data_output(rest, label), INDENT)
 
 

@@ -19,7 +19,7 @@ from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.transcript.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.transcript.terminal import Screen, TerminalHead, TerminalTail, terminal_units
 from acp_tui.ui.transcript.tool_heading import SubjectLines, ToolHeading
-from acp_tui.ui.transcript.tool_rest import EMPTY, NOTHING, Told, is_input, spoken, told_by
+from acp_tui.ui.transcript.tool_rest import Told, is_input, spoken, told_by
 from acp_tui.ui.transcript.tool_text import block_units, data_output, output_units
 from acp_tui.ui.transcript.tool_words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
 from acp_tui.ui.transcript.unit import Unit
@@ -162,7 +162,7 @@ class ToolCallDrawing:
         self._cut = False
         alone = not (entry.content or diffs_of(entry)) and len(rests) == 1
         for rest, label in rests:
-            if rest is NOTHING or rest in EMPTY:
+            if rest is None:
                 continue
             output = data_output(rest, label)
             cut = not alone and len(output.lines) > PREVIEW_LINES
@@ -188,7 +188,7 @@ class ToolCallDrawing:
                 return
         told = Told(subject, [self._entry.title], (), ())
         for rest in [told.rest(found.value) for found in subject.inputs if found.value is not None]:
-            if rest is not NOTHING and rest not in EMPTY:
+            if rest is not None:
                 yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal_id: str) -> tuple[Screen, TerminalHead] | None:

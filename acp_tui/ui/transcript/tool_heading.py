@@ -47,7 +47,14 @@ SHORTEST_ROOM = 30  # cells that a subject has on nearly every screen
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
 QUESTION_COMPARED = 40  # cells of a question by which it is known again in what a call says of itself
-_EXITS = {True: "✓ ", False: "✗ ", None: ""}
+_EXITS = {True: ("✓ ", "completed"), False: ("✗ ", "failed"), None: ("", "")}
+_INKS = {
+    "completed": "success",
+    "failed": "error",
+    "in_progress": "accent",
+    "paused": "warning",
+    WAITING: "warning",
+}
 TELLING_NOTES = ("new file", "deleted")
 _FOLDS = Style.from_meta({FOLD: True})
 
@@ -121,8 +128,10 @@ class ToolHeading:
 
     def _room(self, width: int, ending: Sequence[Run]) -> tuple[str, int]:
         """The verb with its blanks, and the cells between it and the ending."""
-        verb = self._verb()
-        lead = f"{verb:<{VERB_WIDTH}} " if verb else ""
+        verb = "" if self.subject.lead == "command" else words_of(self.subject.kind).verb
+        if is_own(self._session, self._entry):
+            verb = "You ran"
+        lead = f"{verb:<{VERB_WIDTH}} " if verb else ""  # a command says itself what is done
         taken = sum(cell_len(text) for text, _ in ending)
         return lead, max(8, edge(width) - LEFT - len(lead) - (taken + 2 if taken else 0))
 
@@ -149,12 +158,6 @@ class ToolHeading:
 
         lead = tuple("a question" if says_it(text) else text for text in words.lead)
         return replace(words, lead=lead, beside=tuple(text for text in words.beside if not says_it(text)))
-
-    def _verb(self) -> str:
-        """What is done; a command says it itself, and only whose it is, if it is not the agent's."""
-        if is_own(self._session, self._entry):
-            return "You ran"
-        return "" if self.subject.lead == "command" else words_of(self.subject.kind).verb
 
     def _ending(self, status: str, palette: Palette) -> Iterator[Run]:
         """What came of it: a status that is not done, counts, an exit code, a duration."""
@@ -191,7 +194,8 @@ class ToolHeading:
         for terminal in terminals_of(self._entry, self._session.terminals):
             if terminal.exit_status is not None:
                 good, words = exit_words(terminal.exit_status)
-                yield _EXITS[good] + words, _exit_ink(good, palette)
+                sign, status = _EXITS[good]
+                yield sign + words, _ink(status, palette)
                 if terminal.finished_at is not None:
                     yield seconds(max(0.0, terminal.finished_at - terminal.started_at)), palette.muted
                 return
@@ -247,20 +251,7 @@ def _text_lines(entry: ToolCallEntry) -> int:
     return sum(without_last_number(body).strip("\n").count("\n") + 1 for body in bodies if body.strip())
 
 
-def _exit_ink(good: bool | None, palette: Palette) -> Style:
-    if good is None:
-        return palette.muted
-    return palette.success if good else palette.error
-
-
 def _ink(status: str, palette: Palette) -> Style:
     """The sign's colour, which says no more than the sign."""
-    styles = {
-        "completed": palette.success,
-        "failed": palette.error,
-        "in_progress": palette.accent,
-        "pending": palette.muted,
-        "paused": palette.warning,
-        WAITING: palette.warning,
-    }
-    return styles.get(status, palette.muted)
+    style: Style = getattr(palette, _INKS.get(status, "muted"))
+    return style

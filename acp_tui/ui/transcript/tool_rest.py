@@ -1,4 +1,4 @@
-"""What raw input and output say that is not on the screen already; must not know how it is shown.
+"""What raw input and output say that is not on the screen already.
 
 Agents repeat themselves: the same diff, text or output comes as content, as raw input and as raw output, in fences,
 with line numbers, as a patch. What is shown once is left out of the rest.
@@ -7,6 +7,7 @@ with line numbers, as a patch. What is shown once is left out of the rest.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from acp_tui.protocol.content import TextContent
@@ -20,7 +21,7 @@ from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import ToolSubject
 from acp_tui.ui.transcript.tool_text import RAW_KINDS, data_text, unfenced, without_last_number
 
-NOTHING = object()
+_NOTHING = object()
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 LONGEST_COMPARED = 400_000  # characters; what is longer is compared as a whole only, and terminals not at all
 DEEPEST = 8
@@ -52,11 +53,12 @@ class Told:
         self._strict = strict
 
     def rest(self, value: Any, *, output: bool = False) -> Any:
-        """What is left of raw data, NOTHING where all of it is told. Of an `output` empty members say nothing."""
+        """What is left of raw data, None where all of it is told. Of an `output` empty members say nothing."""
         try:
-            return self._rest(decoded(value), 0, output=output)
+            rest = self._rest(decoded(value), 0, output=output)
         except RecursionError:  # data that is nested too deeply to be compared
             return value
+        return None if rest is _NOTHING or rest in EMPTY else rest
 
     def tells(self, text: str) -> bool:
         """Whether a text is on the screen: as it is, without a fence or line numbers, or as the lines of a diff."""
@@ -115,7 +117,7 @@ class Told:
         if depth > DEEPEST or not isinstance(value, dict | list):
             return value
         if value and (value in self._values or (output and value in self._members)):
-            return NOTHING
+            return _NOTHING
         if isinstance(value, list):
             return self._rest_of_list(value, depth, output=output)
         kept: dict[str, Any] = {}
@@ -123,21 +125,21 @@ class Told:
             if (output and member in EMPTY) or (id(value), name) in self._used or self._is_exit(name, member):
                 continue
             rest = self._rest(member, depth + 1, output=output)
-            if rest is not NOTHING:
+            if rest is not _NOTHING:
                 kept[name] = rest
         idle = set() if self._strict else {"type"}
-        return NOTHING if len(kept) < len(value) and set(kept) <= idle else kept
+        return _NOTHING if len(kept) < len(value) and set(kept) <= idle else kept
 
     def _rest_of_list(self, value: list[Any], depth: int, *, output: bool) -> Any:
         rests = [self._rest(item, depth + 1, output=output) for item in value]
-        left = [rest for rest in rests if rest is not NOTHING]
+        left = [rest for rest in rests if rest is not _NOTHING]
         if len(left) == len(rests) or any(not isinstance(item, dict | list) for item in value):
-            return value if left or not value else NOTHING  # what is left of a list of words would be another list
-        return left or NOTHING
+            return value if left or not value else _NOTHING  # what is left of a list of words would be another list
+        return left or _NOTHING
 
     def _rest_of_text(self, text: str, depth: int, *, output: bool) -> Any:
         if self.tells(text):
-            return NOTHING
+            return _NOTHING
         inner = decoded(text) if output else text
         if not isinstance(inner, str):
             return self._rest(inner, depth + 1, output=True)
@@ -148,21 +150,12 @@ class Told:
 
     def _without_told(self, lines: list[str]) -> Iterator[str]:
         """The lines; in place of several that are told, how many."""
-        known = [_NUMBERED.sub("", line, count=1).strip() in self._known_lines or self._knows(line) for line in lines]
-        index = 0
-        while index < len(lines):
-            end = index
-            while end < len(lines) and known[end]:
-                end += 1
-            if end - index > 1:
-                yield f"… {end - index:,} lines as above"
-                index = end
-            else:
-                yield lines[index]
-                index += 1
+        for told, group in groupby(lines, self._knows):
+            run = list(group)
+            yield from [f"… {len(run):,} lines as above"] if told and len(run) > 1 else run
 
     def _knows(self, line: str) -> bool:
-        return line.strip() in self._known_lines
+        return line.strip() in self._known_lines or _NUMBERED.sub("", line, count=1).strip() in self._known_lines
 
     def _is_exit(self, name: str, value: Any) -> bool:
         plain = name.lower().replace("_", "")

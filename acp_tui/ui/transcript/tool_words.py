@@ -1,7 +1,8 @@
-"""A tool call in words: sign, verb, subject, ending; must not know rows or colours."""
+"""A tool call in words: sign, verb, subject, ending."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from acp_tui.protocol.terminals import TerminalExitStatus
 from acp_tui.protocol.tool_calls import FINISHED_STATUSES, TerminalReference
@@ -16,15 +17,14 @@ LEADS = 4  # commands that may stand in one row
 SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 
 
-@dataclass(frozen=True, slots=True)
-class KindWords:
-    """How a kind of tool is shown: its icon and its verb."""
+class KindWords(NamedTuple):
+    """How a kind of tool is shown."""
 
     icon: str
     verb: str
 
 
-KINDS: Mapping[str, KindWords] = {
+KINDS = {
     "read": KindWords("●", "Read"),
     "edit": KindWords("✎", "Edit"),
     "delete": KindWords("✕", "Delete"),
