@@ -75,12 +75,12 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         self.offer = OfferLine()
         self.status = StatusLine(self._status)
         self.editor = PromptEditor(lambda: history.entries)
-        self.completion = CommandCompletion()
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
         self.options = OptionActs(self, client, session)
         self.copies = CopyActs(self, session)
         self.prompts = PromptActs(self)
+        self.completion = CommandCompletion(self.prompts.accept_completion)
         self.permissions, self.elicitations, self.asked = PermissionActs(self), ElicitationActs(self), AskedActs(self)
         self.leaving = LeaveActs(self)
         self.work = WorkActs(self)
@@ -248,10 +248,6 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
     @on(KeyFooter.Clicked)
     def _footer_clicked(self, message: KeyFooter.Clicked) -> None:
         self.action_command(message.command.id)
-
-    @on(CommandCompletion.OptionSelected, "#completion")
-    def _completion_clicked(self) -> None:
-        self.prompts.accept_completion()
 
     def on_permission_panel_answered(self, message: PermissionPanel.Answered) -> None:
         """The person answered. (By its name, this handler needs no panel when it is defined.)"""

@@ -83,7 +83,7 @@ async def measure(root: Path) -> None:
         blank = await paint.timed(someone, "x", lambda: someone.draft == "wx")
         await someone.press("space")
         start = perf_counter()
-        first = await paint.timed(someone, "@", lambda: bool(acts.list._paths))
+        first = await paint.timed(someone, "@", lambda: acts.list.value is not None)
         index = acts._listed()
         await index.read()
         whole = (perf_counter() - start) * 1000
@@ -95,7 +95,7 @@ async def measure(root: Path) -> None:
             for letter in query:
                 cpu, wall = await paint.after(someone, letter)
                 times.append(f"{wall * 1000:.0f}/{cpu * 1000:.0f}")
-            print(f"  {query:10} {' '.join(times)}  ({len(acts.list._paths)} offered)")
+            print(f"  {query:10} {' '.join(times)}  ({len(acts.list.rows)} offered)")
             await someone.press(*["backspace"] * len(query))
 
 

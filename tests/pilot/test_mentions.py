@@ -57,7 +57,7 @@ async def know_files(someone: Person) -> None:
 
 def shown(someone: Person) -> list[str]:
     mentions = someone.conversation.prompts.mentions.list
-    return list(mentions._paths) if mentions.is_open else []
+    return [row.value for row in mentions.rows if row.value] if mentions.is_open else []
 
 
 async def test_the_list_opens_at_the_sign_and_narrows(root: Path) -> None:

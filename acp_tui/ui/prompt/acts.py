@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from acp_tui.ui.presses import DoublePress
 from acp_tui.ui.prompt.attaching import AttachActs, attachments_of
 from acp_tui.ui.prompt.chips import Draft, as_attached, bare
-from acp_tui.ui.prompt.completion import local_command, with_local
 from acp_tui.ui.prompt.keeping import DraftKeeping
+from acp_tui.ui.prompt.local_commands import local_command, with_local
 from acp_tui.ui.prompt.mention_acts import MentionActs
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import prompt_text

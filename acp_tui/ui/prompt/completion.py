@@ -1,25 +1,67 @@
-"""The pop-up that completes slash commands, and then says what may follow; must not know what a command does."""
+"""The pop-ups above the prompt that complete what is written: slash commands, and the paths of mentions.
+
+The editor keeps the focus. A key costs a search and the rows on the screen: nothing is measured, and nothing is laid
+out anew while as many rows are shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
+from acp_tui.ui.config.row_list import ListRow, RowList, Value
 from acp_tui.ui.fuzzy import matching
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.ui.tones import ACCENT, MUTED
 
 if TYPE_CHECKING:
     from acp_tui.protocol.commands import AvailableCommand
 
-
-ROWS = 8
+COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
 LONGEST_DESCRIPTION = 300  # cells
+
+
+class PopUp(RowList[Value]):
+    """A list that stands on the prompt."""
+
+    DEFAULT_CSS = """
+    PopUp { layer: popup; dock: bottom; height: 1; border-left: outer $primary; background: $surface; }
+    """
+
+    def __init__(self, id: str, clicked: Callable[[], None]) -> None:  # noqa: A002 - Textual's name
+        super().__init__()
+        self.id = id
+        self._clicked = clicked
+        self.display = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.display
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self._clicked()
+
+    def close(self) -> None:
+        self.display = False
+
+    def stand_on(self, row: int) -> None:
+        """End just above this row of the screen."""
+        screen = self.screen.size
+        self.styles.margin = (0, 1, max(0, screen.height - row), 1)
+        self.styles.width = screen.width - 2  # 1fr of a docked widget forgets its margins
+
+    def chosen(self) -> Value | None:
+        return self.value if self.display else None
+
+    def _open(self, rows: Sequence[ListRow[Value]], most: int) -> None:
+        self.display = bool(rows)
+        self.styles.height = min(most, max(1, len(rows)))
+        self.fill(rows)
 
 
 def slash_query(text: str) -> str | None:
@@ -41,23 +83,17 @@ def command_begun(text: str, commands: Sequence[AvailableCommand]) -> AvailableC
     return found if found is not None and found.input is not None and found.input.hint else None
 
 
-class CommandCompletion(OptionList, can_focus=False):
-    """A list above the prompt. The editor keeps the focus and hands over the keys that move in it."""
+class CommandCompletion(PopUp["AvailableCommand"]):
+    """Slash commands; of one that is written already, what may follow it, which cannot be chosen."""
 
-    def __init__(self) -> None:
-        super().__init__(id="completion", markup=False, compact=True)
-        self._found: list[AvailableCommand] = []
-        self._shown: list[AvailableCommand] = []
+    def __init__(self, clicked: Callable[[], None]) -> None:
+        super().__init__("completion", clicked)
+        self._offered: list[AvailableCommand] = []
 
     @property
     def is_open(self) -> bool:
-        return self.display and bool(self._found)
-
-    def on_mount(self) -> None:
-        self.display = False
-
-    def close(self) -> None:
-        self.display = False
+        """Whether there is something to choose on the screen."""
+        return self.chosen() is not None
 
     def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:
         """Show what completes `text`; of a command that is written, what may follow it; else close."""
@@ -65,60 +101,48 @@ class CommandCompletion(OptionList, can_focus=False):
         found = [] if query is None else find_commands(query, commands)
         begun = command_begun(text, commands)
         shown = found or ([begun] if begun else [])
-        if shown == self._shown and self.display == bool(shown):
+        if shown == self._offered and self.display == bool(shown):
             return
-        self._found, self._shown = found, shown
-        self.display = bool(shown)
-        if shown:
-            width = min(24, max(cell_len(sanitise_line(command.name, 40)) for command in shown))
-            self.set_options([Option(_row(command, width), disabled=not found) for command in shown])
-            self.highlighted = 0 if found else None
-
-    def stand_on(self, row: int) -> None:
-        """End just above this row of the screen."""
-        screen = self.screen.size
-        self.styles.margin = (0, 1, max(0, screen.height - row), 1)
-        self.styles.width = screen.width - 2  # 1fr of a docked widget forgets its margins
-
-    def move(self, step: int) -> None:
-        """Highlight another command; the ends meet."""
-        self.highlighted = ((self.highlighted or 0) + step) % len(self._found)
-
-    def chosen(self) -> AvailableCommand | None:
-        if not self.is_open or self.highlighted is None:
-            return None
-        return self._found[self.highlighted]
+        self._offered = shown
+        width = min(24, max((cell_len(sanitise_line(command.name, 40)) for command in shown), default=0))
+        rows = [ListRow(partial(_command_row, command, width), command) for command in found]
+        if begun and not found:
+            told = _command_row(begun, width, 0).stylize_before("$text-disabled")
+            rows = [ListRow(lambda _width: told)]
+        self._open(rows, COMMANDS_AT_MOST)
 
 
-def _row(command: AvailableCommand, width: int) -> Content:
+def _command_row(command: AvailableCommand, name_width: int, _width: int) -> Content:
     name = "/" + sanitise_line(command.name, 40)
     hint = sanitise_line(command.input.hint or "", 40) if command.input else ""
-    parts: list[str | tuple[str, str]] = [(name + " " * max(2, width + 3 - cell_len(name)), "bold")]
+    parts: list[str | tuple[str, str]] = [(name + " " * max(2, name_width + 3 - cell_len(name)), "bold")]
     if hint:
         parts.append((f"<{hint}>  ", ACCENT))
     parts.append((sanitise_line(command.description, LONGEST_DESCRIPTION), MUTED))
     return Content.assemble(*parts)
 
 
-LOCAL = {
-    "config": ("all_options", "Every option that the agent offers, in one list"),
-    "rename": ("rename_session", "Give this session another title"),
-}
+class MentionList(PopUp[str]):
+    """Paths, the best first, and below them a line of words."""
+
+    def __init__(self, clicked: Callable[[], None]) -> None:
+        super().__init__("mentions", clicked)
+        self._offered: tuple[list[str], str] = [], ""
+
+    def offer(self, paths: Sequence[str], words: str = "") -> None:
+        """Show these paths; `words` say what else there is to know. With neither, close."""
+        offered = list(paths), words
+        if self.display and offered == self._offered:
+            return
+        self._offered = offered
+        rows = [ListRow(partial(_path_row, path), path) for path in paths]
+        if words:
+            rows.append(ListRow(lambda _width: Content.styled(sanitise_line(words), f"{MUTED} italic")))
+        self._open(rows, PATHS_AT_MOST)
 
 
-def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:
-    """The agent's commands, and after them those that act here."""
-    from acp_tui.protocol.commands import AvailableCommand  # noqa: PLC0415 (the first frame does not need it)
-
-    offered = [command for command in commands if command.type == "command"]
-    names = {command.name for command in offered}
-    ours = (AvailableCommand(name=name, description=told) for name, (_, told) in LOCAL.items() if name not in names)
-    return [*offered, *ours]
-
-
-def local_command(text: str, commands: Iterable[AvailableCommand]) -> str | None:
-    """The id of the command that a prompt names and that acts here; None if the prompt is the agent's business."""
-    name = text.strip().removeprefix("/")
-    if not text.startswith("/") or name not in LOCAL or any(command.name == name for command in commands):
-        return None
-    return LOCAL[name][0]
+def _path_row(path: str, width: int) -> Content:
+    """Folders muted, the name not; a long path loses its beginning."""
+    shown = cut_left(sanitise_line(path, 4096), max(20, width))
+    folder, slash, name = shown.rstrip("/").rpartition("/")
+    return Content.assemble((folder + slash, MUTED), name + ("/" if path.endswith("/") else ""))

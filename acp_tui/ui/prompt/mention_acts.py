@@ -10,7 +10,7 @@ from acp_tui.host.file_search import FileList
 from acp_tui.session.mentions import beginning, begun, written
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import counted, home_path
-from acp_tui.ui.prompt.mention_list import MentionList
+from acp_tui.ui.prompt.completion import MentionList
 from acp_tui.ui.prompt.shell import SIGN
 
 if TYPE_CHECKING:
