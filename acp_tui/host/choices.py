@@ -1,7 +1,7 @@
-"""What a person chose of an agent's options, kept for the next sessions; must not know how one asks about it.
+"""What the user chose of an agent's options, kept for the next sessions.
 
 One file per agent in the state folder. It has what is to be chosen again, in the order in which it was chosen,
-the options about which the person does not want to be asked, and which values of an option were used last. What
+the options about which the user does not want to be asked, and which values of an option were used last. What
 nobody chose is never in it.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from acp_tui.host.folders import state_folder, write_private
 from acp_tui.session.words import option_name, value_name
@@ -26,7 +26,7 @@ RECENT = 5  # values of one option
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A config option and the value that was chosen, with the names that a person knows them by."""
+    """A config option and the value that was chosen, with the names that the user knows them by."""
 
     option_id: str
     value: str | bool
@@ -49,9 +49,8 @@ def in_order(choices: Iterable[Choice], options: Sequence[ConfigOption]) -> list
     return sorted(choices, key=lambda choice: choice.option_id not in models)
 
 
-def obstacle(choice: Choice, options: Sequence[ConfigOption]) -> str | None:
-    """Why a choice cannot be made among these options, in words; `None` if it can, empty if it is made already."""
-    option = next((option for option in options if option.id == choice.option_id), None)
+def obstacle(choice: Choice, option: ConfigOption | None) -> str | None:
+    """Why a choice cannot be made of this option, in words; `None` if it can, empty if it is made already."""
     if option is None:
         return "there is no such option any more"
     if option.type == "select":
@@ -77,7 +76,7 @@ class KeptChoices:
             self._load(path)
 
     @classmethod
-    def for_agent(cls, name: str) -> KeptChoices:
+    def for_agent(cls, name: str) -> Self:
         """What is kept for the agent of that name."""
         digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
         readable = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)[:40]
@@ -110,12 +109,16 @@ class KeptChoices:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
 
+    def recent_values(self, option_id: str) -> tuple[str, ...]:
+        """The values of an option that the user chose last, the latest first."""
+        return tuple(self.recent.get(option_id, ()))
+
     def unknown(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
-        """Those that a person may be asked about."""
+        """Those that are not kept and were never declined: the user is asked once about them."""
         return tuple(each for each in self.unkept(choices) if each.option_id not in self.declined)
 
     def unkept(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
-        """Those that are not kept."""
+        """Those that are not kept, declined or not."""
         return tuple(each for each in choices if each.option_id not in self.kept)
 
     def _load(self, path: Path) -> None:

@@ -1,10 +1,9 @@
-"""The agent's requests: each is answered exactly once; must not know how anything is shown.
+"""Answers the agent's requests, each exactly once.
 
 Quick answers are given at once. Work on files and terminals runs in tasks of the connection's task group,
 so that the reader never waits for a disk or a command.
 """
 
-from collections.abc import Callable
 from functools import partial
 from itertools import count
 
@@ -13,7 +12,8 @@ from anyio.abc import TaskGroup
 
 from acp_tui.host.connection import AgentConnection
 from acp_tui.host.conversation import Conversation
-from acp_tui.host.open_sessions import OpenSession
+from acp_tui.host.conversations import Conversations
+from acp_tui.host.open_sessions import OpenSession, OpenSessions
 from acp_tui.host.request_fault import RequestFault, failed, invalid_params, not_found
 from acp_tui.host.workspace import SERVICES, Service, Workspace
 from acp_tui.protocol.base import Model
@@ -29,26 +29,22 @@ from acp_tui.wire.jsonrpc import Request, RequestId
 RUNNING_CAP = 1024
 """Requests that are worked on at once; an agent that asks for more is refused."""
 WAITING_CAP = 100
-"""Questions of one session that wait for the person; the agent is refused more, and the person is told."""
+"""Questions of one session that wait for the user; the agent is refused more, and the user is told."""
 
 
 class Inbound:
-    """Answers the agent's requests. `find` gives the session of an id, `complain` is told of bad requests.
-
-    `outside_sessions` gives where that is asked which belongs to no session, but to a request of ours, by its id.
-    """
+    """Answers the agent's requests, each in its session, or in the conversation that a request of ours belongs to."""
 
     def __init__(
         self,
         connection: AgentConnection,
         tasks: TaskGroup,
         capabilities: ClientCapabilities,
-        find: Callable[[str], OpenSession | None],
-        complain: Callable[[str], None],
-        outside_sessions: Callable[[object], Conversation | None] = lambda _: None,
+        sessions: OpenSessions,
+        conversations: Conversations,
     ) -> None:
         self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
-        self._find, self._complain, self._outside_sessions = find, complain, outside_sessions
+        self._sessions, self._conversations = sessions, conversations
         self._running: dict[int, tuple[RequestId, Workspace, anyio.CancelScope]] = {}
         self._serial = count()
 
@@ -57,7 +53,7 @@ class Inbound:
         try:
             self._route(dialect, request)
         except ProtocolFault as fault:
-            self._complain(f"{request.method:.80}: {fault}")
+            self._conversations.hear("bad request", f"{request.method:.80}: {fault}")
             self._connection.refuse(request.id, *_members(invalid_params(str(fault))))
         except RequestFault as fault:
             self._connection.refuse(request.id, *_members(fault))
@@ -79,7 +75,8 @@ class Inbound:
             asked = dialect.read_permission(request.params)
             found = self._known(asked.request.session_id).conversation
             _check_room(found)
-            found.ask(request.id, asked)
+            found.fold(asked.updates)
+            found.ask(request.id, asked.request, partial(self._permit, dialect, request.id))
         elif request.method in SERVICES:
             self._begin(SERVICES[request.method], request)
         elif request.method == "elicitation/create":
@@ -94,14 +91,17 @@ class Inbound:
         if asked.session_id is not None:
             conversation: Conversation | None = self._known(asked.session_id).conversation
         else:
-            conversation = self._outside_sessions(asked.request_id)
+            conversation = self._conversations.asking(asked.request_id)
         if conversation is None:
             raise failed("there is nobody to ask")
         _check_room(conversation)
-        conversation.elicit(request.id, asked, partial(self._connection.answer, request.id))
+        conversation.ask(request.id, asked, partial(self._connection.answer, request.id))
+
+    def _permit(self, dialect: Dialect, request_id: RequestId, option_id: str | None) -> None:
+        self._connection.answer(request_id, dialect.permission_answer(option_id))
 
     def _known(self, session_id: str) -> OpenSession:
-        found = self._find(session_id)
+        found = self._sessions.find(session_id)
         if found is None:
             raise not_found(f"there is no session {session_id:.80}", {"sessionId": session_id})
         return found
@@ -130,10 +130,10 @@ class Inbound:
                 self._connection.answer(request.id, await service.answer(workspace, params))
         except RequestFault as fault:
             self._connection.refuse(request.id, *_members(fault))
-            if isinstance(params, ReadTextFileRequest) and (found := self._find(params.session_id)):
+            if isinstance(params, ReadTextFileRequest) and (found := self._sessions.find(params.session_id)):
                 found.conversation.failed_reads.add(fault.message)
         except Exception as error:  # noqa: BLE001 - a guard: one request's failure must not end the connection
-            self._complain(f"{request.method}: {error!r:.200}")
+            self._conversations.hear("bad request", f"{request.method}: {error!r:.200}")
             self._connection.refuse(request.id, *_members(failed(f"{type(error).__name__} in the client")))
         finally:
             del self._running[serial]

@@ -1,59 +1,40 @@
-"""Which session of a folder was worked on last, by the agent's list or else by the records here.
+"""Finds which session of a folder was worked on last, by the agent's list or else by the records here."""
 
-It must not know how that is opened.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
+from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
-from acp_tui.host.conversation import Conversation, Line
+from acp_tui.host.agent_link import AgentLink
+from acp_tui.host.conversation import Conversation
+from acp_tui.host.known_sessions import Pages, newest
 from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.origin import RECORDED
-from acp_tui.host.pages import Pages, newest
-from acp_tui.protocol.initialization import Initialized
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed, SessionNamed
 
-if TYPE_CHECKING:
-    from acp_tui.host.origin import Recorded
-
 NONE_SO_NEW = "No session to go on with, so this is a new one"
-Spawn = Callable[[Callable[[Conversation], Coroutine[Any, Any, None]], Conversation], None]
 
 
 class LastSession:
-    """Turns what is to be the `latest` into what is `known` or `new`, and then calls `found`.
-
-    `spawn` runs what takes its time beside the loop.
-    """
+    """Turns what is to be the `latest` into what is `known` or `new`, and then calls `found`."""
 
     def __init__(
-        self,
-        line: Line,
-        initialized: Initialized,
-        lifecycle: Lifecycle,
-        spawn: Spawn,
-        found: Callable[[Conversation], None],
+        self, link: AgentLink, lifecycle: Lifecycle, tasks: TaskGroup, found: Callable[[Conversation], None]
     ) -> None:
-        self._line, self._initialized, self._lifecycle = line, initialized, lifecycle
-        self._spawn, self._found = spawn, found
+        self._link, self._lifecycle, self._tasks, self._found = link, lifecycle, tasks, found
 
     def find(self, conversation: Conversation) -> None:
-        """Ask whoever knows."""
-        if not self._initialized.capabilities.list_sessions:
+        if not self._link.can.list_sessions:
             self._lifecycle.wait_for("looking for the last session of this folder")
-            self._spawn(self._look_up, conversation)
+            self._tasks.start_soon(self._look_up, conversation)
             return
         listed: list[SessionInfo] = []
         self._lifecycle.wait_for("waiting for the agent to list its sessions")
-        Pages(self._line, conversation.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
+        Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
 
     def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
         if self._lifecycle.connection.login is not None:
@@ -67,32 +48,32 @@ class LastSession:
         self._go_on(conversation, info.session_id)
 
     async def _look_up(self, conversation: Conversation) -> None:
-        origin, agent = conversation.origin, self._initialized.agent
-        cwd, retold = conversation.scope.cwd, self._initialized.capabilities.load_session
-        name = (agent.title or agent.name) if agent else conversation.session.agent_name
+        source, can = conversation.source, self._link.can
+        name = self._link.agent_name or conversation.session.agent_name
         problem = "The agent cannot list its sessions, and none of this folder is recorded here."
-        recorded: Recorded | None = None
+        recorded = None
         try:
-            look_up = partial(origin.look_up, name, cwd, retold=retold)
+            look_up = partial(source.look_up, name, source.scope.cwd, retold=can.load_session)
             recorded = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
         except Fault as fault:
             problem = str(fault)
-        if conversation.left or origin.kind != "latest":
+        if conversation.left or source.kind != "latest":
             return
         if recorded is None:
             self._begin_new(conversation, problem)
             return
-        origin.record, origin.told = recorded
-        title, named = origin.record.title, origin.record.named
-        if title:
-            conversation.session.apply(SessionNamed(title) if named else SessionInfoUpdate(title=title))
-        self._go_on(conversation, origin.record.session_id)
+        record, source.told = recorded
+        source.record = record
+        if record.title:
+            named = SessionNamed(record.title) if record.named else SessionInfoUpdate(title=record.title)
+            conversation.session.apply(named)
+        self._go_on(conversation, record.session_id)
 
     def _go_on(self, conversation: Conversation, session_id: str) -> None:
-        conversation.origin.kind, conversation.origin.session_id = "known", session_id
+        conversation.source.kind, conversation.source.session_id = "known", session_id
         self._found(conversation)
 
     def _begin_new(self, conversation: Conversation, problem: str) -> None:
-        conversation.origin.kind = "new"
+        conversation.source.kind = "new"
         conversation.session.apply(Noticed("warning", NONE_SO_NEW, problem, RECORDED))
         self._found(conversation)

@@ -1,13 +1,11 @@
-"""The agent's lives: a process is started, served and ended, and another one if it is wanted.
-
-It must not know what is said.
+"""Supervises the agent's process: starts it, has it served, ends it, and starts another one if that is wanted.
 
 One task runs it all: it enters and leaves what anyio must have entered and left by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,62 +13,35 @@ import anyio
 import anyio.to_thread
 
 from acp_tui.errors import Fault
-from acp_tui.host.agent_command import AgentCommand
+from acp_tui.host.agent_context import AgentContext
 from acp_tui.host.agent_process import AgentProcess
-from acp_tui.host.conversations import Conversations
 from acp_tui.host.launcher import start_of
-from acp_tui.host.lifecycle import Lifecycle
-from acp_tui.host.logins import Logins
-from acp_tui.host.traffic import Traffic
-from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.choices import KeptChoices
+    from acp_tui.host.agent_parts import AgentParts
     from acp_tui.host.connected_agent import ConnectedAgent
-    from acp_tui.host.conversation import Line
-    from acp_tui.protocol.initialization import Initialized
-
-
-Start = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[AgentProcess]]
-"""Starts an agent by argument vector, variables on top of ours, and folder; raises `Fault`."""
 
 FAREWELL = 0.5
 """Seconds that an agent has to put its sessions away before its standard input is closed."""
 
 
-class Lives:
-    """All processes of one agent, one after the other. With `logins`, somebody is there who may want another one.
+class Supervisor:
+    """All processes of one agent, one after the other. Where a user attends, they may want another one."""
 
-    `greeted` hears of each introduction, `ended` of each end; `traffic` is shown all that passes.
-    """
-
-    def __init__(
-        self,
-        command: AgentCommand,
-        cwd: str,
-        capabilities: ClientCapabilities,
-        lifecycle: Lifecycle,
-        conversations: Conversations,
-        greeted: Callable[[Line, Initialized], KeptChoices],
-        ended: Callable[[], None],
-        logins: Logins | None,
-        traffic: Traffic,
-        start: Start = AgentProcess.start,
-    ) -> None:
-        self._command, self._cwd, self._capabilities = command, cwd, capabilities
-        self._lifecycle, self._conversations = lifecycle, conversations
-        self._greeted, self._ended, self._logins = greeted, ended, logins
-        self._traffic, self._start = traffic, start
+    def __init__(self, context: AgentContext, parts: Callable[[], AgentParts]) -> None:
+        """`parts` are made when they are first wanted, for what they import is too much before the first frame."""
+        self._context, self._parts = context, parts
+        self._lifecycle = context.lifecycle
         self.process: AgentProcess | None = None
         self.agent: ConnectedAgent | None = None
         self._serving: anyio.CancelScope | None = None
         self._wake = anyio.Event()
         self._restarting = self._closing = False
         self._buried = False
-        self._offer = command.protocol
 
     async def run(self) -> None:
-        """Live until nobody wants the agent any more; no process is left behind, whatever happens."""
+        """Serve until nobody wants the agent any more; no process is left behind, whatever happens."""
         try:
             while not self._closing:
                 await self._live()
@@ -89,11 +60,6 @@ class Lives:
         self._lifecycle.begin("ending the agent")
         self._wake.set()
         self._stop_serving()
-
-    def _offer_less(self) -> None:
-        """The agent took the offer of two versions ill: a new process is offered the older one alone, from now on."""
-        self._offer = "1"
-        self.restart()
 
     def close(self) -> None:
         """Say goodbye and begin the shutdown ladder; a second call ends the agent at once."""
@@ -122,7 +88,7 @@ class Lives:
             self._serving.cancel()
 
     def _fail(self, fault: Fault) -> None:
-        """Why this life ends; not news where its end is wanted."""
+        """Why this process ends; not news where its end is wanted."""
         if not (self._closing or self._restarting):
             self._lifecycle.fail(fault)
         self._stop_serving()
@@ -136,56 +102,45 @@ class Lives:
             await self._bury()
 
     async def _serve(self) -> None:
-        variables: Mapping[str, str] = self._logins.variables if self._logins is not None else {}
-        command = replace(self._command, env={**self._command.env, **variables}, protocol=self._offer)
+        context = self._context
         try:
-            if command.check is not None:
-                await anyio.to_thread.run_sync(command.check)
-            start = start_of(command, self._cwd)
-            self.process = await self._start(start.argv, start.env, start.cwd)
+            if context.command.check is not None:
+                await anyio.to_thread.run_sync(context.command.check)
+            start = start_of(context.command, context.cwd)
+            self.process = await context.start(start.argv, start.env, start.cwd)
         except Fault as fault:
             self._fail(fault)
             return
-        self.process.show(self._traffic)
+        self.process.show(context.traffic)
         self._lifecycle.started()
-        connected_agent = await anyio.to_thread.run_sync(_load)  # the agent starts meanwhile, and the screen answers
-        self.agent = connected_agent(
-            self.process,
-            command,
-            self._capabilities,
-            self._lifecycle,
-            self._conversations,
-            self._fail,
-            self._offer_less,
-            self._greeted,
-            self._logins,
-        )
-        await self.agent.serve()
+        # In a thread: the agent starts meanwhile, and the screen answers.
+        module = await anyio.to_thread.run_sync(late, "acp_tui.host.connected_agent")
+        agent: ConnectedAgent = module.ConnectedAgent(self._parts(), self.process, self._fail, self._offer_less)
+        self.agent = agent
+        await agent.serve()
+
+    def _offer_less(self) -> None:
+        """The agent took the offer of two versions ill: a new process is offered the older one alone, from now on."""
+        self._context.command = replace(self._context.command, protocol="1")
+        self.restart()
 
     async def _goes_on(self) -> bool:
-        """Whether there is to be another life; where somebody may want one, that is waited for."""
-        if self._logins is not None and not (self._closing or self._restarting):
+        """Whether there is to be another process; where a user may want one, that is waited for."""
+        if self._context.attended and not (self._closing or self._restarting):
             await self._wake.wait()
         return self._restarting
 
     async def _bury(self) -> None:
-        """The last word to every session, and the shutdown ladder; once for each life."""
+        """The last word to every session, and the shutdown ladder; once for each process."""
         if self._buried:
             return
         self._buried = True
         if not self._restarting:
-            self._lifecycle.enter("gone" if self._logins is not None and not self._closing else "closing")
+            self._lifecycle.enter("gone" if self._context.attended and not self._closing else "closing")
         fault, self.agent, self._serving = self._lifecycle.connection.fault, None, None
-        for conversation in self._conversations:
+        for conversation in self._parts().conversations:
             conversation.close(fault)
-        self._ended()
+        self._parts().gone()
         if self.process is not None:
             await self.process.stop()
             self._lifecycle.ended(self.process.returncode)
-
-
-def _load() -> type[ConnectedAgent]:
-    """What serves an agent. It needs the connection and every word of the protocol: too much before the first frame."""
-    from acp_tui.host.connected_agent import ConnectedAgent  # noqa: PLC0415 (as said)
-
-    return ConnectedAgent

@@ -1,30 +1,27 @@
-"""Log-ins that an agent wants, by whichever way it has; must not know what waits for them.
+"""Log-ins that an agent wants, by whichever way it has.
 
 Whatever comes of it shows in `Connection.login`. No secret is kept anywhere but in the agent's own environment.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
-from acp_tui.host.agent_command import AgentCommand
+from acp_tui.host.agent_context import AgentContext
+from acp_tui.host.agent_link import AgentLink, words_of
+from acp_tui.host.conversations import Conversations
 from acp_tui.host.exit_code import ending
+from acp_tui.host.faults import methods_beside
 from acp_tui.host.launcher import Start, start_of
-from acp_tui.host.lifecycle import Lifecycle, Login, LoginCommand
-from acp_tui.protocol.faults import METHOD_NOT_FOUND, error_words
-
-if TYPE_CHECKING:
-    from acp_tui.host.conversation import Line
-    from acp_tui.host.conversations import Conversations
-    from acp_tui.protocol.dialect import Call
-    from acp_tui.protocol.initialization import AuthMethod
-    from acp_tui.session.facts import Noticed
-    from acp_tui.session.state import Session
-    from acp_tui.wire.jsonrpc import Error, Response
+from acp_tui.host.lifecycle import Login, LoginCommand
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.faults import METHOD_NOT_FOUND
+from acp_tui.protocol.initialization import AuthMethod
+from acp_tui.session.escapes import strip_escapes
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+from acp_tui.wire.jsonrpc import Error, Response
 
 REASON = "It goes on only after a log-in."
 """What is told where the agent gives no reason."""
@@ -32,47 +29,32 @@ NOT_RUN = "The log-in could not be run here. Run it in a shell of your own, then
 
 
 class Logins:
-    """The log-ins of one client. `succeeded` is called when what waited can be tried again on the same connection.
+    """The log-ins of one client, as the user takes them. `restart` starts the agent anew."""
 
-    `conversations` hear of a log-in request that is over, and know where its questions are asked.
-    """
-
-    def __init__(
-        self,
-        lifecycle: Lifecycle,
-        command: AgentCommand,
-        cwd: str,
-        conversations: Conversations,
-        succeeded: Callable[[], None],
-    ) -> None:
-        self._lifecycle, self._command, self._cwd = lifecycle, command, cwd
-        self._conversations, self._succeeded = conversations, succeeded
-        self._line: Line | None = None
+    def __init__(self, context: AgentContext, conversations: Conversations, restart: Callable[[], None]) -> None:
+        self._context, self._lifecycle = context, context.lifecycle
+        self._conversations, self._restart = conversations, restart
+        self._link: AgentLink | None = None
         self._request: int | None = None
         self._tried = ""
-        self.variables: dict[str, str] = {}
 
-    def introduced(self, line: Line) -> None:
+    def introduced(self, link: AgentLink) -> None:
         """There is a connection to log in on."""
-        self._line, self._request = line, None
+        self._link, self._request = link, None
 
     def gone(self) -> None:
         """There is none any more; a method that runs in the terminal needs none."""
-        self._line, asked, self._request = None, self._request, None
+        self._link, asked, self._request = None, self._request, None
         login = self._lifecycle.connection.login
         if login is not None and asked is not None:
             self._failed("The agent ended before it answered.")
 
     def wanted(self, error: Error) -> None:
         """The agent refused something with this error until there is a log-in."""
-        from acp_tui.protocol.auth_methods import read_auth_methods  # noqa: PLC0415 (the first frame does not need it)
-
         login = self._lifecycle.connection.login
         if login is not None and login.trying:
             return  # what comes of that counts
-        beside = error.data.get("authMethods") if isinstance(error.data, dict) else error.data
-        known = self._lifecycle.connection.auth_methods
-        methods = _merged((*known, *read_auth_methods(beside)))
+        methods = _merged((*self._lifecycle.connection.auth_methods, *methods_beside(error)))
         failed, output = (login.failed, login.output) if login is not None else ("", "")
         if self._tried:
             failed, output = f"{self._tried}: the agent still asks for a log-in.", ""
@@ -85,13 +67,13 @@ class Logins:
         What the agent asks meanwhile is asked in `session`, which the user looks at, else in the newest one.
         """
         method = self._method(method_id, "agent")
-        if method is None or self._line is None:
+        if method is None or self._link is None:
             return
         self._withdraw()
         self._conversations.log_in_from(session)
         self._tried = method.name
         self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
-        self._ask(self._line, self._line.dialect.authenticate(method_id))
+        self._ask(self._link, self._link.dialect.authenticate(method_id))
 
     def cancel(self) -> None:
         """Wait no longer for the log-in that is under way; the ways to log in are offered again."""
@@ -102,82 +84,94 @@ class Logins:
 
     def _withdraw(self) -> None:
         request, self._request = self._request, None
-        if request is not None and self._line is not None:
-            self._line.connection.withdraw(request)
+        if request is not None and self._link is not None:
+            self._link.connection.withdraw(request)
             self._conversations.request_over(request)
 
-    def _ask(self, line: Line, call: Call) -> None:
-        request = self._request = line.connection.call(call, lambda answer: self._answered(request, line, call, answer))
+    def _ask(self, link: AgentLink, call: Call) -> None:
+        request = self._request = link.connection.call(call, lambda answer: self._answered(request, link, call, answer))
 
     def command(self, method_id: str) -> LoginCommand | None:
-        """What a method of type `terminal` runs: the agent's own command with more on top, or one that it names."""
+        """What to run in the real terminal for a method of type `terminal`; then call `finished`.
+
+        It is the agent's own command with more on top, or one that the method names.
+        """
         method = self._method(method_id, "terminal")
         if method is None:
             return None
         self._tried = method.name
         self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
+        command, cwd = self._context.command, self._context.cwd
         try:
-            if self._command.check is not None:
-                self._command.check()
-            start = start_of(self._command, self._cwd)
+            if command.check is not None:
+                command.check()
+            start = start_of(command, cwd)
         except UserFault as fault:
             self._failed(str(fault))
             return None
         if method.command:
-            start = Start((method.command,), dict(self._command.env), self._cwd)
-        environment = {**os.environ, **start.env, **self.variables, **method.env}
-        return LoginCommand((*start.argv, *method.args), environment, start.cwd)
+            start = Start((method.command,), dict(command.env), cwd)
+        return LoginCommand((*start.argv, *method.args), {**os.environ, **start.env, **method.env}, start.cwd)
 
-    def finished(self, exit_code: int | None, output: bytes) -> bool:
-        """The terminal log-in has ended; whether it succeeded. If not, the last of its `output` is kept."""
+    def finished(self, exit_code: int | None, output: bytes = b"") -> None:
+        """The terminal log-in has ended (`None`: it did not start): after 0 the agent is restarted, to try again.
+
+        Else the last of its `output` is kept.
+        """
         if exit_code == 0:
-            return True
-        from acp_tui.session.escapes import strip_escapes  # noqa: PLC0415 (the first frame does not need it)
-
+            self._restart()
+            return
         self._tried = ""
         reason = NOT_RUN if exit_code is None else f"The log-in ended: {ending(exit_code)}."
         self._failed(reason, strip_escapes(output.decode("utf-8", "replace")))
-        return False
 
-    def set_variables(self, values: Mapping[str, str]) -> None:
-        """What the agent is given from its next start on, and what is never stored."""
+    def log_in_with_variables(self, values: Mapping[str, str]) -> None:
+        """Restart the agent with variables (type `env_var`) on top of its own; they are never stored."""
         self._tried = "With these variables"
-        self.variables.update(values)
+        command = self._context.command
+        self._context.command = replace(command, env={**command.env, **values})
+        self._restart()
 
     def log_out(self) -> None:
-        """Log out; every session gets a notice of what came of it."""
+        """Log out, where the agent offers it; every session gets a notice of what came of it.
 
-        def ask(line: Line, call: Call) -> None:
-            line.connection.call(call, lambda answer: answered(line, call, answer))
+        The next thing that needs a log-in asks for it.
+        """
 
-        def answered(line: Line, call: Call, answer: Response) -> None:
-            older = _older(line, call, answer)
+        def ask(link: AgentLink, call: Call) -> None:
+            link.connection.call(call, lambda answer: answered(link, call, answer))
+
+        def answered(link: AgentLink, call: Call, answer: Response) -> None:
+            older = _older(link, call, answer)
             if older is not None:
-                ask(line, older)
+                ask(link, older)
                 return
             if answer.error is None:
                 self._tried = ""  # what comes next is no failure of the log-in before
+                notice = Noticed("info", "You are logged out")
+            else:
+                notice = Noticed("error", "The log-out failed", words_of(answer.error))
             for conversation in self._conversations:
-                conversation.session.apply(_logged_out("" if answer.error is None else _reason(answer.error)))
+                conversation.session.apply(notice)
 
-        if self._line is not None:
-            ask(self._line, self._line.dialect.logout())
+        if self._link is not None and self._link.can.logout:
+            ask(self._link, self._link.dialect.logout())
 
-    def _answered(self, request: int, line: Line, call: Call, answer: Response) -> None:
+    def _answered(self, request: int, link: AgentLink, call: Call, answer: Response) -> None:
         if request != self._request:
             return
         self._request = None
-        older = _older(line, call, answer)
+        older = _older(link, call, answer)
         if older is not None:
-            self._ask(line, older)
+            self._ask(link, older)
             return
         self._conversations.request_over(request)
         if answer.error is not None:
             self._tried = ""
-            self._failed(_reason(answer.error))
+            self._failed(words_of(answer.error))
             return
         self._lifecycle.ask_login(None)
-        self._succeeded()
+        link.logged_in()
 
     def _failed(self, reason: str, output: str = "") -> None:
         self._lifecycle.ask_login(replace(self._login(), trying="", failed=reason, output=output))
@@ -209,18 +203,7 @@ def _says(method: AuthMethod) -> int:
     return 2 if method.command else 1 if method.usable else 0
 
 
-def _logged_out(problem: str) -> Noticed:
-    """`problem` says why the log-out failed, empty if it did not."""
-    from acp_tui.session.facts import Noticed  # noqa: PLC0415 (the first frame does not need it)
-
-    return Noticed("error", "The log-out failed", problem) if problem else Noticed("info", "You are logged out")
-
-
-def _reason(error: Error) -> str:
-    return error_words(error.code, error.message, error.data)
-
-
-def _older(line: Line, call: Call, answer: Response) -> Call | None:
+def _older(link: AgentLink, call: Call, answer: Response) -> Call | None:
     """What to try instead, where the agent does not know the method by today's name."""
     unknown = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
-    return line.dialect.older_call(call) if unknown else None
+    return link.dialect.older_call(call) if unknown else None

@@ -1,19 +1,59 @@
-"""The sessions that the agent knows, by id, and what it says about them; must not know how they are opened.
+"""The sessions that the agent knows, by id, and the updates for them.
 
 Some agents tell about a session before they have answered the request that opens it: what they say waits.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from acp_tui.host.conversation import Conversation
-from acp_tui.host.early_updates import OTHERS, SESSIONS, EarlyUpdates
 from acp_tui.host.workspace import Workspace
 from acp_tui.protocol.updates import RejectedUpdate, Update
 from acp_tui.session.facts import Noticed
 
 LEFT = 1_000
 """Sessions that were left last and are passed over; what comes for an earlier one is noise."""
+EARLY_CAP = 10_000
+"""Updates that wait for their sessions."""
+SESSIONS = 100
+"""Ids that updates are held for at once; the agent chooses them."""
+OTHERS = ""
+"""Names, in what `clear` gives, the updates for more ids than that."""
+
+
+class EarlyUpdates:
+    """Updates by session id, in order, as many as the cap allows in all; `take` and `clear` say what is missing."""
+
+    def __init__(self, cap: int = EARLY_CAP) -> None:
+        self._cap = cap
+        self._held: dict[str, list[Update]] = {}
+        self._dropped: dict[str, int] = {}
+        self._size = 0
+
+    def add(self, session_id: str, updates: list[Update]) -> None:
+        """Hold updates; what is over the cap is only counted."""
+        if session_id not in self._held and len(self._held) >= SESSIONS:
+            self._dropped[OTHERS] = self._dropped.get(OTHERS, 0) + len(updates)
+            return
+        kept = updates[: self._cap - self._size]
+        self._size += len(kept)
+        self._held.setdefault(session_id, []).extend(kept)
+        if len(kept) < len(updates):
+            self._dropped[session_id] = self._dropped.get(session_id, 0) + len(updates) - len(kept)
+
+    def take(self, session_id: str) -> tuple[list[Update], int]:
+        """The updates of a session, which are held no longer, and how many of them were dropped."""
+        held = self._held.pop(session_id, [])
+        self._size -= len(held)
+        return held, self._dropped.pop(session_id, 0)
+
+    def clear(self) -> dict[str, int]:
+        """Forget everything; gives how many updates each session had."""
+        counts = Counter(self._dropped)
+        counts.update({session_id: len(held) for session_id, held in self._held.items()})
+        self._held, self._dropped, self._size = {}, {}, 0
+        return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +65,7 @@ class OpenSession:
 
 
 class OpenSessions:
-    """Finds the session of an id. `hear` is told of noise: its kind and a message."""
+    """Those of one connection. `hear` gets noise: its kind and a message."""
 
     def __init__(self, hear: Callable[[str, str], None]) -> None:
         self._hear = hear
@@ -39,11 +79,9 @@ class OpenSessions:
         return bool(self._open) or self._expected > 0
 
     def __iter__(self) -> Iterator[OpenSession]:
-        """All that are open."""
         return iter(list(self._open.values()))
 
     def find(self, session_id: str) -> OpenSession | None:
-        """The session of an id."""
         return self._open.get(session_id)
 
     def deliver(self, session_id: str, updates: list[Update]) -> None:

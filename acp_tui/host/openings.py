@@ -1,34 +1,37 @@
-"""How sessions are opened on one connection, whatever the agent can; must not know what is said in them.
+"""Opens sessions on one connection, in whichever way the agent can: new, load, resume or fork.
 
 A session that was open before is brought back: resumed, else loaded (what is told again is not shown again), else
-a new one takes its place, whose agent has forgotten what the person still sees.
+a new one takes its place, whose agent has forgotten what the user still sees.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+
+from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
-from acp_tui.host.choices import KeptChoices
-from acp_tui.host.conversation import Conversation, Line
-from acp_tui.host.last_session import NONE_SO_NEW, LastSession, Spawn
-from acp_tui.host.lifecycle import Lifecycle
+from acp_tui.host.agent_link import AgentLink, words_of
+from acp_tui.host.agent_parts import AgentParts
+from acp_tui.host.conversation import Conversation
+from acp_tui.host.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.open_sessions import OpenSession, OpenSessions
 from acp_tui.host.origin import RECORDED
 from acp_tui.host.records import RecordInfo, continue_in
-from acp_tui.host.retelling import Retelling
-from acp_tui.host.session_scope import offered
+from acp_tui.host.retelling import ReplayFilter
 from acp_tui.host.workspace import Workspace, find_edits
+from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.dialect import Call, SessionSetup
-from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault, error_words
-from acp_tui.protocol.initialization import Initialized
+from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.input_options import with_input_options
-from acp_tui.protocol.scope import SessionScope
-from acp_tui.session.facts import AgentReturned, Noticed, SessionIdentified, SessionLoaded
+from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.protocol.updates import Update
+from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.writes import unfinished_edits
 from acp_tui.wire.jsonrpc import Error, Response
 
-Refused = Callable[[Conversation, Error | Fault], None]
 KNOWN = ("load", "resume")
 METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
 """By which an agent says what options each way takes."""
@@ -41,33 +44,26 @@ STEPS = {
 
 
 class Openings:
-    """Opens the sessions of one connection.
-
-    `equip` gives a scope's workspace, `refused` hears what was not opened, `spawn` runs what takes its time.
-    """
+    """Opens the sessions of one connection, each with a workspace. `refused` hears what was not opened."""
 
     def __init__(
         self,
-        line: Line,
-        initialized: Initialized,
+        parts: AgentParts,
+        link: AgentLink,
         sessions: OpenSessions,
-        lifecycle: Lifecycle,
-        kept: KeptChoices,
-        equip: Callable[[SessionScope], Workspace],
-        refused: Refused,
-        spawn: Spawn,
+        tasks: TaskGroup,
+        refused: Callable[[Conversation, Error | Fault], None],
     ) -> None:
-        self._line, self._initialized, self._sessions = line, initialized, sessions
-        self._lifecycle, self._kept, self._equip, self._refused = lifecycle, kept, equip, refused
-        self._last = LastSession(line, initialized, lifecycle, spawn, self.open)
-        self._spawn = spawn
+        self._parts, self._link, self._sessions, self._tasks = parts, link, sessions, tasks
+        self._refused, self._lifecycle = refused, parts.context.lifecycle
+        self._last = LastSession(link, self._lifecycle, tasks, self.open)
         self._unclosed: list[str] = []
 
     def open(self, conversation: Conversation) -> None:
-        """Ask the agent for the session; not twice, and not before the person has chosen what it asks for."""
+        """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
         if conversation.asking is not None or conversation.is_open:
             return
-        if conversation.origin.kind == "latest" and not conversation.was_open:
+        if conversation.source.kind == "latest" and not conversation.was_open:
             self._last.find(conversation)
             return
         ways = self._ways(conversation)
@@ -78,14 +74,14 @@ class Openings:
             self._try(conversation, ways)
 
     def leave(self, conversation: Conversation) -> None:
-        """The person does not want the session any more."""
+        """The user does not want the session any more."""
         conversation.left = True
-        connection, dialect = self._line.connection, self._line.dialect
+        connection, dialect = self._link.connection, self._link.dialect
         session_id = conversation.session.id
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = self._sessions.remove(session_id) if session_id else None
-        if opened is not None and self._initialized.capabilities.close_session:
+        if opened is not None and self._link.can.close_session:
             self._close(session_id)
         elif conversation.session.turn.active:
             connection.notify(dialect.cancel(session_id))
@@ -99,48 +95,44 @@ class Openings:
 
     def _close(self, session_id: str) -> None:
         def answered(answer: Response) -> None:
-            if self._line.wants_login(answer):
+            if self._link.wants_login(answer):
                 self._unclosed.append(session_id)
 
-        self._line.connection.call(self._line.dialect.close_session(session_id), answered)
+        self._link.connection.call(self._link.dialect.close_session(session_id), answered)
 
     def _ways(self, conversation: Conversation) -> list[str]:
         """How the session can be opened, the best way first."""
-        can = self._initialized.capabilities
+        can = self._link.can
         load, resume = ["load"] * can.load_session, ["resume"] * can.resume_session
         if conversation.was_open:
             return [*resume, *load, "new"]
-        if conversation.origin.kind == "known":
-            return [*load, *resume, *["new"] * (conversation.origin.record is not None)]
-        if conversation.origin.kind == "fork":
+        if conversation.source.kind == "known":
+            return [*load, *resume, *["new"] * (conversation.source.record is not None)]
+        if conversation.source.kind == "fork":
             return ["fork"] * can.fork_session
         return ["new"]
 
     def _decided(self, conversation: Conversation, way: str) -> bool:
-        choice = conversation.input_options
+        method = METHODS[way]
         try:
-            if choice is None or choice.decide(METHODS[way], self._initialized.input_options.get(METHODS[way])):
+            if conversation.input_options.decide(method, self._link.initialized.input_options.get(method)):
                 return True
         except UserFault as fault:
             self._refused(conversation, fault)
             return False
-        self._lifecycle.enter("ready")  # from here on it waits for the person
+        self._lifecycle.enter("ready")  # from here on it waits for the user
         return False
 
     def _call(self, way: str, conversation: Conversation) -> Call:
-        dialect, capabilities = self._line.dialect, self._initialized.capabilities
-        scope, _ = offered(conversation.scope, capabilities)
-        session_id = conversation.session.id if conversation.was_open else conversation.origin.session_id
-        if way == "load":
-            call = dialect.load_session(session_id, scope)
-        elif way == "resume":
-            call = dialect.resume_session(session_id, scope)
-        elif way == "fork":
-            call = dialect.fork_session(session_id, scope)
-        else:
+        dialect = self._link.dialect
+        scope, _ = offered(conversation.source.scope, self._link.can)
+        session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
+        if way == "new":
             call = dialect.new_session(scope)
-        choice = conversation.input_options
-        return Call(call.method, with_input_options(call.params, choice.chosen(METHODS[way]) if choice else {}))
+        else:
+            ask = {"load": dialect.load_session, "resume": dialect.resume_session, "fork": dialect.fork_session}[way]
+            call = ask(session_id, scope)
+        return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(METHODS[way])))
 
     def _try(self, conversation: Conversation, ways: list[str]) -> None:
         way, session = ways[0], conversation.session
@@ -149,19 +141,19 @@ class Openings:
             self._lifecycle.wait_for(STEPS[way])
         self._sessions.expect()
         told = conversation.was_open if way in KNOWN else way == "fork" and bool(session.entries)
-        conversation.retelling = Retelling() if told else None
+        conversation.replay = ReplayFilter() if told else None
         if way in KNOWN:  # its updates come before the answer
             if not session.id:
-                session.apply(SessionIdentified(conversation.origin.session_id))
+                session.apply(SessionIdentified(conversation.source.session_id))
             self._enter(conversation)
-        conversation.asking = self._line.connection.call(call, partial(self._answered, conversation, call, ways))
+        conversation.asking = self._link.connection.call(call, partial(self._answered, conversation, call, ways))
 
     def _answered(self, conversation: Conversation, call: Call, ways: list[str], answer: Response) -> None:
         conversation.asking = None
         problem: Error | Fault | None = answer.error
         if problem is None:
             try:
-                setup = self._line.dialect.read_session_setup(call, answer.result)
+                setup = self._link.dialect.read_session_setup(call, answer.result)
                 self._begin(conversation, ways[0], setup)
             except ProtocolFault as fault:
                 problem = fault
@@ -171,77 +163,117 @@ class Openings:
 
     def _begin(self, conversation: Conversation, way: str, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
-        session, agent, was_open = conversation.session, self._initialized.agent, conversation.was_open
+        session, was_open = conversation.session, conversation.was_open
         if was_open or session.closed:
             session.apply(AgentReturned(forgotten=way == "new"))
-        session.apply(SessionIdentified(setup.session_id, (agent.title or agent.name) if agent else ""))
+        session.apply(SessionIdentified(setup.session_id, self._link.agent_name))
         if conversation.left:
-            self._sessions.add(session.id, OpenSession(conversation, self._equip(conversation.scope)))
+            self._enter(conversation)
             self.leave(conversation)
             return
-        conversation.open(self._line)
+        conversation.open(self._link)
         if way not in KNOWN:
             self._enter(conversation)  # what came early may tell again what a fork begins with
-        retelling, conversation.retelling = conversation.retelling, None
+        replay, conversation.replay = conversation.replay, None
         conversation.fold(setup.updates)
         if way in KNOWN and not was_open:
             session.apply(SessionLoaded())
         self._lifecycle.opened()
-        self._tell(conversation, way, was_open, retelling)
-        conversation.choose_again(self._kept)
+        self._tell(conversation, way, was_open, replay)
+        conversation.choose_again(self._link, self._parts.kept)
 
     def _enter(self, conversation: Conversation) -> None:
-        workspace, session = self._equip(conversation.scope), conversation.session
+        """A session has its id: what its agent says and asks finds it from now on."""
+        session = conversation.session
+        workspace = Workspace(conversation.source.scope, self._happened, self._written)
+        self._tasks.start_soon(workspace.terminals.run)
         self._sessions.add(session.id, OpenSession(conversation, workspace))
 
         def turn_ended() -> None:
             if unfinished_edits(session):
-                self._spawn(lambda _conversation: find_edits(workspace, session), conversation)
+                self._tasks.start_soon(find_edits, workspace, session)
 
         conversation.turn_ended = turn_ended
 
-    def _tell(self, conversation: Conversation, way: str, was_open: bool, retelling: Retelling | None) -> None:
-        """What a person must know about how the session was opened."""
-        notices = [] if was_open else offered(conversation.scope, self._initialized.capabilities)[1]
+    def _happened(self, session_id: str, update: Update) -> None:
+        """What happens in a terminal of this machine re-enters like anything else."""
+        self._sessions.deliver(session_id, [update])
+
+    def _written(self, session_id: str, fact: FileWritten) -> None:
+        """A file was written for the agent. Where that is a row of its own, text after it is another message."""
+        if opened := self._sessions.find(session_id):
+            session = opened.conversation.session
+            before = len(session.entries)
+            session.apply(fact)
+            if len(session.entries) > before:
+                self._link.dialect.break_message(session_id)
+
+    def _tell(self, conversation: Conversation, way: str, was_open: bool, replay: ReplayFilter | None) -> None:
+        """What the user must know about how the session was opened."""
+        notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
         if was_open and way == "new":
             message = "What is above stays to be read, but the agent knows nothing of it."
             notices.append(Noticed("warning", "The agent has forgotten this session", message))
-        elif was_open and way == "load" and retelling is not None:
-            notices += filter(None, [retelling.shortfall(conversation.session)])
+        elif was_open and way == "load" and replay is not None:
+            notices += filter(None, [replay.shortfall(conversation.session)])
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
-            if conversation.origin.told is not None:
-                recorded = HistoryTold(conversation.origin.told, "It was recorded here. The agent knows it.")
+            if conversation.source.told is not None:
+                recorded = HistoryTold(conversation.source.told, "It was recorded here. The agent knows it.")
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
                 message = "The agent remembers it, but does not tell it again."
                 notices.append(Noticed("info", "What was said before is not shown", message))
-        elif not was_open and way == "new" and conversation.origin.record is not None:
-            notices += self._begin_with_record(conversation, conversation.origin.record)
-        conversation.origin.told = None
+        elif not was_open and way == "new" and conversation.source.record is not None:
+            notices += self._begin_with_record(conversation, conversation.source.record)
+        conversation.source.told = None
         for notice in notices:
             conversation.session.apply(notice)
 
     def _begin_with_record(self, conversation: Conversation, record: RecordInfo) -> list[Noticed]:
         """The agent cannot bring back what was recorded, or has forgotten it: what was said is its history at least."""
-        conversation.origin.kind = "new"
-        if conversation.origin.told is None:
+        conversation.source.kind = "new"
+        if conversation.source.told is None:
             return [Noticed("warning", NONE_SO_NEW, "The agent did not bring back the last one.", RECORDED)]
-        continue_in(conversation.session, conversation.origin.told, record)
+        continue_in(conversation.session, conversation.source.told, record)
         return []
 
     def _failed(self, conversation: Conversation, ways: list[str], problem: Error | Fault) -> None:
-        conversation.retelling = None
+        conversation.replay = None
         if ways[0] in KNOWN:
             self._sessions.remove(conversation.session.id)
         if conversation.left:
             return
-        code, choice = problem.code if isinstance(problem, Error) else None, conversation.input_options
-        if code == INVALID_PARAMS and choice is not None and choice.refuse(METHODS[ways[0]], problem.message):
+        error = problem if isinstance(problem, Error) else None
+        code, method = error.code if error else None, METHODS[ways[0]]
+        if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
         if ways[1:] and code != AUTH_REQUIRED:
             self._try(conversation, ways[1:])
-        elif ways[0] in KNOWN and isinstance(problem, Error) and code == RESOURCE_NOT_FOUND:
-            words = error_words(problem.code, problem.message, problem.data)
-            self._refused(conversation, AgentFault("The agent does not know this session", words, RECORDED))
+        elif ways[0] in KNOWN and error and code == RESOURCE_NOT_FOUND:
+            self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))
         else:
             self._refused(conversation, problem)
+
+
+def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, list[Noticed]]:
+    """The scope without what the agent does not take, and what the user is told of that."""
+    notices: list[Noticed] = []
+    takes = {"stdio": can.mcp_stdio, "http": can.mcp_http, "sse": can.mcp_sse}
+    servers = tuple(server for server in scope.mcp_servers if takes[server.transport])
+    left_out = [f"{server.name} ({server.transport})" for server in scope.mcp_servers if server not in servers]
+    if left_out:
+        notices.append(Noticed("warning", "The agent does not take these tool servers", ", ".join(left_out)))
+    by_name = [f"{server.name}: {server.command}" for server in servers if not _is_absolute(server)]
+    if by_name:
+        told = f"{', '.join(by_name)}. The agent gets the command as it is written, and may not find it either."
+        notices.append(Noticed("warning", "The command of a tool server was not found", told))
+    folders = scope.additional_directories
+    if folders and not can.additional_directories:
+        notices.append(Noticed("warning", "The agent takes no additional folders", ", ".join(folders)))
+        folders = ()
+    return replace(scope, additional_directories=folders, mcp_servers=servers), notices
+
+
+def _is_absolute(server: McpServer) -> bool:
+    """Whether a command of this machine is given by its absolute path, as the protocol wants; an address is none."""
+    return server.transport != "stdio" or Path(server.command).is_absolute()

@@ -1,13 +1,16 @@
-"""How a session comes to be; must not know how it is opened."""
+"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, or as a fork."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from acp_tui.protocol.scope import SessionScope
+from acp_tui.session.state import Session
+
 if TYPE_CHECKING:
     from acp_tui.host.records import RecordInfo
-    from acp_tui.session.state import Session
 
     Recorded = tuple[RecordInfo, Session | None]
 
@@ -28,19 +31,20 @@ def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
     """Nothing is recorded."""
 
 
-@dataclass(slots=True)
-class Origin:
+@dataclass(slots=True, eq=False)
+class SessionSource:
     """`session_id` names the one that is `known` to the agent or is to be a `fork`'s root.
 
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
     has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
-    forgotten. `title` and `updated_at` are what the agent told of this one.
+    forgotten. `settings` are options of the session by name, given beforehand.
     """
 
+    session: Session
+    scope: SessionScope
     kind: Literal["new", "known", "latest", "fork"] = "new"
     session_id: str = ""
     told: Session | None = None
-    title: str | None = None
-    updated_at: str | None = None
+    settings: Sequence[tuple[str, str]] = ()
     look_up: LookUp = no_record
     record: RecordInfo | None = None

@@ -1,6 +1,6 @@
-"""What an agent tells again of a session whose transcript is here: counted, not shown twice; must not know requests.
+"""Filters what an agent replays of a session whose transcript is here already: counted, not shown twice.
 
-The transcript stays as the person saw it. An agent that was killed may remember less than that.
+The transcript stays as the user saw it. An agent that was killed may remember less than that.
 """
 
 from acp_tui.protocol.plans import PlanRemoved, PlanUpdate
@@ -18,7 +18,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
-_TOLD = (
+_REPLAYED = (
     MessageUpdate
     | MessageChunk
     | ToolCallUpdate
@@ -33,8 +33,8 @@ _TOLD = (
 )
 
 
-class Retelling:
-    """One retelling, from the request that asks for it to its answer."""
+class ReplayFilter:
+    """For one replay, from the request that asks for it to its answer."""
 
     def __init__(self) -> None:
         self._prompts: set[str] = set()
@@ -43,10 +43,10 @@ class Retelling:
         """Whether an update is part of the conversation, which is here already."""
         if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user":
             self._prompts.add(update.message_id)
-        return isinstance(update, _TOLD)
+        return isinstance(update, _REPLAYED)
 
     def shortfall(self, session: Session) -> Noticed | None:
-        """What a person is told when the agent told fewer prompts than they wrote."""
+        """What the user is told when the agent replayed fewer prompts than they wrote."""
         told = len(self._prompts)
         ours = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in session.entries)
         if told >= ours:

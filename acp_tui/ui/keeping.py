@@ -57,7 +57,7 @@ class KeepingActs:
     def look(self) -> None:
         """Something was chosen: offer to keep what was not offered before."""
         screen = self._screen
-        self._offered = screen.client.choices_offered(screen.session)
+        self._offered = screen.client.kept.unknown(screen.client.choices(screen.session))
         screen.offer.show(self._question() if self._offered else "")
 
     def pass_by(self) -> None:
@@ -68,24 +68,25 @@ class KeepingActs:
     def keep(self) -> None:
         """Keep what was chosen."""
         screen = self._screen
-        chosen = screen.client.choices_unkept(screen.session)
+        chosen = screen.client.kept.unkept(screen.client.choices(screen.session))
         if not chosen:
             self._say("There is nothing new to keep")
             return
-        screen.client.keep_choices(screen.session)
+        screen.client.kept.keep(chosen)
         self.look()
         self._say(f"Kept: {_named(chosen)}")
 
     def decline(self) -> None:
         """Leave it to the agent from the next session on."""
         screen = self._screen
-        if screen.client.choices_offered(screen.session):
-            screen.client.decline_choices(screen.session)
+        unknown = screen.client.kept.unknown(screen.client.choices(screen.session))
+        if unknown:
+            screen.client.kept.decline(unknown)
             self.look()
 
     def forget(self) -> None:
         """Keep nothing any more."""
-        self._screen.client.forget_choices()
+        self._screen.client.kept.forget()
         self.look()
         self._say("No options are kept for this agent any more")
 

@@ -58,8 +58,8 @@ async def kills(count: int, seed: int) -> None:
 async def one(driver: Driver, delay: float, noticed: list[float], usable: list[float]) -> bool:
     """Kill the agent `delay` seconds after a prompt, bring it back; whether all was as it should be."""
     client, session = driver.client, driver.session
-    await driver.until(lambda: client._lives.process is not None)
-    process = client._lives.process
+    await driver.until(lambda: client._supervisor.process is not None)
+    process = client._supervisor.process
     if process is None:
         return False
     driver.submit("before")

@@ -107,8 +107,8 @@ async def test_an_agent_that_is_killed_from_outside_is_told(tmp_path: Path) -> N
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.until(driver.tool_calls)
-        assert driver.client._lives.process is not None
-        os.kill(driver.client._lives.process.pid, signal.SIGKILL)
+        assert driver.client._supervisor.process is not None
+        os.kill(driver.client._supervisor.process.pid, signal.SIGKILL)
         await driver.closed()
         assert "SIGKILL" in driver.fault()
         assert driver.client.connection.exit_code == -signal.SIGKILL
@@ -146,8 +146,8 @@ async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path) -> None
         tasks.cancel_scope.cancel()
     assert driver.client.connection.phase == "closed"
     assert driver.client.connection.exit_code == -signal.SIGKILL
-    assert driver.client._lives.process is not None
-    assert processes_of_group(driver.client._lives.process.pid) == []
+    assert driver.client._supervisor.process is not None
+    assert processes_of_group(driver.client._supervisor.process.pid) == []
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -162,7 +162,7 @@ async def test_a_task_that_the_event_loop_cancels_leaves_nothing_behind(tmp_path
         await anyio.wait_all_tasks_blocked()
     with pytest.raises(asyncio.CancelledError):
         await task
-    process = driver.client._lives.process
+    process = driver.client._supervisor.process
     assert process is not None
     await process.exited()
     assert processes_of_group(process.pid) == []
@@ -194,10 +194,10 @@ async def test_an_agent_that_does_not_read_blocks_nothing(tmp_path: Path) -> Non
         driver.submit("go")
         await driver.until(lambda: "..." in "".join(driver.said()))
         assert driver.client.unsent_since is None
-        line = next(iter(driver.client._conversations))._line
-        assert line is not None
-        line.connection.notify(line.dialect.cancel("x" * 1_000_000))
-        line.connection.notify(line.dialect.cancel("x"))
+        link = driver.client._conversation(driver.session)._link
+        assert link is not None
+        link.connection.notify(link.dialect.cancel("x" * 1_000_000))
+        link.connection.notify(link.dialect.cancel("x"))
         assert driver.client.unsent_since is not None
         driver.client.cancel(driver.session)
         assert driver.session.turn.cancel_requested_at is not None

@@ -80,7 +80,7 @@ async def test_a_second_request_ends_an_agent_that_ignores_everything(tmp_path: 
         await anyio.wait_all_tasks_blocked()
         driver.client.close()
         await driver.closed()
-        process = driver.client._lives.process
+        process = driver.client._supervisor.process
         assert process is not None
         assert processes_of_group(process.pid) == []
 
@@ -100,7 +100,7 @@ async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: P
     )
     async with attended(script.argv, tmp_path) as driver:
         await driver.until(driver.said)
-        agent = driver.client._lives.agent
+        agent = driver.client._supervisor.agent
         assert agent is not None
         [opened] = agent._sessions
         [terminal] = opened.workspace.terminals._terminals.values()

@@ -95,6 +95,14 @@ class Driver:
         """All that the notices say, as one text."""
         return "\n".join(f"{one.title}|{one.message}|{one.hint}" for one in self.notices())
 
+    def offered(self) -> list[str]:
+        """What the person chose and may be asked to keep."""
+        return [str(choice) for choice in self.client.kept.unknown(self.client.choices(self.session))]
+
+    def unkept(self) -> list[str]:
+        """What the person chose that is not kept, declined or not."""
+        return [str(choice) for choice in self.client.kept.unkept(self.client.choices(self.session))]
+
     def fault(self) -> str:
         """All that the connection's fault says; empty if there is none."""
         return str(self.client.connection.fault or "")
@@ -133,8 +141,8 @@ async def driven(driver: Driver) -> AsyncIterator[Driver]:
         driver.client.close()
         with anyio.fail_after(BOUND):
             await driver.closed()
-    if driver.client._lives.process is not None:
-        assert processes_of_group(driver.client._lives.process.pid) == []
+    if driver.client._supervisor.process is not None:
+        assert processes_of_group(driver.client._supervisor.process.pid) == []
 
 
 def processes_of_group(group: int) -> list[str]:

@@ -129,7 +129,7 @@ agent.serve()
         await choose(driver, option_id, "code" if option_id == "mode" else "m2")
         assert driver.session.config_fixed == {option_id: f"the agent does not know {method}"}
         assert current(driver) == before
-        assert driver.client.choices_offered(driver.session) == ()
+        assert driver.offered() == []
 
 
 async def test_where_both_are_given_options_count_alone(tmp_path: Path) -> None:
@@ -253,13 +253,13 @@ while True:
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
-        assert driver.client.recent_values("model") == ()
+        assert driver.client.kept.recent_values("model") == ()
         for value in ("b", "c", "b"):
             await choose(driver, "model", value)
-        assert driver.client.recent_values("model") == ("b", "c")
+        assert driver.client.kept.recent_values("model") == ("b", "c")
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
-        assert driver.client.recent_values("model") == ("b", "c")
+        assert driver.client.kept.recent_values("model") == ("b", "c")
         assert current(driver) == {"model": "a"}
 
 

@@ -47,21 +47,21 @@ async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: P
     script = chooser(tmp_path)
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
-        assert driver.client.choices_offered(driver.session) == ()
+        assert driver.offered() == []
         await choose(driver, "model", "b")
-        assert [str(choice) for choice in driver.client.choices_offered(driver.session)] == ["Model=B"]
-        driver.client.keep_choices(driver.session)
-        assert driver.client.choices_offered(driver.session) == ()
+        assert driver.offered() == ["Model=B"]
+        driver.client.kept.keep(driver.client.choices(driver.session))
+        assert driver.offered() == []
         await choose(driver, "model", "c")
-        assert driver.client.choices_offered(driver.session) == ()
+        assert driver.offered() == []
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("what now?")
         await driver.idle()
         assert driver.said() == ['{"model": "c", "mode": "a"}']
         assert current(driver) == {"model": "c", "mode": "a"}
         assert "Chosen as before: Model=C" in driver.noticed()
-        assert driver.client.choices_offered(driver.session) == ()
-        driver.client.forget_choices()
+        assert driver.offered() == []
+        driver.client.kept.forget()
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("what now?")
         await driver.idle()
@@ -75,14 +75,14 @@ async def test_what_was_declined_is_not_offered_again(tmp_path: Path) -> None:
             await driver.ready()
             assert current(driver)["mode"] == "a"
             await choose(driver, "mode", "b")
-            assert bool(driver.client.choices_offered(driver.session)) is first
-            driver.client.decline_choices(driver.session)
-            assert driver.client.choices_offered(driver.session) == ()
-            assert [str(choice) for choice in driver.client.choices_unkept(driver.session)] == ["Mode=B"]
+            assert bool(driver.offered()) is first
+            driver.client.kept.decline(driver.client.choices(driver.session))
+            assert driver.offered() == []
+            assert driver.unkept() == ["Mode=B"]
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
         await choose(driver, "mode", "b")
-        driver.client.keep_choices(driver.session)
+        driver.client.kept.keep(driver.client.choices(driver.session))
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
         await driver.until(lambda: current(driver)["mode"] == "b")
@@ -103,4 +103,4 @@ async def test_a_refused_choice_is_never_offered(tmp_path: Path) -> None:
         await driver.ready()
         driver.client.choose(driver.session, "fast", True)
         await driver.until(lambda: not driver.session.config_in_flight)
-        assert driver.client.choices_offered(driver.session) == ()
+        assert driver.offered() == []

@@ -54,7 +54,7 @@ def continued(script: Script, tmp_path: Path) -> tuple[Driver, Records]:
     records = several(tmp_path / "records", tmp_path)
     client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
     client.look_up = records.look_up
-    return Driver(client, client.continue_session()), records
+    return Driver(client, client.begin_session("latest")), records
 
 
 async def test_it_is_loaded_by_its_id(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ async def test_without_a_record_that_is_said(tmp_path: Path) -> None:
     script = write_script(tmp_path, f"\n    agent.initialize(){NEW}")
     client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
     client.look_up = Records(tmp_path / "records").look_up
-    async with driven(Driver(client, client.continue_session())) as driver:
+    async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
         assert "none of this folder is recorded here" in driver.noticed()
 

@@ -50,13 +50,13 @@ agent.answer(agent.expect("authenticate"), None)
         assert connection.step == "waiting for you to log in"
         assert "asks for a log-in" in driver.noticed()
         for never in ("terminal", "key", "_new", "nothing"):
-            driver.client.log_in(never)
-        driver.client.log_in("browser")
+            driver.client.logins.log_in(never)
+        driver.client.logins.log_in("browser")
         assert connection.login.trying == "browser"
         await driver.until(lambda: connection.login and connection.login.failed)
         assert connection.login is not None
         assert connection.login.failed == "wrong password (code -32603)"
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
         await driver.idle()
         assert driver.said() == ["welcome"]
         assert connection.login is None
@@ -80,7 +80,7 @@ async def test_a_success_that_is_none_is_said(tmp_path: Path) -> None:
     async with attended(script.argv, tmp_path) as driver:
         connection = driver.client.connection
         await driver.until(lambda: connection.login)
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
         await driver.until(lambda: connection.login and connection.login.failed)
         assert connection.login is not None
         assert connection.login.failed == "Browser: the agent still asks for a log-in."
@@ -96,7 +96,7 @@ agent.answer(agent.expect("authenticate"), {})
     script = write_script(tmp_path, life + OPENS)
     async with attended(script.argv, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("late")
+        driver.client.logins.log_in("late")
         driver.submit("hello")
         await driver.idle()
         assert driver.said() == ["welcome"]
@@ -109,8 +109,8 @@ async def test_a_terminal_log_in_runs_the_agents_own_command_and_starts_it_again
         connection = driver.client.connection
         driver.submit("hello")
         await driver.until(lambda: connection.login)
-        assert driver.client.terminal_login("browser") is None
-        command = driver.client.terminal_login("terminal")
+        assert driver.client.logins.command("browser") is None
+        command = driver.client.logins.command("terminal")
         assert command is not None
         assert command.argv == (*script.argv, "login", "--now")
         assert command.env["LOGIN"] == "yes"
@@ -118,16 +118,16 @@ async def test_a_terminal_log_in_runs_the_agents_own_command_and_starts_it_again
         assert command.cwd == str(tmp_path)
         assert connection.login is not None
         assert connection.login.trying == "terminal"
-        driver.client.login_finished(3)
+        driver.client.logins.finished(3)
         assert connection.login.failed == "The log-in ended: exit code 3."
-        driver.client.terminal_login("terminal")
-        driver.client.login_finished(-2)
+        driver.client.logins.command("terminal")
+        driver.client.logins.finished(-2)
         assert connection.login.failed == "The log-in ended: killed by SIGINT."
-        driver.client.terminal_login("terminal")
-        driver.client.login_finished(None)
+        driver.client.logins.command("terminal")
+        driver.client.logins.finished(None)
         assert "could not be run" in connection.login.failed
-        driver.client.terminal_login("terminal")
-        driver.client.login_finished(0)
+        driver.client.logins.command("terminal")
+        driver.client.logins.finished(0)
         await driver.idle()
         assert driver.said() == ["welcome"]
         assert connection.login is None
@@ -149,10 +149,10 @@ async def test_a_method_can_name_a_command_of_its_own(tmp_path: Path) -> None:
     async with attended(script.argv, tmp_path) as driver:
         client = driver.client
         await driver.until(lambda: client.connection.login)
-        command = client.terminal_login("agent")
+        command = client.logins.command("agent")
         assert command is not None
         assert (command.argv, command.env["SEAT"]) == (("vendor", "login"), "1")
-        others = [client.terminal_login(method) for method in ("bare", "spec", "bad", "stray")]
+        others = [client.logins.command(method) for method in ("bare", "spec", "bad", "stray")]
         assert [other.argv if other else None for other in others] == [
             ("vendor",),
             (*script.argv, "login"),
@@ -168,11 +168,11 @@ async def test_variables_are_given_to_the_next_start_and_nowhere_else(tmp_path: 
     async with attended(script.argv, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in_with_variables({"KEY": "wrong"})
+        driver.client.logins.log_in_with_variables({"KEY": "wrong"})
         await driver.until(lambda: driver.client.connection.login and driver.client.connection.login.failed)
         assert driver.client.connection.login is not None
         assert driver.client.connection.login.failed == "With these variables: the agent still asks for a log-in."
-        driver.client.log_in_with_variables({"KEY": "secret-value"})
+        driver.client.logins.log_in_with_variables({"KEY": "secret-value"})
         await driver.idle()
         assert driver.said() == ["welcome"]
     assert [path for path in holding("secret-value", own_state, tmp_path) if path != script.path] == []
@@ -204,7 +204,7 @@ agent.serve()
         driver.submit("three")
         assert len(driver.session.queue) == 2
         assert driver.client.connection.phase == "ready"
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
         await driver.idle(3)
         assert driver.said("user") == ["one", "two", "three"]
         assert driver.said() == ["first", "second", "third"]
@@ -224,7 +224,7 @@ agent.serve()
         driver.client.known_sessions.list.subscribe(driver._on_connection)
         driver.client.known_sessions.ask()
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
         await driver.until(lambda: driver.client.known_sessions.list.entries)
         assert driver.client.known_sessions.list.problem == ""
 
@@ -235,7 +235,7 @@ async def test_an_agent_that_dies_during_a_log_in_says_so(tmp_path: Path) -> Non
     async with attended(script.argv, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
         await driver.gone()
         login = driver.client.connection.login
         assert login is not None
@@ -261,8 +261,8 @@ agent.answer(second, {})
     async with attended(script.argv, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("browser")
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
+        driver.client.logins.log_in("browser")
         await driver.idle()
         assert driver.said() == ["welcome"]
 
@@ -274,7 +274,7 @@ async def test_logging_out_is_told(tmp_path: Path, reply: str, told: str) -> Non
     script = write_script(tmp_path, WAYS + life)
     async with attended(script.argv, tmp_path) as driver:
         await driver.ready()
-        driver.client.log_out()
+        driver.client.logins.log_out()
         await driver.until(lambda: told in driver.noticed())
 
 
@@ -282,7 +282,7 @@ async def test_an_agent_without_logout_is_not_asked(tmp_path: Path) -> None:
     script = write_script(tmp_path, "agent.initialize(); agent.new_session(); agent.turn('x'); agent.serve()")
     async with attended(script.argv, tmp_path) as driver:
         await driver.ready()
-        driver.client.log_out()
+        driver.client.logins.log_out()
         driver.submit("hello")
         await driver.idle()
     assert script.received("logout") == []
@@ -321,12 +321,12 @@ async def test_what_a_failed_way_wrote_last_is_kept_as_a_terminal_shows_it(tmp_p
     script = write_script(tmp_path, WAYS + REFUSES + "agent.serve()")
     async with attended(script.argv, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.terminal_login("terminal")
-        driver.client.login_finished(2, b"working 10%\rworking 90%\r\n\x1b[31mNo such\x1b[0m option\xff\r\n")
+        driver.client.logins.command("terminal")
+        driver.client.logins.finished(2, b"working 10%\rworking 90%\r\n\x1b[31mNo such\x1b[0m option\xff\r\n")
         login = driver.client.connection.login
         assert login is not None
         assert login.failed == "The log-in ended: exit code 2."
         assert login.output == "working 90%\nNo such option\ufffd\n"
-        driver.client.log_in("browser")
+        driver.client.logins.log_in("browser")
         assert driver.client.connection.login is not None
         assert driver.client.connection.login.output == ""

@@ -46,7 +46,7 @@ def agent(folder: Path, body: str, *, loads: bool = True, **names: Any) -> Scrip
 
 async def log_in(driver: Driver) -> None:
     await driver.until(lambda: driver.client.connection.login)
-    driver.client.log_in("browser")
+    driver.client.logins.log_in("browser")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ async def test_a_choice_is_made_after_it(tmp_path: Path, method: str, opened: An
         await driver.until(lambda: not driver.session.config_in_flight)
         assert [option.current_value for option in driver.session.config_options] == ["b"]
         assert driver.client.connection.login is None
-        assert [str(one) for one in driver.client.choices_offered(driver.session)] == [f"{option.name}=B"]
+        assert driver.offered() == [f"{option.name}=B"]
     asked = [one["params"] for one in script.received(method)]
     assert len(asked) == 2
     assert asked[0] == asked[1]
@@ -92,11 +92,11 @@ agent.serve()
         await driver.ready()
         driver.client.choose(driver.session, "model", "b")
         await driver.until(lambda: driver.client.connection.login)
-        assert driver.client.terminal_login("here") is not None
-        driver.client.login_finished(0)
+        assert driver.client.logins.command("here") is not None
+        driver.client.logins.finished(0)
         await driver.until(lambda: driver.session.config_options[0].current_value == "b")
         assert not driver.session.config_in_flight
-        assert [str(one) for one in driver.client.choices_offered(driver.session)] == ["Model=B"]
+        assert driver.offered() == ["Model=B"]
 
 
 @pytest.mark.parametrize("method", ["session/load", "session/resume"])
@@ -159,10 +159,10 @@ async def test_a_session_is_deleted_after_it(tmp_path: Path, restarted: bool) ->
         await driver.until(lambda: driver.client.connection.login)
         assert driver.client.known_sessions.list.problem == "Log in first (code -32000)"
         if restarted:
-            driver.client.terminal_login("here")
-            driver.client.login_finished(0)
+            driver.client.logins.command("here")
+            driver.client.logins.finished(0)
         else:
-            driver.client.log_in("browser")
+            driver.client.logins.log_in("browser")
         await driver.until(lambda: not driver.client.known_sessions.list.entries)
         assert driver.client.known_sessions.list.problem == ""
 
@@ -267,7 +267,7 @@ agent.serve()
     client = Client(AgentCommand(tuple(script.argv), protocol="auto"), str(tmp_path), attended=True)
     async with driven(Driver(client)) as driver:
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("b")
+        driver.client.logins.log_in("b")
         await driver.until(lambda: driver.session.elicitations)
         content = {"a": "x"} if mode == "form" else None
         driver.client.answer_elicitation(driver.session, driver.session.elicitations[0].key, "accept", content)
@@ -293,7 +293,7 @@ agent.serve()
         await driver.until(lambda: other.id)
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("browser", driver.session)
+        driver.client.logins.log_in("browser", driver.session)
         await driver.until(lambda: driver.session.elicitations or other.elicitations)
         assert not other.elicitations
 
@@ -341,11 +341,11 @@ agent.serve()
         if how != "answered":
             await driver.until(lambda: driver.session.elicitations)
         if how == "cancelled":
-            driver.client.cancel_login()
+            driver.client.logins.cancel()
             assert connection.login is not None
             assert (connection.login.trying, connection.login.failed) == ("", "")
         elif how == "another way":
-            driver.client.log_in("browser")
+            driver.client.logins.log_in("browser")
         await driver.until(lambda: driver.said() == ["cancel"])
         assert not driver.session.elicitations
         assert connection.login is not None

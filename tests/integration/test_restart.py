@@ -188,7 +188,7 @@ async def test_a_living_agent_is_restarted_in_the_middle_of_a_turn(tmp_path: Pat
     async with attended(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
-        first = driver.client._lives.process
+        first = driver.client._supervisor.process
         driver.client.restart()
         driver.submit("again")
         await driver.until(lambda: "whole again" in driver.said())
@@ -295,7 +295,7 @@ while True:
         driver.submit("two")
         connection = driver.client.connection
         await driver.until(lambda: connection.phase == "gone")
-        first = driver.client._lives.process
+        first = driver.client._supervisor.process
         before = [entry.id for entry in driver.session.entries]
         assert not driver.session.turn.active
         assert all(call.sealed for call in driver.tool_calls())

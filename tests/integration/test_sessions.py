@@ -367,10 +367,10 @@ agent.serve()
     async with connected(script.argv, tmp_path) as driver:
         second = driver.client.open_session()
         await driver.until(lambda: second.id == "second")
-        agent = driver.client._lives.agent
+        agent = driver.client._supervisor.agent
         assert agent is not None
-        assert agent._introduced is not None
-        dialect = agent._introduced.dialect
+        assert agent._link is not None
+        dialect = agent._link.dialect
         assert isinstance(dialect, Version1Dialect)
         memories = len(dialect._memories)
         driver.client.close_session(second)
@@ -484,7 +484,7 @@ agent.serve()
         """,
     )
     client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
-    async with driven(Driver(client, client.continue_session())) as driver:
+    async with driven(Driver(client, client.begin_session("latest"))) as driver:
         driver.submit("go on")
         await driver.idle(2)
         assert (driver.session.id, driver.session.title) == ("newer", "Doors")
@@ -506,7 +506,7 @@ async def test_without_a_session_to_go_on_with_a_new_one_begins_and_that_is_said
         """,
     )
     client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
-    async with driven(Driver(client, client.continue_session())) as driver:
+    async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
         assert "this is a new one" in driver.noticed()
 

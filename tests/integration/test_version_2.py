@@ -229,7 +229,7 @@ async def test_logging_in_by_the_name_that_the_agent_knows(tmp_path: Path) -> No
     )
     async with driven(driver_of(script, tmp_path, attended=True)) as driver:
         await driver.until(lambda: driver.client.connection.login)
-        driver.client.log_in("web")
+        driver.client.logins.log_in("web")
         await driver.ready()
         assert driver.client.connection.login is None
     assert script.received("authenticate")[0]["params"] == {"methodId": "web"}
@@ -389,9 +389,9 @@ async def test_after_a_log_out_the_next_question_is_no_failure_of_the_log_in_bef
     async with driven(driver_of(script, tmp_path, attended=True)) as driver:
         connection = driver.client.connection
         await driver.until(lambda: connection.login)
-        driver.client.log_in("web")
+        driver.client.logins.log_in("web")
         await driver.ready()
-        driver.client.log_out()
+        driver.client.logins.log_out()
         await driver.until(lambda: "You are logged out" in driver.noticed())
         driver.submit("hello")
         await driver.until(lambda: connection.login)

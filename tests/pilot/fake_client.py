@@ -1,13 +1,15 @@
 """A client without an agent: acts change a real session, and tests tell what an agent would say."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from acp_tui.host.choices import Choice
+from acp_tui.host.choices import Choice, KeptChoices
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.known_sessions import KnownSessions
+from acp_tui.host.logins import Logins
+from acp_tui.host.origin import SessionSource
 from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
 from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.content import ContentBlock, TextContent
@@ -31,7 +33,9 @@ class FakeClient(Client):
         if phase == "ready":
             self._lifecycle.enter("ready")
         self.acts: list[tuple[object, ...]] = []
-        self.known_sessions = FakeKnownSessions(self)
+        self._parts.known_sessions = FakeKnownSessions(self)
+        self._parts.logins = FakeLogins(self)
+        self._parts.kept = FakeKept(self)
         self.submitted: list[list[ContentBlock]] = []
         self.offered: tuple[Choice, ...] = ()
         self.unkept: tuple[Choice, ...] = ()
@@ -50,17 +54,13 @@ class FakeClient(Client):
         additional_directories: Sequence[str] | None = None,
         mcp_servers: Sequence[McpServer] | None = None,
     ) -> Session:
-        session = Session(id=f"s{next(self._ids)}", cwd=cwd or self.cwd, agent_name="OpenCode")
-        self.sessions.append(session)
-        return session
+        return self._begun(Session(id=f"s{next(self._ids)}", cwd=cwd or self.cwd, agent_name="OpenCode"))
 
     def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         self.acts.append(("load", info.session_id))
         self.folders = list(folders)
         cwd = info.cwd if info.cwd in folders else self.cwd
-        session = Session(id=info.session_id, cwd=cwd, agent_name="OpenCode", title=info.title)
-        self.sessions.append(session)
-        return session
+        return self._begun(Session(id=info.session_id, cwd=cwd, agent_name="OpenCode", title=info.title))
 
     def fork_session(self, session: Session) -> Session:
         self.acts.append(("fork", session.id))
@@ -76,39 +76,14 @@ class FakeClient(Client):
 
     def close_session(self, session: Session) -> None:
         self.acts.append(("close session", session.id))
-        self.sessions.remove(session)
+        self._context.sources[:] = [each for each in self._context.sources if each.session is not session]
 
-    def log_in(self, method_id: str, session: Session | None = None) -> None:
-        self.acts.append(("log in", method_id))
+    def _begun(self, session: Session) -> Session:
+        self._context.sources.append(SessionSource(session, self._scope))
+        return session
 
-    def cancel_login(self) -> None:
-        self.acts.append(("cancel log in",))
-
-    def login_finished(self, exit_code: int | None, output: bytes = b"") -> None:
-        self.acts.append(("login finished", exit_code))
-
-    def log_in_with_variables(self, values: Mapping[str, str]) -> None:
-        self.acts.append(("variables", dict(values)))
-
-    def log_out(self) -> None:
-        self.acts.append(("log out",))
-
-    def choices_offered(self, session: Session) -> tuple[Choice, ...]:
-        return self.offered
-
-    def choices_unkept(self, session: Session) -> tuple[Choice, ...]:
+    def choices(self, session: Session) -> tuple[Choice, ...]:
         return self.unkept or self.offered
-
-    def keep_choices(self, session: Session) -> None:
-        self.acts.append(("keep",))
-        self.offered = ()
-
-    def decline_choices(self, session: Session) -> None:
-        self.acts.append(("decline",))
-        self.offered = ()
-
-    def forget_choices(self) -> None:
-        self.acts.append(("forget",))
 
     def restart(self) -> None:
         self.acts.append(("restart",))
@@ -171,9 +146,6 @@ class FakeClient(Client):
         self.acts.append(("choose", option_id, value))
         session.apply(facts.ConfigOptionRequested(option_id, value))
 
-    def recent_values(self, option_id: str) -> tuple[str, ...]:
-        return self.recent.get(option_id, ())
-
     def stderr_tail(self, lines: int = 20) -> list[str]:
         return self.errors[-lines:]
 
@@ -182,7 +154,7 @@ class FakeKnownSessions(KnownSessions):
     """Remembers what was asked among the acts of its client."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(lambda: client.connection.capabilities, client.sessions, client.close_session)
+        super().__init__(client._context.sources, client.close_session)
         self._acts = client.acts
 
     def ask(self, cwd: str | None = None, *, archived: bool = False) -> None:
@@ -201,6 +173,57 @@ class FakeKnownSessions(KnownSessions):
 
     def look(self, session_id: str) -> None:
         self._acts.append(("look", session_id))
+
+
+class FakeLogins(Logins):
+    """Remembers who wanted to log in, and how."""
+
+    def __init__(self, client: FakeClient) -> None:
+        super().__init__(client._context, client._parts.conversations, client.restart)
+        self._acts = client.acts
+
+    def log_in(self, method_id: str, session: Session | None = None) -> None:
+        self._acts.append(("log in", method_id))
+
+    def cancel(self) -> None:
+        self._acts.append(("cancel log in",))
+
+    def finished(self, exit_code: int | None, output: bytes = b"") -> None:
+        self._acts.append(("login finished", exit_code))
+
+    def log_in_with_variables(self, values: Mapping[str, str]) -> None:
+        self._acts.append(("variables", dict(values)))
+
+    def log_out(self) -> None:
+        self._acts.append(("log out",))
+
+
+class FakeKept(KeptChoices):
+    """Has what the test says."""
+
+    def __init__(self, client: FakeClient) -> None:
+        super().__init__(None)
+        self._client = client
+
+    def unknown(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        return self._client.offered
+
+    def unkept(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        return self._client.unkept or self._client.offered
+
+    def keep(self, choices: Iterable[Choice]) -> None:
+        self._client.acts.append(("keep",))
+        self._client.offered = ()
+
+    def decline(self, choices: Iterable[Choice]) -> None:
+        self._client.acts.append(("decline",))
+        self._client.offered = ()
+
+    def forget(self) -> None:
+        self._client.acts.append(("forget",))
+
+    def recent_values(self, option_id: str) -> tuple[str, ...]:
+        return self._client.recent.get(option_id, ())
 
 
 def texts(blocks: list[ContentBlock]) -> str:

@@ -86,7 +86,7 @@ async def test_the_terminal_is_lent_to_the_agents_own_command(monkeypatch: pytes
     monkeypatch.setattr("acp_tui.ui.suspension.run_on_terminal", run)
     command = LoginCommand(("agent", "login"), {"A": "b"}, "/home")
     async with person() as someone:
-        monkeypatch.setattr(someone.client, "terminal_login", lambda _id: command)
+        monkeypatch.setattr(someone.client.logins, "command", lambda _id: command)
         await asked(someone)
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.acts("login finished") == [(7,)], "the end of the command")
@@ -106,7 +106,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
     )
     async with person() as someone:
         monkeypatch.setattr(
-            someone.client, "terminal_login", lambda _id: LoginCommand(("vendor", "log in", "--now"), {}, "/")
+            someone.client.logins, "command", lambda _id: LoginCommand(("vendor", "log in", "--now"), {}, "/")
         )
         someone.client._lifecycle.ask_login(Login((way,), "Who are you?"))
         await someone.wait_for("here in the terminal: vendor 'log in' --now")
@@ -134,7 +134,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
 
 async def test_a_terminal_log_in_without_a_terminal_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     async with person() as someone:
-        monkeypatch.setattr(someone.client, "terminal_login", lambda _id: LoginCommand(("agent",), {}, "/"))
+        monkeypatch.setattr(someone.client.logins, "command", lambda _id: LoginCommand(("agent",), {}, "/"))
         await asked(someone)
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.acts("login finished") == [(None,)], "the fault")

@@ -48,7 +48,7 @@ async def before(
         yield someone
         app.leave()
         await someone.wait_until(lambda: not app.is_running, "the end")
-    process = client._lives.process
+    process = client._supervisor.process
     assert process is None or processes_of_group(process.pid) == []
 
 

@@ -122,7 +122,8 @@ async def test_follow_shows_files_of_every_folder_of_the_session(
     (tmp_path / "two/b.py").write_text("1\ntwo\n3\n")
     async with person(prepare=at_work) as one:
         one.session.cwd = str(tmp_path / "one")
-        one.client._scope = replace(one.client._scope, additional_directories=(str(tmp_path / "two"),))
+        source = one.client._context.sources[0]
+        source.scope = replace(source.scope, additional_directories=(str(tmp_path / "two"),))
         await one.press("ctrl+x", "f")
         edit(one.session, str(tmp_path / "two/b.py"))
         await one.wait_for("▸2 two")

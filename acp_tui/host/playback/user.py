@@ -46,10 +46,10 @@ class RecordedUser:
             "session/set_config_option": lambda params: self._choose(params, params["configId"], params["value"]),
             "session/set_mode": lambda params: self._choose_legacy(params, "mode"),
             "session/set_model": lambda params: self._choose_legacy(params, "model"),
-            "authenticate": lambda params: client.log_in(str(params["methodId"])),
-            "auth/login": lambda params: client.log_in(str(params["methodId"])),
-            "logout": lambda _: client.log_out(),
-            "auth/logout": lambda _: client.log_out(),
+            "authenticate": lambda params: client.logins.log_in(str(params["methodId"])),
+            "auth/login": lambda params: client.logins.log_in(str(params["methodId"])),
+            "logout": lambda _: client.logins.log_out(),
+            "auth/logout": lambda _: client.logins.log_out(),
         }
 
     def does(self, method: str, params: Any) -> bool:

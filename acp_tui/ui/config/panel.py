@@ -93,7 +93,7 @@ class OptionActs:
                 shortcut=choice.shortcut,
                 also=choice.value if isinstance(choice.value, str) else "",
             )
-            for choice in value_choices(options, self._client.recent_values)
+            for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
         self._screen.app.push_screen(Picker(title, rows), self._value_picked)

@@ -82,7 +82,7 @@ class LoginActs:
         elif message.values is not None:
             self.enter(message.values)
         elif message.cancelled:
-            self._screen.client.cancel_login()
+            self._screen.client.logins.cancel()
         else:
             self.leave()
 
@@ -97,20 +97,20 @@ class LoginActs:
             return
         self._asked = False
         if method.type == "agent":
-            client.log_in(method.method_id, self._screen.session)
-        elif (command := client.terminal_login(method.method_id)) is not None:
+            client.logins.log_in(method.method_id, self._screen.session)
+        elif (command := client.logins.command(method.method_id)) is not None:
             self._screen.app.run_worker(self._run(command), exit_on_error=False)
 
     def enter(self, values: Mapping[str, str]) -> None:
         """Log in by variables, which the agent is started with."""
         self._asked = False
-        self._screen.client.log_in_with_variables(values)
+        self._screen.client.logins.log_in_with_variables(values)
         self._screen.focus_prompt()
 
     def log_out(self) -> None:
         """Log out; the agent's answer is told in the session."""
         if self._screen.client.connection.capabilities.logout:
-            self._screen.client.log_out()
+            self._screen.client.logins.log_out()
         else:
             self._screen.app.notify("This agent offers no way to log out", markup=False, timeout=4)
 
@@ -123,4 +123,4 @@ class LoginActs:
             code = await run_on_terminal(self._screen.app, command.argv, command.cwd, command.env, output)
         except Fault as fault:
             announce_fault(self._screen.app, fault)
-        self._screen.client.login_finished(code, bytes(output))
+        self._screen.client.logins.finished(code, bytes(output))

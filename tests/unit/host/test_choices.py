@@ -46,12 +46,13 @@ def test_models_are_chosen_first() -> None:
     ],
 )
 def test_what_stands_before_a_choice(option_id: str, value: str | bool, expected: str | None) -> None:
-    assert obstacle(choice(option_id, value), OPTIONS) == expected
+    option = next((each for each in OPTIONS if each.id == option_id), None)
+    assert obstacle(choice(option_id, value), option) == expected
 
 
 def test_a_current_value_beside_the_list_is_made_already() -> None:
     odd = MODEL.model_copy(update={"current_value": "odd"})
-    assert obstacle(choice("model", "odd"), [odd]) == ""
+    assert obstacle(choice("model", "odd"), odd) == ""
 
 
 def test_what_was_used_last_is_there_next_time_the_latest_first(tmp_path: Path) -> None:

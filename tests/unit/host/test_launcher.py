@@ -8,12 +8,14 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.agent_command import AgentCommand
+from acp_tui.host.agent_context import AgentContext
+from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.conversations import Conversations
 from acp_tui.host.folders import cache_folder
 from acp_tui.host.launcher import Start, start_of
 from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.logins import Logins
-from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities
 from acp_tui.protocol.initialization import AuthMethod, Initialized
 
 NPX, UVX, BIN = "/opt/bin/npx", "/opt/bin/uvx", "/opt/bin"
@@ -150,8 +152,8 @@ def test_a_log_in_in_the_terminal_is_started_in_the_same_way(project: Path) -> N
     )
     lifecycle.introduced(Initialized(None, AgentCapabilities(), methods, {}), "ACP 1")
     command = AgentCommand(("npx", "-y", "agent"), {"A": "1"}, program=NPX)
-    conversations = Conversations(command.argv, asks=False)
-    logins = Logins(lifecycle, command, str(project), conversations, lambda: None)
+    context = AgentContext(command, str(project), ClientCapabilities(), False, AgentProcess.start, lifecycle)
+    logins = Logins(context, Conversations([], command.argv, asks=False), lambda: None)
     own, other = logins.command("own"), logins.command("other")
     assert own is not None
     assert other is not None
@@ -174,8 +176,8 @@ def test_nor_is_a_log_in_started_that_has_changed_since_it_was_agreed_to(project
     method = AuthMethod(type="terminal", method_id="own", name="Log in")
     lifecycle.introduced(Initialized(None, AgentCapabilities(), (method,), {}), "ACP 1")
     command = AgentCommand(("./run.sh",), check=check)
-    conversations = Conversations(command.argv, asks=False)
-    logins = Logins(lifecycle, command, str(project), conversations, lambda: None)
+    context = AgentContext(command, str(project), ClientCapabilities(), False, AgentProcess.start, lifecycle)
+    logins = Logins(context, Conversations([], command.argv, asks=False), lambda: None)
     assert logins.command("own") is None
     assert lifecycle.connection.login is not None
     assert lifecycle.connection.login.failed == "It has changed"

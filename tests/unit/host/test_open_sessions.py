@@ -1,8 +1,7 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
-from acp_tui.host.early_updates import SESSIONS
-from acp_tui.host.open_sessions import LEFT, OpenSessions
-from acp_tui.protocol.updates import SessionInfoUpdate
+from acp_tui.host.open_sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, OpenSessions
+from acp_tui.protocol.updates import SessionInfoUpdate, Update
 
 UPDATE = SessionInfoUpdate(title="x")
 
@@ -28,3 +27,54 @@ def test_sessions_that_were_left_long_ago_are_not_remembered() -> None:
     assert heard == []
     sessions.deliver("s-0", [UPDATE])
     assert heard == [("unknown session", "'s-0'")]
+
+
+def titled(*titles: str) -> list[Update]:
+    return [SessionInfoUpdate(title=title) for title in titles]
+
+
+def test_updates_wait_in_order_for_their_session() -> None:
+    early = EarlyUpdates()
+    early.add("a", titled("1", "2"))
+    early.add("b", titled("x"))
+    early.add("a", titled("3"))
+    assert early.take("a") == (titled("1", "2", "3"), 0)
+    assert early.take("a") == ([], 0)
+    assert early.take("b") == (titled("x"), 0)
+
+
+def test_what_is_over_the_cap_is_counted() -> None:
+    early = EarlyUpdates(cap=3)
+    early.add("a", titled("1", "2"))
+    early.add("b", titled("x", "y", "z"))
+    early.add("a", titled("3"))
+    assert early.take("a") == (titled("1", "2"), 1)
+    assert early.take("b") == (titled("x"), 2)
+
+
+def test_taking_makes_room() -> None:
+    early = EarlyUpdates(cap=1)
+    early.add("a", titled("1"))
+    early.take("a")
+    early.add("b", titled("x"))
+    assert early.take("b") == (titled("x"), 0)
+
+
+def test_clearing_tells_what_there_was() -> None:
+    early = EarlyUpdates(cap=2)
+    early.add("a", titled("1"))
+    early.add("b", titled("x", "y"))
+    assert early.clear() == {"a": 1, "b": 2}
+    assert early.clear() == {}
+    assert early.take("a") == ([], 0)
+
+
+def test_ids_that_the_agent_makes_up_are_counted_and_not_held() -> None:
+    early = EarlyUpdates(cap=1)
+    for number in range(3 * SESSIONS):
+        early.add(f"made up {number}", titled("x", "y"))
+    assert len(early._held) == SESSIONS
+    counts = early.clear()
+    assert len(counts) == SESSIONS + 1
+    assert counts[OTHERS] == 4 * SESSIONS
+    assert sum(counts.values()) == 6 * SESSIONS

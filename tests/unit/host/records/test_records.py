@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from acp_tui.errors import UserFault
-from acp_tui.host.elicitations import Elicitations
+from acp_tui.host.elicitations import Questions
 from acp_tui.host.records import RecordInfo, Records, continue_in
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.write_behind import WriteBehind
@@ -179,9 +179,9 @@ def test_what_was_typed_into_forms_and_options_is_not_written(records: Records) 
     form = FormElicitation(mode="form", message="?", session_id="s-1", requested_schema=schema)
     session = talk(records, user("hi"), facts.InputOptionsOffered(schema, {"name": "hunter2"}, "no"))
     sent: list[dict[str, Any]] = []
-    asked = Elicitations(session)
+    asked = Questions(session)
     asked.ask(1, form, sent.append)
-    asked.answer(session.elicitations[0].key, "accept", {"name": "hunter2", "model": "large"})
+    asked.answer_elicitation(session.elicitations[0].key, "accept", {"name": "hunter2", "model": "large"})
     records.close()
     assert sent == [{"action": "accept", "content": {"name": "hunter2", "model": "large"}}]
     assert "hunter2" not in only(records).path.read_text()

@@ -3,8 +3,8 @@
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.choices import Choice
-from acp_tui.host.choices_by_name import choice_by_name
+from acp_tui.host.choices import Choice, choice_of
+from acp_tui.host.chosen import by_name
 from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigValue, SelectOption
 
 VALUES = [("a/one", "One"), ("b/one", "one"), ("One", "Two")]
@@ -32,7 +32,7 @@ OPTIONS: list[ConfigOption] = [MODEL, FAST, NAMELESS]
     ],
 )
 def test_an_id_comes_before_a_name(name: str, text: str, chosen: Choice) -> None:
-    assert choice_by_name(OPTIONS, name, text) == chosen
+    assert choice_of(*by_name(OPTIONS, name, text)) == chosen
 
 
 @pytest.mark.parametrize(
@@ -55,5 +55,5 @@ def test_an_id_comes_before_a_name(name: str, text: str, chosen: Choice) -> None
 )
 def test_what_cannot_be_meant_is_told_with_what_there_is(name: str, text: str, said: str) -> None:
     with pytest.raises(UserFault) as told:
-        choice_by_name(OPTIONS, name, text)
+        by_name(OPTIONS, name, text)
     assert str(told.value) == said

@@ -1,6 +1,6 @@
 import pytest
 
-from acp_tui.host.pages import newest
+from acp_tui.host.known_sessions import newest
 from acp_tui.protocol.sessions import SessionInfo
 
 
