@@ -8,14 +8,14 @@ nobody chose is never in it.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from acp_tui.host.folders import state_folder, write_private
+from acp_tui.host.folders import state_folder
+from acp_tui.host.json_file import JsonFile
+from acp_tui.session.config_options import value_name
 from acp_tui.session.words import option_name, value_name
 
 if TYPE_CHECKING:
@@ -67,20 +67,21 @@ class KeptChoices:
 
     def __init__(self, path: Path | None) -> None:
         """Read the file at `path`; `None` keeps nothing beyond this run."""
-        self._path = path
-        self.problem = ""
+        self._file = JsonFile(path)
         self.kept: dict[str, Choice] = {}
         self.declined: set[str] = set()
         self.recent: dict[str, list[str]] = {}
-        if path is not None:
-            self._load(path)
+        self._file.load(self._read)
 
     @classmethod
     def for_agent(cls, name: str) -> Self:
         """What is kept for the agent of that name."""
-        digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
-        readable = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)[:40]
-        return cls(state_folder() / "choices" / f"{readable or 'agent'}-{digest}.json")
+        stem = file_stem(name.encode(errors="surrogatepass"), name)
+        return cls(state_folder() / "choices" / f"{stem}.json")
+
+    @property
+    def problem(self) -> str:
+        return self._file.problem
 
     def keep(self, choices: Iterable[Choice]) -> None:
         """Keep these from now on; later choices of the same options take their places."""
@@ -105,9 +106,7 @@ class KeptChoices:
     def forget(self) -> None:
         """Keep nothing."""
         self.kept, self.declined, self.recent = {}, set(), {}
-        if self._path is not None:
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
+        self._file.delete()
 
     def recent_values(self, option_id: str) -> tuple[str, ...]:
         """The values of an option that the user chose last, the latest first."""
@@ -121,33 +120,26 @@ class KeptChoices:
         """Those that are not kept, declined or not."""
         return tuple(each for each in choices if each.option_id not in self.kept)
 
-    def _load(self, path: Path) -> None:
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            self.kept = {each["option_id"]: _read(each) for each in data["kept"]}
-            self.declined = {str(each) for each in data["declined"]}
-            recent = data.get("recent", {}).items()
-            self.recent = {option_id: [str(value) for value in values][:RECENT] for option_id, values in recent}
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            self.problem = f"{path}: {error.strerror or error}"
-        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-            self.problem = f"{path}: it is damaged, so that nothing in it is used"
+    def _read(self, data: Any) -> None:
+        kept = {each["option_id"]: _choice(each) for each in data["kept"]}
+        declined = {str(each) for each in data["declined"]}
+        recent = data.get("recent", {}).items()
+        self.recent = {option_id: [str(value) for value in values][:RECENT] for option_id, values in recent}
+        self.kept, self.declined = kept, declined
 
     def _store(self) -> None:
-        if self._path is None:
-            return
         kept = [asdict(each) for each in self.kept.values()]
-        data = {"kept": kept, "declined": sorted(self.declined), "recent": self.recent}
-        try:
-            write_private(self._path, json.dumps(data, indent=1).encode())
-        except OSError as error:
-            self.problem = f"{self._path}: {error.strerror or error}"
+        self._file.store({"kept": kept, "declined": sorted(self.declined), "recent": self.recent}, indent=1)
 
 
-def _read(data: dict[str, Any]) -> Choice:
+def _choice(data: dict[str, Any]) -> Choice:
     value = data["value"]
     if not isinstance(value, str | bool):
         raise TypeError
     return Choice(str(data["option_id"]), value, str(data["option_name"]), str(data["value_name"]))
+
+
+def file_stem(key: bytes, readable: str) -> str:
+    """The name of the file for `key`, with as much of `readable` as a name can have."""
+    shown = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in readable)[:40]
+    return f"{shown or 'agent'}-{hashlib.sha256(key).hexdigest()[:16]}"

@@ -17,7 +17,6 @@ from acp_tui.host.input_options import InputOptionsChoice
 from acp_tui.host.noise import NoiseMeter
 from acp_tui.host.origin import SessionSource
 from acp_tui.host.retelling import ReplayFilter
-from acp_tui.host.steering import Steering
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.dialect import Call, Dialect
 from acp_tui.protocol.faults import (
@@ -26,8 +25,9 @@ from acp_tui.protocol.faults import (
     ProtocolFault,
 )
 from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.protocol.steering import read_outcome, steer_call
 from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import RejectedUpdate, Update
+from acp_tui.protocol.updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.session.background import Work, can_be_cancelled
 from acp_tui.session.facts import (
     AgentGone,
@@ -35,8 +35,10 @@ from acp_tui.session.facts import (
     Noticed,
     PromptPutBack,
     PromptQueued,
+    PromptSteered,
     QueuedPromptMoved,
     QueuedPromptTaken,
+    SteeringAnswered,
 )
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import RequestId, Response
@@ -62,7 +64,6 @@ class Conversation:
         self.questions = Questions(session)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
-        self._steering = Steering(session, self.fold, self._queue)
         self._link: AgentLink | None = None
         self._active = False
         self._cancelling = False
@@ -142,12 +143,35 @@ class Conversation:
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         """Send a prompt, or queue it while the agent works or is not ready; at `place`, from 0, instead of last."""
-        if self._link is not None and not self._cancelling and self._steering.takes(self._link, blocks, place):
-            return
-        if self._link is None or self._waits or self.session.queue:
+        session = self.session
+        waiting = session.queue or session.permissions or session.elicitations or self._cancelling
+        if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
+            self._steer(self._link, blocks, place)
+        elif self._link is None or self._waits or session.queue:
             self._queue(blocks, place)
         else:
             self._send(self._link, blocks)
+
+    def _steer(self, link: AgentLink, blocks: list[ContentBlock], place: int | None) -> None:
+        """Send a prompt into the turn that runs; what the agent does not take goes to its `place` in the queue."""
+
+        def answered(answer: Response) -> None:
+            self.session.apply(SteeringAnswered(steered.id))
+            outcome = "left" if answer.error is not None else read_outcome(answer.result)
+            if outcome == "left":
+                self._queue(steered.blocks, place)
+                return
+            # The turn's own prompt tells its end; this one neither begins nor ends a turn.
+            sent = link.dialect.prompt_sent(call, steered.blocks)
+            self.fold([update for update in sent if not isinstance(update, StateUpdate)])
+            joined = outcome == "joined"
+            said = "The agent takes this into the turn that runs" if joined else "The agent goes on with this"
+            self.session.apply(Noticed("info", said))
+
+        call = steer_call(self.session.id, blocks)
+        self.session.apply(PromptSteered(blocks))
+        steered = self.session.steering[-1]
+        link.connection.call(call, answered)
 
     def _queue(self, blocks: list[ContentBlock], place: int | None) -> None:
         self.session.apply(PromptQueued(blocks))

@@ -5,7 +5,6 @@ so that the reader never waits for a disk or a command.
 """
 
 from functools import partial
-from itertools import count
 
 import anyio
 from anyio.abc import TaskGroup
@@ -45,8 +44,7 @@ class Inbound:
     ) -> None:
         self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
         self._sessions, self._conversations = sessions, conversations
-        self._running: dict[int, tuple[RequestId, Workspace, anyio.CancelScope]] = {}
-        self._serial = count()
+        self._running: dict[anyio.CancelScope, tuple[RequestId, Workspace]] = {}
 
     def receive(self, dialect: Dialect, request: Request) -> None:
         """Answer a request, or begin what will answer it."""
@@ -54,19 +52,19 @@ class Inbound:
             self._route(dialect, request)
         except ProtocolFault as fault:
             self._conversations.hear("bad request", f"{request.method:.80}: {fault}")
-            self._connection.refuse(request.id, *_members(invalid_params(str(fault))))
+            self._refuse(request, invalid_params(str(fault)))
         except RequestFault as fault:
-            self._connection.refuse(request.id, *_members(fault))
+            self._refuse(request, fault)
 
     def withdraw(self, request_id: RequestId) -> None:
         """The agent takes a request back that is being worked on; unknown ids are ignored."""
-        for running_id, _, scope in self._running.values():
+        for scope, (running_id, _) in self._running.items():
             if running_id == request_id and type(running_id) is type(request_id):
                 scope.cancel()
 
     def leave(self, workspace: Workspace) -> None:
         """Cancel what is worked on for a session that is put away."""
-        for _, its_workspace, scope in self._running.values():
+        for scope, (_, its_workspace) in self._running.items():
             if its_workspace is workspace:
                 scope.cancel()
 
@@ -112,33 +110,30 @@ class Inbound:
         workspace = self._known(getattr(params, "session_id", "")).workspace
         if len(self._running) >= RUNNING_CAP:
             raise failed(f"{RUNNING_CAP} requests are being worked on already")
-        serial, scope = next(self._serial), anyio.CancelScope()
-        self._running[serial] = (request.id, workspace, scope)
-        self._tasks.start_soon(self._serve, serial, scope, service, workspace, request, params)
+        scope = anyio.CancelScope()
+        self._running[scope] = request.id, workspace
+        self._tasks.start_soon(self._serve, scope, service, workspace, request, params)
 
     async def _serve(
-        self,
-        serial: int,
-        scope: anyio.CancelScope,
-        service: Service,
-        workspace: Workspace,
-        request: Request,
-        params: Model,
+        self, scope: anyio.CancelScope, service: Service, workspace: Workspace, request: Request, params: Model
     ) -> None:
         try:
             with scope:
                 self._connection.answer(request.id, await service.answer(workspace, params))
         except RequestFault as fault:
-            self._connection.refuse(request.id, *_members(fault))
+            self._refuse(request, fault)
             if isinstance(params, ReadTextFileRequest) and (found := self._sessions.find(params.session_id)):
                 found.conversation.failed_reads.add(fault.message)
         except Exception as error:  # noqa: BLE001 - a guard: one request's failure must not end the connection
             self._conversations.hear("bad request", f"{request.method}: {error!r:.200}")
-            self._connection.refuse(request.id, *_members(failed(f"{type(error).__name__} in the client")))
+            self._refuse(request, failed(f"{type(error).__name__} in the client"))
         finally:
-            del self._running[serial]
+            del self._running[scope]
         if scope.cancelled_caught:
             self._connection.refuse(request.id, REQUEST_CANCELLED, "cancelled")
+
+    def _refuse(self, request: Request, fault: RequestFault) -> None:
+        self._connection.refuse(request.id, fault.code, fault.message, fault.data)
 
 
 def _check_room(conversation: Conversation) -> None:
@@ -147,7 +142,3 @@ def _check_room(conversation: Conversation) -> None:
         told = f"More than {WAITING_CAP} questions; those that come beside them are refused."
         session.apply(Noticed("warning", "The agent asks too much at once", told))
         raise failed(f"{WAITING_CAP} requests wait for the person already")
-
-
-def _members(fault: RequestFault) -> tuple[int, str, object]:
-    return fault.code, fault.message, fault.data

@@ -1,15 +1,15 @@
-"""The options of a session that is to be opened: asked of the person, given beforehand, or left to the agent.
+"""The options of a session that is to be opened: asked of the user, given beforehand, or left to the agent.
 
-Must not know JSON-RPC. What was chosen is kept per agent for the next time, but nothing that was typed as text.
+What was chosen is kept per agent for the next time, but nothing that was typed as text.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.folders import state_folder, write_private
+from acp_tui.host.choices import file_stem
+from acp_tui.host.folders import state_folder
+from acp_tui.host.json_file import JsonFile, read_object
 from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
 from acp_tui.session.form_fields import recordable
@@ -26,20 +26,15 @@ class LastOptions:
     """What was chosen last for one agent, told by its command, in one method. Trouble with the file never raises."""
 
     def __init__(self, argv: Sequence[str], method: str = NEW) -> None:
-        digest = hashlib.sha256("\0".join(argv).encode(errors="surrogateescape")).hexdigest()[:16]
-        name = Path(argv[0]).name if argv else ""
-        readable = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)[:40] or "agent"
-        self.path = state_folder() / "input-options" / f"{readable}-{digest}{_ending(method)}.json"
+        ending = "" if method == NEW else f"-{_way(method)}"
+        stem = file_stem("\0".join(argv).encode(errors="surrogateescape"), Path(argv[0]).name if argv else "")
+        self.path = state_folder() / "input-options" / f"{stem}{ending}.json"
+        self._file = JsonFile(self.path, MAX_BYTES)
         self.values: dict[str, Any] = {}
 
     def load(self) -> None:
         """Read the file; what is damaged reads as nothing."""
-        try:
-            if self.path.stat().st_size <= MAX_BYTES:
-                told = json.loads(self.path.read_bytes())
-                self.values = told if isinstance(told, dict) else {}
-        except (OSError, ValueError, RecursionError):
-            self.values = {}
+        self.values = self._file.load(read_object) or {}
 
     def offered(self, schema: ElicitationSchema) -> dict[str, Any]:
         """What a form can begin with. What an older file holds beside that leaves it."""
@@ -53,10 +48,7 @@ class LastOptions:
 
     def _write(self, values: dict[str, Any]) -> None:
         self.values = values
-        try:
-            write_private(self.path, json.dumps(values).encode())
-        except OSError:
-            return  # it is asked again next time, no more than that
+        self._file.store(values)  # what cannot be kept is asked again next time, no more than that
 
 
 def _kept(schema: ElicitationSchema, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,20 +56,13 @@ def _kept(schema: ElicitationSchema, options: Mapping[str, Any]) -> dict[str, An
 
 
 class InputOptionsChoice:
-    """What is decided about one session before it is opened."""
+    """What is decided about one session before it is opened.
 
-    def __init__(
-        self,
-        session: Session,
-        last: Callable[[str], LastOptions],
-        settings: Settings,
-        *,
-        asks: bool,
-    ) -> None:
-        """`settings` are `name=value` pairs given beforehand; otherwise the person is asked if one is there.
+    `settings` are `name=value` pairs given beforehand; without them the user is asked, if one is there (`asks`).
+    `last` has what was chosen last in a method. `names` are those of the options that settings could be for.
+    """
 
-        `last` has what was chosen last in a method. `names` are those of the options that settings could be for.
-        """
+    def __init__(self, session: Session, last: Callable[[str], LastOptions], settings: Settings, *, asks: bool) -> None:
         self._session, self._last, self._settings, self._asks = session, last, settings, asks
         self._left: Settings = ()
         self.names: Mapping[str, str] = {}
@@ -87,11 +72,11 @@ class InputOptionsChoice:
         self._chosen: Mapping[str, Any] = {}
 
     def chosen(self, method: str) -> Mapping[str, Any]:
-        """What to send with a method: nothing with one that the person was not asked about."""
+        """What to send with a method: nothing with one that the user was not asked about."""
         return self._chosen if method == self._method else {}
 
     def decide(self, method: str, schema: ElicitationSchema | None) -> bool:
-        """Whether the session can be opened by `method` now, else the person is asked.
+        """Whether the session can be opened by `method` now, else the user is asked.
 
         Raises UserFault for wrong settings.
         """
@@ -117,7 +102,7 @@ class InputOptionsChoice:
             self.names = {field.name: field.title for field in form.fields}
 
     def choose(self, options: Mapping[str, Any]) -> bool:
-        """The person has chosen; whether anything had been asked."""
+        """The user has chosen; whether anything had been asked."""
         if self._schema is None or self._decided:
             return False
         self._decided, self._chosen = True, dict(options)
@@ -127,16 +112,12 @@ class InputOptionsChoice:
         return True
 
     def refuse(self, method: str, reason: str) -> bool:
-        """The agent did not take what the person chose, who is asked again; whether that was why it refused."""
+        """The agent did not take what the user chose, who is asked again; whether that was why it refused."""
         if self._schema is None or not self.chosen(method):
             return False
         self._decided = False
         self._session.apply(InputOptionsOffered(self._schema, self._chosen, reason, _way(method)))
         return True
-
-
-def _ending(method: str) -> str:
-    return "" if method == NEW else "-" + _way(method)
 
 
 def _way(method: str) -> str:

@@ -115,6 +115,6 @@ def test_trouble_with_the_file_is_told(tmp_path: Path) -> None:
 
 def test_agents_have_files_of_their_own() -> None:
     names = ["a/b", "a_b", "", "\udce9", "x" * 500]
-    paths = {str(KeptChoices.for_agent(name)._path) for name in names}
+    paths = {str(KeptChoices.for_agent(name)._file.path) for name in names}
     assert len(paths) == len(names)
     assert KeptChoices(None).problem == ""
