@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from acp_tui.host.folders import state_folder
 from acp_tui.host.json_file import JsonFile
-from acp_tui.session.config_options import value_name
 from acp_tui.session.words import option_name, value_name
 
 if TYPE_CHECKING:
