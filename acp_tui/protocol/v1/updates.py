@@ -5,7 +5,6 @@ from typing import Any
 
 from acp_tui.protocol.commands import AvailableCommandsUpdate
 from acp_tui.protocol.config_options import ConfigOptionUpdate
-from acp_tui.protocol.reading import read
 from acp_tui.protocol.update_reading import Reader, read_as, read_compaction
 from acp_tui.protocol.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
 from acp_tui.protocol.v1.config_options import (
@@ -24,17 +23,15 @@ def _option(read_it: Callable[[OptionsAndModes, dict[str, Any]], ConfigOptionUpd
     return lambda memory, update: [read_it(memory.options, update)]
 
 
-def _read_compaction(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    """A compaction has a place in the conversation, so that what follows is another message."""
-    updates = read_compaction(memory, update)
-    memory.close_message()
-    return updates
+def _between(read_it: Reader[SessionMemory]) -> Reader[SessionMemory]:
+    """What has a place in the conversation of its own, so that what follows is another message."""
 
+    def read_and_close(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+        updates = read_it(memory, update)
+        memory.close_message()
+        return updates
 
-def _read_compaction_chunk(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    chunk = read(CompactionSummaryChunk, update)
-    memory.close_message()
-    return [chunk]
+    return read_and_close
 
 
 READERS: dict[str, Reader[SessionMemory]] = {
@@ -43,9 +40,9 @@ READERS: dict[str, Reader[SessionMemory]] = {
     "agent_thought_chunk": read_chunk,
     "tool_call": read_tool_call,
     "tool_call_update": read_tool_call,
-    "plan": read_plan,
-    "plan_update": read_plan_update,  # unstable
-    "plan_removed": read_plan_removed,  # unstable
+    "plan": _between(read_plan),
+    "plan_update": _between(read_plan_update),  # unstable
+    "plan_removed": _between(read_plan_removed),  # unstable
     "available_commands_update": read_as(AvailableCommandsUpdate),
     "current_mode_update": _option(read_current_mode),
     "current_model_update": _option(read_current_model),  # never released
@@ -54,6 +51,6 @@ READERS: dict[str, Reader[SessionMemory]] = {
     "session_info_update": read_as(SessionInfoUpdate),
     "usage_update": read_as(UsageUpdate),
     "notice": read_as(Notice),
-    "compaction_update": _read_compaction,
-    "compaction_summary_chunk": _read_compaction_chunk,
+    "compaction_update": _between(read_compaction),
+    "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
 }

@@ -8,7 +8,6 @@ from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.tolerance import SkipInvalid
 from acp_tui.protocol.updates import Update
-from acp_tui.protocol.v2.memory import SessionMemory
 
 
 class PlanItems(Model):
@@ -41,7 +40,7 @@ class PlanOfOtherType(Model):
 PLAN_TYPES: dict[str, type[Model]] = {"items": PlanItems, "file": PlanFile, "markdown": PlanMarkdown}
 
 
-def read_plan(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+def read_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
     """Read `plan_update`, which replaces the plan of its id."""
     plan = renamed(update.get("plan"), "planId", "planId", "id")
     kind = plan.get("type") if isinstance(plan, dict) else None
@@ -52,6 +51,6 @@ def read_plan(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
     return [PlanUpdate(plan=read(Plan, members))]
 
 
-def read_plan_removed(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+def read_plan_removed(_memory: object, update: dict[str, Any]) -> list[Update]:
     """Read `plan_removed` (unstable)."""
     return [read(PlanRemoved, renamed(update, "planId", "planId", "id"))]

@@ -8,10 +8,9 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.updates import Update
-from acp_tui.protocol.v2.memory import SessionMemory
 
 
-def read_terminal(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+def read_terminal(_memory: object, update: dict[str, Any]) -> list[Update]:
     """Read `terminal_update`; output that cannot be decoded reads as if it had been omitted."""
     given = dict(update)
     if given.get("output") is not None:
@@ -21,7 +20,7 @@ def read_terminal(_memory: SessionMemory, update: dict[str, Any]) -> list[Update
     return [read(TerminalUpdate, given)]
 
 
-def read_output_chunk(_memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
+def read_output_chunk(_memory: object, update: dict[str, Any]) -> list[Update]:
     """Read `terminal_output_chunk`."""
     data = decoded(update.get("data"))
     if data is None:

@@ -9,12 +9,8 @@ def key_words(command: Command) -> str:
     """All ways to a command by keys: `Alt+P, F2, Ctrl+X p`."""
     ways = [spell_out(key) for key in command.keys]
     if command.leader and LEADER.key:
-        ways.append(f"{spell_out(LEADER.key)} {_leader_word(command.leader)}")
+        ways.append(f"{spell_out(LEADER.key)} {spell_out(command.leader)}")
     return ", ".join(ways)
-
-
-def _leader_word(key: str) -> str:
-    return key if len(key) == 1 else spell_out(key)
 
 
 def key_table() -> list[tuple[str, str, str]]:
