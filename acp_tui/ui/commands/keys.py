@@ -1,6 +1,7 @@
 """Names of keys: read as users write them, and spelt for hints and help."""
 
 import unicodedata
+from functools import cache
 
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
@@ -35,7 +36,6 @@ _SPELLINGS = {
     "pagedown": "pgdn",
 }
 LAST_SIGN = "\u2200"  # what comes behind it (mathematics, pictures) stands on no key
-_NAMED = frozenset(key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<"))
 _SAME = {"ctrl+i": "Tab", "ctrl+m": "Enter", "ctrl+left_square_bracket": "Esc"}
 
 
@@ -60,7 +60,13 @@ def is_typed(name: str) -> bool:
     """Whether the key writes a character, so that binding it in the prompt would make that impossible to write."""
     if "+" in name:
         return False
-    return len(name) == 1 or name == "space" or name not in _NAMED
+    return len(name) == 1 or name == "space" or name not in _named()
+
+
+@cache
+def _named() -> frozenset[str]:
+    """Keys that have names of their own, found when first asked for: 1 ms that a start need not take."""
+    return frozenset(key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<"))
 
 
 def _parts(written: str) -> list[str]:
@@ -74,7 +80,7 @@ def _base(last: str, written: str) -> str:
     if len(last) == 1 and last not in _ALIASES:
         return last if last.isalnum() else _sign_name(last)
     name = _ALIASES.get(last.lower(), last.lower())
-    if name in _NAMED or name in KEY_NAME_REPLACEMENTS.values() or _is_sign(name):
+    if name in _named() or name in KEY_NAME_REPLACEMENTS.values() or _is_sign(name):
         return name
     raise ValueError(f"{written!r} is not a key: {last!r} is none")
 
