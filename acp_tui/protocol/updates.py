@@ -16,50 +16,40 @@ from acp_tui.protocol.tolerance import Lenient, LenientItems
 from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
 
 Role = Literal["user", "agent", "thought"]
+_ROLES: dict[str, Role] = {"user_message": "user", "agent_message": "agent", "agent_thought": "thought"}
 NOTICE_SEVERITIES = ("info", "warning", "error")
 COMPACTION_STATUSES = ("in_progress", "completed", "failed", "cancelled")
 STATES = ("running", "idle", "requires_action")
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")
 
 
-class MessageUpdate(Model):
+class Message(Model):
+    """What both updates of messages have in common: who speaks is in their kind."""
+
+    session_update: str
+    message_id: str
+
+    @property
+    def role(self) -> Role:
+        return _ROLES[self.session_update.removesuffix("_chunk")]
+
+
+class MessageUpdate(Message):
     """Creates or patches a message: `content` omitted stays, `None` or `[]` clears, a list replaces all.
 
     `from_here` is not of the wire: the user wrote it here, and it begins a turn.
     """
 
     session_update: Literal["user_message", "agent_message", "agent_thought"]
-    message_id: str
     content: LenientItems[list[ContentBlock] | None] = None
     from_here: Lenient[bool] = False
 
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return _ROLES[self.session_update]
 
-
-class MessageChunk(Model):
+class MessageChunk(Message):
     """Appends to the message of the same role and id."""
 
     session_update: Literal["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"]
-    message_id: str
     content: ContentBlock
-
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return _ROLES[self.session_update]
-
-
-_ROLES: dict[str, Role] = {
-    "user_message": "user",
-    "user_message_chunk": "user",
-    "agent_message": "agent",
-    "agent_message_chunk": "agent",
-    "agent_thought": "thought",
-    "agent_thought_chunk": "thought",
-}
 
 
 class StateUpdate(Model):

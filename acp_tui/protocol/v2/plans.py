@@ -10,34 +10,31 @@ from acp_tui.protocol.tolerance import SkipInvalid
 from acp_tui.protocol.updates import Update
 
 
-class PlanItems(Model):
-    """A plan of steps."""
+class PlanOfAnyType(Model):
+    """A plan, of which only the id is known where its type is a newer one."""
 
     plan_id: str
+
+
+class PlanItems(PlanOfAnyType):
+    """A plan of steps."""
+
     entries: SkipInvalid[list[PlanEntry]]
 
 
-class PlanFile(Model):
+class PlanFile(PlanOfAnyType):
     """A plan that is a file (unstable)."""
 
-    plan_id: str
     uri: str
 
 
-class PlanMarkdown(Model):
+class PlanMarkdown(PlanOfAnyType):
     """A plan that is a text (unstable)."""
 
-    plan_id: str
     content: str
 
 
-class PlanOfOtherType(Model):
-    """A plan of which only the id is known."""
-
-    plan_id: str
-
-
-PLAN_TYPES: dict[str, type[Model]] = {"items": PlanItems, "file": PlanFile, "markdown": PlanMarkdown}
+PLAN_TYPES: dict[str, type[PlanOfAnyType]] = {"items": PlanItems, "file": PlanFile, "markdown": PlanMarkdown}
 
 
 def read_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
@@ -46,7 +43,7 @@ def read_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
     kind = plan.get("type") if isinstance(plan, dict) else None
     if not isinstance(kind, str):
         raise ProtocolFault("The agent sent a bad plan", "plan.type", "a string is required")
-    checked = read(PLAN_TYPES.get(kind, PlanOfOtherType), plan)
+    checked = read(PLAN_TYPES.get(kind, PlanOfAnyType), plan)
     members = checked.model_dump(by_alias=True, exclude_unset=True)
     return [PlanUpdate(plan=read(Plan, members))]
 

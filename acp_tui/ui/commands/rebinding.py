@@ -58,19 +58,17 @@ def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
 
 
 def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> str:
-    words = given.get(LEADER_ID)
-    if words is None or len(words) > 1:
-        problems += [KeyProblem(LEADER_ID, "there is one leader")] if words else []
-        return Leader.key
+    words = given.get(LEADER_ID, [Leader.key])
     if not words:
         return ""
     try:
+        if len(words) > 1:
+            raise ValueError("there is one leader")
         name = key_name(words[0])
+        if is_typed(name):
+            raise ValueError(_untypable(words[0]))
     except ValueError as error:
         problems.append(KeyProblem(LEADER_ID, str(error)))
-        return Leader.key
-    if is_typed(name):
-        problems.append(KeyProblem(LEADER_ID, _untypable(words[0])))
         return Leader.key
     return name
 

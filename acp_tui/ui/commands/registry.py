@@ -32,10 +32,15 @@ def in_transcript(key: str) -> Command | None:
 
 def bindings(scope: Scope) -> list[Binding]:
     """Textual's bindings for the commands of one scope, with the keys that they have now."""
-    return [_binding(command) for command in COMMANDS if command.scope == scope and command.keys]
-
-
-def _binding(command: Command) -> Binding:
-    keys = ",".join(command.keys)
-    action = f"screen.command('{command.id}')"
-    return Binding(keys, action, command.label, show=False, tooltip=command.tooltip, id=command.id)
+    return [
+        Binding(
+            ",".join(each.keys),
+            f"screen.command('{each.id}')",
+            each.label,
+            show=False,
+            tooltip=each.tooltip,
+            id=each.id,
+        )
+        for each in COMMANDS
+        if each.scope == scope and each.keys
+    ]

@@ -38,12 +38,9 @@ def first_way(command_id: str) -> str:
 
 def key_lines() -> list[str]:
     """Every command as a line of the table `[keys]` of a config file would give it its keys."""
-    lines = [f"leader = {_quoted(LEADER.key)}  # before a second key"]
+    lines = [f'leader = "{LEADER.key}"  # before a second key']
     for command in COMMANDS:
         ways = [*command.keys, *([f"{LEADER.key} {command.leader}"] if command.leader and LEADER.key else [])]
-        lines.append(f"{command.id} = [{', '.join(_quoted(way) for way in ways)}]  # {command.tooltip}")
+        quoted = ", ".join(f'"{way}"' for way in ways)
+        lines.append(f"{command.id} = [{quoted}]  # {command.tooltip}")
     return lines
-
-
-def _quoted(way: str) -> str:
-    return f'"{way}"'
