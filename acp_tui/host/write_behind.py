@@ -6,9 +6,9 @@ where it is too much, all of it is dropped and nothing more is taken, rather tha
 
 import logging
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -32,13 +32,15 @@ class WriteBehind(Generic[Item]):
     def __init__(
         self, take: Callable[[list[Item]], None], name: str, interval: float = INTERVAL, held: int = HELD
     ) -> None:
-        self._take, self._name, self._interval, self._most = take, name, interval, held
-        self._items: deque[tuple[Item, int]] = deque()  # each with the bytes that were put up to then
+        self._take, self._interval, self._most = take, interval, held
+        self._items: SimpleQueue[tuple[Item, int] | None] = (
+            SimpleQueue()
+        )  # with the bytes put up to then; None: the end
         self._put = self._taken = 0  # bytes; one is written by each side
         self._given_up = False
-        self._filled, self._hurry = threading.Event(), threading.Event()
-        self._thread: threading.Thread | None = None
-        self._closing = False
+        self._hurry = threading.Event()
+        # A daemon, because a disk that hangs must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.problem = ""
 
     def put(self, item: Item, size: int = 0) -> bool:
@@ -49,9 +51,9 @@ class WriteBehind(Generic[Item]):
         if self._put - self._taken > self._most:
             self._give_up()
             return False
-        self._items.append((item, self._put))
-        if not self._filled.is_set():
-            self._fill()
+        self._items.put((item, self._put))
+        if self._thread.ident is None:
+            self._thread.start()
         return True
 
     def hurry(self) -> None:
@@ -60,47 +62,40 @@ class WriteBehind(Generic[Item]):
 
     def close(self, within: float = PATIENCE) -> bool:
         """Have everything taken and end the thread; whether that was done in `within` seconds."""
-        self._closing = True
+        self._items.put(None)
         self._hurry.set()
-        self._filled.set()
-        if self._thread is not None:
+        if self._thread.ident is not None:
             self._thread.join(within)
-            return not self._thread.is_alive()
-        return True
+        return not self._thread.is_alive()
 
     def _give_up(self) -> None:
         self._given_up = True
         self.problem = self.problem or FULL
-        log.error("%s: %s; %d items are lost", self._name, FULL, len(self._items) + 1)
-        self._items.clear()
+        log.error("%s: %s; %d items are lost", self._thread.name, FULL, len(self._waiting()) + 1)
 
-    def _fill(self) -> None:
-        if self._thread is None:
-            # A daemon, because a disk that hangs must not keep the program from ending.
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-            self._thread.start()
-        self._filled.set()
+    def _waiting(self) -> list[tuple[Item, int] | None]:
+        """All that waits; it is taken out of the queue."""
+        waiting = []
+        with suppress(Empty):
+            while True:
+                waiting.append(self._items.get_nowait())
+        return waiting
 
     def _run(self) -> None:
-        while not self._closing or self._items:
-            self._filled.wait()
+        more = True
+        while more:
+            first = self._items.get()
             self._hurry.wait(self._interval)
-            # Cleared before the items are looked at, so that one that comes meanwhile sets it again.
-            self._hurry.clear()
-            self._filled.clear()
-            self._take_all()
+            self._hurry.clear()  # before the queue is looked at, so that one who hurries meanwhile sets it again
+            waiting = [first, *self._waiting()]
+            more = None not in waiting
+            self._take_all([one for one in waiting if one is not None])
 
-    def _take_all(self) -> None:
-        batch: list[Item] = []
-        put = self._taken
-        with suppress(IndexError):  # empty, maybe because it was given up this moment
-            while True:
-                item, put = self._items.popleft()
-                batch.append(item)
-        if not batch:
+    def _take_all(self, waiting: list[tuple[Item, int]]) -> None:
+        if not waiting:
             return
         try:
-            self._take(batch)
+            self._take([item for item, _ in waiting])
         except Exception as error:  # noqa: BLE001 - a loop guard: one bad batch must not end the thread
             self.problem = self.problem or f"{type(error).__name__}: {error}"
-        self._taken = put  # not before: what is being written waits too
+        self._taken = waiting[-1][1]  # not before: what is being written waits too

@@ -84,7 +84,7 @@ def test_what_waits_is_bounded_and_what_was_lost_is_said(caplog: pytest.LogCaptu
     assert begun.wait(BOUND)
     with caplog.at_level(logging.ERROR):
         assert [behind.put(number) for number in range(1, 6)] == [True, True, True, False, False]
-    assert len(behind._items) == 0
+    assert behind._items.empty()
     assert behind.problem == FULL
     assert caplog.messages == [f"test: {FULL}; 4 items are lost"]
     go_on.set()
