@@ -1,7 +1,6 @@
 """The commands that the user runs in a session's folder, by their own shell; the agent hears nothing of them."""
 
 import uuid
-from functools import partial
 from pathlib import Path
 
 import anyio
@@ -9,7 +8,7 @@ import anyio
 from acp_tui.host import terminal_process
 from acp_tui.host.terminal_process import TerminalProcess, shell_command
 from acp_tui.host.terminals import TerminalOutput
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import Noticed, OwnCommandEnded, OwnCommandRun
 from acp_tui.session.state import Session
@@ -32,7 +31,9 @@ class OwnCommands:
         session.apply(OwnCommandRun(command_id, line, session.cwd))
         try:
             command = shell_command(line, Path(session.cwd))
-            process = await terminal_process.start(command, partial(self._wrote, command_id))
+            process = await terminal_process.start(
+                command, lambda data: session.apply(TerminalOutputChunk(terminal_id=command_id, data=data))
+            )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             session.apply(OwnCommandEnded(command_id))
@@ -40,7 +41,10 @@ class OwnCommands:
             return
         self._running[command_id] = process
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(process.serve, partial(self._exited, command_id))
+            tasks.start_soon(
+                process.serve,
+                lambda status: session.apply(TerminalUpdate(terminal_id=command_id, exit_status=status)),
+            )
             try:
                 await process.ended.wait()
             finally:
@@ -69,12 +73,6 @@ class OwnCommands:
         self._running.pop(command_id, None)
         self._session.apply(TerminalUpdate(terminal_id=command_id, released=True))
         self._session.apply(OwnCommandEnded(command_id, stopped=command_id in self._stopped))
-
-    def _wrote(self, command_id: str, data: bytes) -> None:
-        self._session.apply(TerminalOutputChunk(terminal_id=command_id, data=data))
-
-    def _exited(self, command_id: str, status: TerminalExitStatus) -> None:
-        self._session.apply(TerminalUpdate(terminal_id=command_id, exit_status=status))
 
 
 def told_output(entry: ToolCallEntry, terminal: Terminal) -> str:

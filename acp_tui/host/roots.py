@@ -76,14 +76,13 @@ def outside(folders: Iterable[str], roots: Sequence[str]) -> list[str]:
 
     It looks at the disk: call it in a thread.
     """
-    real_roots = [os.path.realpath(root) for root in roots]
 
     def is_inside(folder: str) -> bool:
         try:
-            real = Path(os.path.realpath(folder))
-        except ValueError:
+            resolve(folder, [Path(root) for root in roots])
+        except RequestFault:
             return False
-        return Path(folder).is_absolute() and any(real.is_relative_to(root) for root in real_roots)
+        return True
 
     return [folder for folder in folders if not is_inside(folder)]
 

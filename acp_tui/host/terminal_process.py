@@ -161,9 +161,9 @@ def exit_status(returncode: int) -> TerminalExitStatus:
         return TerminalExitStatus(signal=f"SIG{-returncode}")
 
 
-def read_command(request: CreateTerminalRequest, default_cwd: Path, roots: Sequence[Path]) -> TerminalCommand:
+def read_command(request: CreateTerminalRequest, roots: Sequence[Path]) -> TerminalCommand:
     """Read `terminal/create`; raises `RequestFault` for a folder outside the roots and a command that is not there."""
-    cwd = _folder(request.cwd, roots) if request.cwd else default_cwd
+    cwd = _folder(request.cwd, roots) if request.cwd else roots[0]
     environment = {**os.environ, **_ENVIRONMENT, **{variable.name: variable.value for variable in request.env}}
     if _executable(request.command, environment, cwd):
         argv = (request.command, *request.args)

@@ -78,8 +78,8 @@ class Terminals:
     `run` has to be running; requests wait until it does.
     """
 
-    def __init__(self, default_cwd: Path, roots: Sequence[Path], apply: Callable[[str, Update], None]) -> None:
-        self._default_cwd, self._roots, self._apply = default_cwd, tuple(roots), apply
+    def __init__(self, roots: Sequence[Path], apply: Callable[[str, Update], None]) -> None:
+        self._roots, self._apply = tuple(roots), apply
         self._terminals: dict[str, _Terminal] = {}
         self._ready = anyio.Event()
         self._closing = False
@@ -102,7 +102,7 @@ class Terminals:
         if len(self._terminals) >= MAX_TERMINALS:
             raise failed(f"{MAX_TERMINALS} terminals are held already; release some of them")
         try:
-            command = await in_thread(read_command, request, self._default_cwd, self._roots, within=WITHIN)
+            command = await in_thread(read_command, request, self._roots, within=WITHIN)
         except TimeoutError as error:
             raise failed(f"{request.cwd}: the file system did not answer within {WITHIN:.0f} s") from error
         with anyio.CancelScope(shield=True):  # a command that was started is never lost

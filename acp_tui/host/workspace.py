@@ -35,7 +35,7 @@ class Workspace:
         self.written = written
         roots = [Path(scope.cwd), *map(Path, scope.additional_directories)]
         self.files = Files(roots)
-        self.terminals = Terminals(roots[0], roots, apply)
+        self.terminals = Terminals(roots, apply)
 
 
 async def find_edits(workspace: Workspace, session: Session) -> None:

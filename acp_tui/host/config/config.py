@@ -63,7 +63,11 @@ class Config:
     @property
     def all_agents(self) -> list[ConfiguredAgent]:
         """All that is said of agents, the user's own first."""
-        return [agent for file in self._files() for agent in _agents(file, file is self.project)]
+        agents: list[ConfiguredAgent] = []
+        for file in self._files():
+            said: dict[str, AgentSettings] = file.says("agents", {})
+            agents += [ConfiguredAgent(name, settings, file, file is self.project) for name, settings in said.items()]
+        return agents
 
     @property
     def default_agent(self) -> str:
@@ -167,12 +171,6 @@ def _is_ours(path: Path, *, here: bool) -> bool:
         return owners == {os.geteuid()} or (here and owners == {path.parent.stat().st_uid})
     except OSError:
         return False
-
-
-def _agents(file: ConfigFile, project: bool) -> Iterator[ConfiguredAgent]:
-    agents: dict[str, AgentSettings] = file.says("agents", {})
-    for name, settings in agents.items():
-        yield ConfiguredAgent(name, settings, file, project)
 
 
 def _at_home(written: str) -> Path:

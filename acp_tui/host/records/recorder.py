@@ -10,9 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.earlier import Earlier
 from acp_tui.host.records.lines import JOINED, is_plain
-from acp_tui.host.records.recording import Recording
+from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.terminals import TerminalOutputChunk
 from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update

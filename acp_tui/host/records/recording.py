@@ -6,14 +6,14 @@ lines of the kind `about` say it again.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from acp_tui.host.folders import private_folder
-from acp_tui.host.records.earlier import BEGINS, ENDS, Earlier, Held, held_by
-from acp_tui.host.records.lines import Timed, line_of, lines_of
+from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
 from acp_tui.host.records.room import hold
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
@@ -53,6 +53,67 @@ _WORDS = (
     PromptQueued,
     ElicitationReceived,
 )
+
+
+# Around what another record held when this session went on from there. It is copied, so that either record can be
+# deleted.
+BEGINS, ENDS = "history begins", "history ends"
+_BEGINS, _ENDS = (line_of({"kind": kind}) for kind in (BEGINS, ENDS))
+_ENDING = _ENDS[:-2]  # a message may follow
+_ABOUT = (b'{"kind":"record"', b'{"kind":"about"')
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """On its way to the thread that writes: which record holds what was said before, and how that comes."""
+
+    path: Callable[[], Path | None]
+    message: str
+
+
+@dataclass(slots=True)
+class Held:
+    """The first `size` bytes of a record; `problem` says why `lines` did not give all of them."""
+
+    path: Path
+    size: int
+    message: str
+    problem: str = ""
+
+    def lines(self, room: int) -> Iterator[bytes]:
+        """At most `room` bytes of its lines, but for those that say what record it is and for a torn one at the end.
+
+        Each history that has no end there, because of a crash or of the room, has one here, for which there is room.
+        """
+        unended = 0
+        try:
+            for line in self._read():
+                room -= len(line)
+                if room < 0:
+                    self.problem = "It is longer than there is room for."
+                    break
+                unended += (line == _BEGINS) - line.startswith(_ENDING)
+                yield line
+        except OSError as error:
+            self.problem = f"{self.path}: {error.strerror}"
+        yield from [_ENDS] * unended
+
+    def _read(self) -> Iterator[bytes]:
+        with self.path.open("rb") as file:
+            while file.tell() < self.size and (line := file.readline(LINE_CAP)).endswith(b"\n"):
+                if not line.startswith(_ABOUT):
+                    yield line
+
+
+def held_by(earlier: Earlier) -> Held | None:
+    """What that record holds now; None if nothing was recorded. One that is gone has nothing to copy."""
+    path = earlier.path()
+    if path is None:
+        return None
+    try:
+        return Held(path, path.stat().st_size, earlier.message)
+    except OSError:
+        return Held(path, 0, earlier.message)  # that it is gone is told when it is to be copied
 
 
 class Recording:

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.host.folders import state_folder
-from acp_tui.host.records.earlier import Earlier
 from acp_tui.host.records.info import RecordInfo, name, read_info
 from acp_tui.host.records.lines import Timed
 from acp_tui.host.records.recorder import Growing, Passing, Recorder
-from acp_tui.host.records.recording import Recording
+from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
 from acp_tui.host.records.room import TOTAL, make_room
 from acp_tui.host.records.search import Found, search

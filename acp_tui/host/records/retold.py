@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.earlier import BEGINS, ENDS
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import decode, read_lines
+from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.protocol.updates import SessionInfoUpdate, StateUpdate, Update
 from acp_tui.session.facts import (
     AgentGone,

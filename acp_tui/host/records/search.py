@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.earlier import ENDS
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import read_lines
+from acp_tui.host.records.recording import ENDS
 
 HITS = 100
 SECONDS = 20.0

@@ -42,7 +42,7 @@ class Desk:
 
     def __init__(self, root: Path) -> None:
         self.shown: list[Update] = []
-        self.terminals = Terminals(root, [root], self._apply)
+        self.terminals = Terminals([root], self._apply)
 
     def _apply(self, session_id: str, update: Update) -> None:
         assert session_id == "s"

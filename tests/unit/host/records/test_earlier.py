@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from acp_tui.host.records import Records, continue_in
-from acp_tui.host.records.earlier import BEGINS, ENDS
+from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.protocol.updates import Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
