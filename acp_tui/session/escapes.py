@@ -1,40 +1,86 @@
-"""What a terminal would show of a command's output, as plain text; must not know terminals or colours.
+"""A terminal's output as plain text: what it would show, without escape sequences.
 
-Escape sequences and control characters go, newlines and tabs stay. Within a line carriage return,
-backspace, erase-in-line and cursor-to-column do what they do on a terminal, counted in characters, so that a
-progress bar leaves its last state only. Time is linear in the text; memory is that of the open line, which
-becomes final at MAX_LINE characters.
+Escape sequences and control characters go, newlines and tabs stay. Within a line carriage return, backspace,
+erase-in-line and cursor-to-column do what they do on a terminal, counted in characters, so that a progress bar leaves
+its last state only. Time is linear in the text; memory is that of the open line, which becomes final at MAX_LINE
+characters.
 """
 
 import re
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_SEQUENCE_END = re.compile(r"[^ -?]")  # ends a control sequence: neither a parameter nor an intermediate
-_COMMAND_END = re.compile(r"[\x07\n\x18\x1a\x1b\x9c]")  # ends OSC, SOS, PM, APC (a newline: nobody ended it)
-_DEVICE_END = re.compile(r"[\x18\x1a\x1b\x9c]")  # ends DCS, which may hold lines
 MAX_LINE = 1024 * 1024  # characters of an open line; beyond that nothing of it is overwritten
-_KEPT_PARAMETERS = 16  # of a control sequence; those that matter here are shorter
+_LONGEST_SEQUENCE = 256  # characters of an unfinished one; more than any that is obeyed may be long
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LINE_CONTROL = re.compile(r"(?:\x1b\[|\x9b)([0-9]*)([GK])")
+# What may follow a control: ESC and a letter, or the one C1 control that stands for both.
+_CSI = r"(?:(?<=\x1b)\[|(?<=\x9b))[ -?]*"
+_COMMAND = r"(?:(?<=\x1b)[\]X^_]|(?<=[\x98\x9d-\x9f]))[^\x07\n\x18\x1a\x1b\x9c]*"  # OSC, SOS, PM, APC
+_ESCAPE = r"(?<=\x1b)[ -/]*"
+
+
+class SequenceSplitter:
+    """Splits output that comes in pieces, wherever they were cut, into text and control sequences.
+
+    Sequences may be cut short by what cannot be a part of them. A newline ends strings that nobody ended, but those
+    for a device (DCS) only if `device_lines` is not set: they may hold lines.
+    """
+
+    def __init__(self, *, device_lines: bool) -> None:
+        ends = r"\x18\x1a\x1b\x9c" if device_lines else r"\x07\n\x18\x1a\x1b\x9c"
+        device = rf"(?:(?<=\x1b)P|(?<=\x90))[^{ends}]*"
+        ended = rf"{_CSI}[@-~]?|(?:{_COMMAND}|{device})[\x07\x18\x1a\x9c]?|{_ESCAPE}[0-~]?"
+        self._sequence = re.compile(rf"({_CONTROL.pattern}(?:{ended})?)")  # begins with one set: found fast
+        begun = rf"{_CSI}|(?P<command>{_COMMAND})|(?P<device>{device})|{_ESCAPE}"
+        self._unfinished = re.compile(rf"{_CONTROL.pattern}(?:{begun})")
+        self._string_ends = {"command": re.compile(r"[\x07\n\x18\x1a\x1b\x9c]"), "device": re.compile(f"[{ends}]")}
+        self._in_string: str | None = None
+        self._pending = ""
+
+    def split(self, text: str) -> list[str]:
+        """Text, a sequence, text, a sequence … and text; what the next piece may finish is kept back."""
+        text = self._pending + text
+        self._pending = ""
+        if self._in_string is not None:
+            end = self._string_ends[self._in_string].search(text)
+            if end is None:
+                return [""]
+            self._in_string = None
+            text = text[end.start() if end.group() in "\x1b\n" else end.end() :]
+        parts = self._sequence.split(text)
+        if len(parts) > 1 and not parts[-1] and (found := self._unfinished.fullmatch(parts[-2])):
+            del parts[-2:]
+            self._in_string = found.lastgroup
+            self._pending = "" if found.lastgroup else _shortened(found.group())
+        return parts
+
+
+def _shortened(sequence: str) -> str:
+    """An unfinished sequence; one that is too long to be meant is kept as a short one that does nothing."""
+    if len(sequence) <= _LONGEST_SEQUENCE:
+        return sequence
+    return "\x1b[" if sequence.startswith(("\x1b[", "\x9b")) else "\x1b("
 
 
 class EscapeStripper:
-    """Strips output that comes in pieces, wherever they were cut.
+    """Strips output that comes in pieces.
 
     `feed` gives what is final: whole lines. What stands on the last line, which may yet be overwritten, is
     `tail`. All the text so far is everything that `feed` gave, and `tail`.
     """
 
     def __init__(self) -> None:
+        self._splitter = SequenceSplitter(device_lines=True)
         self._line = _Line()
         self._final: list[str] = []
-        self._read = self._ground
-        self._parameters = ""
-        self._end = _COMMAND_END
 
     def feed(self, text: str) -> str:
         """Take the next piece; the lines that are complete now."""
-        at = 0
-        while at < len(text):
-            at = self._read(text, at)
+        for number, part in enumerate(self._splitter.split(text)):
+            if number % 2:
+                self._control(part)
+            elif part:
+                self._plain(part)
         final = "".join(self._final)
         self._final.clear()
         return final
@@ -44,23 +90,18 @@ class EscapeStripper:
         """The open last line as it stands now."""
         return self._line.text
 
-    def _ground(self, text: str, at: int) -> int:
-        found = _CONTROL.search(text, at)
-        end = found.start() if found else len(text)
-        if end > at:
-            self._plain(text[at:end])
-        if not found:
-            return end
-        match found.group():
-            case "\r":
-                self._line.column = 0
-            case "\b":
-                self._line.column = max(0, self._line.column - 1)
-            case "\x1b":
-                self._read = self._escape
-            case control:
-                self._introduce(control)
-        return end + 1
+    def _control(self, sequence: str) -> None:
+        line = self._line
+        if sequence == "\r":
+            line.column = 0
+        elif sequence == "\b":
+            line.column = max(0, line.column - 1)
+        elif found := _LINE_CONTROL.fullmatch(sequence):
+            parameter, final = found.groups()
+            if final == "G":
+                line.move(int(parameter or 1))
+            elif parameter in ("", "0", "2"):
+                line.erase(whole=parameter == "2")
 
     def _plain(self, text: str) -> None:
         """Put text without controls; of its lines, all but the last are final as they stand, however many."""
@@ -75,45 +116,6 @@ class EscapeStripper:
         if self._line.length > MAX_LINE:
             self._final.append(self._line.text)
             self._line = _Line()
-
-    def _escape(self, text: str, at: int) -> int:
-        """After ESC: intermediates, then one final character, which may introduce a longer sequence."""
-        character = text[at]
-        if " " <= character <= "/":
-            return at + 1
-        self._read = self._ground
-        if "@" <= character <= "_":
-            self._introduce(chr(ord(character) + 0x40))
-        return at + 1 if "0" <= character <= "~" else at
-
-    def _introduce(self, control: str) -> None:
-        """Begin what a C1 control (or ESC and its letter) begins; other controls begin nothing."""
-        if control == "\x9b":
-            self._read, self._parameters = self._sequence, ""
-        elif control == "\x90":
-            self._read, self._end = self._string, _DEVICE_END
-        elif control in "\x98\x9d\x9e\x9f":
-            self._read, self._end = self._string, _COMMAND_END
-
-    def _sequence(self, text: str, at: int) -> int:
-        found = _SEQUENCE_END.search(text, at)
-        end = found.start() if found else len(text)
-        self._parameters = (self._parameters + text[at : min(end, at + _KEPT_PARAMETERS)])[:_KEPT_PARAMETERS]
-        if not found:
-            return end
-        self._read = self._ground
-        if found.group() == "K" and self._parameters in ("", "0", "2"):
-            self._line.erase(whole=self._parameters == "2")
-        elif found.group() == "G":
-            self._line.move(int(self._parameters) if self._parameters.isdecimal() else 1)
-        return end + 1 if "@" <= found.group() <= "~" else end
-
-    def _string(self, text: str, at: int) -> int:
-        found = self._end.search(text, at)
-        if not found:
-            return len(text)
-        self._read = self._escape if found.group() == "\x1b" else self._ground
-        return found.start() if found.group() == "\n" else found.end()
 
 
 def strip_escapes(text: str) -> str:

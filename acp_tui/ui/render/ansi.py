@@ -9,28 +9,11 @@ at a line feed at the latest, so that one that was left open hides no more than 
 import codecs
 import re
 
+from acp_tui.session.escapes import SequenceSplitter
 from acp_tui.ui.render.ansi_line import Line, WritingLine, plain_line
 from acp_tui.ui.render.ansi_pen import PLAIN, repen
 
 MAX_LINES = 10_000
-_LONGEST_SEQUENCE = 256  # more than what any sequence that is obeyed may be long
-
-_STRING_END = re.compile("[\x07\x18\x1a\x1b\x9c\n]")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_SEQUENCE = re.compile(
-    "("
-    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI, perhaps cut short
-    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x9c]*[\x07\x18\x1a\x9c]?"  # OSC, DCS, SOS, PM, APC
-    "|\x1b[ -/]*[0-~]?"  # charsets, keypad modes, ST …
-    "|[\x00-\x1f\x7f-\x9f]"
-    ")"
-)
-_UNFINISHED = re.compile(
-    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*\\Z"
-    "|(?P<string>(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x9c]*\\Z)"
-    "|\x1b[ -/]*\\Z"
-)
-_INTERMEDIATES = frozenset(map(chr, range(0x20, 0x30)))
 _CURSOR = re.compile("(?:\x1b\\[|\x9b)([0-9]{0,4})([KGCD])")
 
 
@@ -47,8 +30,7 @@ class LineEmulator:
         self._forgotten = 0
         self._line = WritingLine()
         self._pen = PLAIN
-        self._pending = ""
-        self._in_string = False
+        self._splitter = SequenceSplitter(device_lines=False)
 
     @property
     def dropped(self) -> int:
@@ -80,66 +62,46 @@ class LineEmulator:
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes."""
-        text = self._pending + self._decoder.decode(data)
-        self._pending = ""
-        if self._in_string:
-            text = self._skip_string(text)
-        text = self._hold_unfinished(text)
-        *complete, last = text.replace("\r\n", "\n").split("\n")
-        for line in complete:
-            if self._line.pristine and not _CONTROL.search(line):
-                self._lines.append(plain_line(line, self._pen))
-                continue
-            self._write(line)
-            self._lines.append(self._line.runs())
-            self._line = WritingLine()
-        self._write(last)
+        text = self._decoder.decode(data).replace("\r\n", "\n")
+        for number, part in enumerate(self._splitter.split(text)):
+            if number % 2 == 0:
+                self._write(part)
+            elif part[-1] == "m":
+                self._pen = repen(self._pen, part)
+            else:
+                _move(self._line, part)
         if len(self._lines) > self._max_lines * 2:
             excess = len(self._lines) - self._max_lines
             del self._lines[:excess]
             self._forgotten += excess
 
-    def _skip_string(self, text: str) -> str:
-        """What follows the end of the string sequence (OSC, DCS …) that an earlier chunk began."""
-        end = _STRING_END.search(text)
-        if end is None:
-            return ""
-        self._in_string = False
-        return text[end.start() :] if end.group() in "\x1b\n" else text[end.end() :]
-
-    def _hold_unfinished(self, text: str) -> str:
-        """Keep back a sequence that the next chunk may finish."""
-        found = _UNFINISHED.search(text, text.rfind("\n") + 1)
-        if found is None:
-            return text
-        if found["string"]:
-            self._in_string = True
-        else:
-            self._pending = _shortened(found.group())
-        return text[: found.start()]
-
     def _write(self, text: str) -> None:
-        """Write one line, or the beginning of one, control by control."""
-        parts = _SEQUENCE.split(text)
-        line = self._line
-        line.write(parts[0], self._pen)
-        for control, written in zip(parts[1::2], parts[2::2], strict=True):
-            if control[-1] == "m":
-                self._pen = repen(self._pen, control)
+        """Write text without controls but newlines and tabs."""
+        if "\n" in text:
+            first, *complete, text = text.split("\n")
+            if self._line.pristine:
+                self._lines.append(plain_line(first, self._pen))
             else:
-                _move(line, control)
-            if written:
-                line.write(written, self._pen)
+                self._write_in_line(first)
+                self._lines.append(self._line.runs())
+                self._line = WritingLine()
+            self._lines += [plain_line(line, self._pen) for line in complete]
+        self._write_in_line(text)
+
+    def _write_in_line(self, text: str) -> None:
+        first, *others = text.split("\t")
+        self._line.write(first, self._pen)
+        for part in others:
+            self._line.tab()
+            self._line.write(part, self._pen)
 
 
 def _move(line: WritingLine, control: str) -> None:
-    """Obey CR, BS, HT, and of the sequences EL, CHA, CUF and CUB; every other is swallowed here."""
+    """Obey CR, BS, and of the sequences EL, CHA, CUF and CUB; every other is swallowed here."""
     if control == "\r":
         line.move(0)
     elif control == "\b":
         line.move(line.column - 1)
-    elif control == "\t":
-        line.tab()
     elif cursor := _CURSOR.fullmatch(control):
         parameter, final = cursor.groups()
         count = max(int(parameter or 1), 1)
@@ -147,12 +109,3 @@ def _move(line: WritingLine, control: str) -> None:
             line.erase(parameter)
         else:
             line.move({"G": count - 1, "C": line.column + count, "D": line.column - count}[final])
-
-
-def _shortened(sequence: str) -> str:
-    """An unfinished sequence; one that is too long to be meant is kept as a short one that does nothing."""
-    if len(sequence) <= _LONGEST_SEQUENCE:
-        return sequence
-    if sequence[1:2] == "[" or sequence[0] == "\x9b":
-        return "\x1b[? " if sequence[-1] in _INTERMEDIATES else "\x1b[?"
-    return "\x1b("
