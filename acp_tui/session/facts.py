@@ -13,22 +13,28 @@ UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""
 
 
+class Fact:
+    """What this side did or saw; each kind is a record of its own."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class PromptQueued:
+class PromptQueued(Fact):
     """The person sent a prompt while the agent worked."""
 
     blocks: list[ContentBlock]
 
 
 @dataclass(frozen=True, slots=True)
-class QueuedPromptTaken:
+class QueuedPromptTaken(Fact):
     """A queued prompt was sent or taken back."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
-class QueuedPromptMoved:
+class QueuedPromptMoved(Fact):
     """A queued prompt has another place, counted from 0; behind the last it is the last."""
 
     id: int
@@ -36,26 +42,26 @@ class QueuedPromptMoved:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptSteered:
+class PromptSteered(Fact):
     """A prompt is on its way into the turn that runs."""
 
     blocks: list[ContentBlock]
 
 
 @dataclass(frozen=True, slots=True)
-class SteeringAnswered:
+class SteeringAnswered(Fact):
     """The agent has said what becomes of a steered prompt."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
-class CancelRequested:
+class CancelRequested(Fact):
     """The person cancelled the turn; unfinished tool calls are marked at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class PermissionReceived:
+class PermissionReceived(Fact):
     """The agent asks; `key` names the request on this connection."""
 
     key: int
@@ -63,7 +69,7 @@ class PermissionReceived:
 
 
 @dataclass(frozen=True, slots=True)
-class PermissionAnswered:
+class PermissionAnswered(Fact):
     """The person (or a policy) answered; `option_id` None is cancelled or withdrawn."""
 
     key: int
@@ -71,7 +77,7 @@ class PermissionAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class ElicitationReceived:
+class ElicitationReceived(Fact):
     """The agent asks by a form or an address; `key` names the request on this connection."""
 
     key: int
@@ -79,7 +85,7 @@ class ElicitationReceived:
 
 
 @dataclass(frozen=True, slots=True)
-class ElicitationAnswered:
+class ElicitationAnswered(Fact):
     """The user answered `accept`, `decline` or `cancel`; what was withdrawn is cancelled.
 
     Facts are recorded: `content` is what may be written down of a form (`elicitations.recordable_answer`).
@@ -91,14 +97,14 @@ class ElicitationAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class ElicitationCompleted:
+class ElicitationCompleted(Fact):
     """The agent says that what it asked by an address is done."""
 
     elicitation_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class InputOptionsOffered:
+class InputOptionsOffered(Fact):
     """The agent takes options for a session that is to be opened.
 
     `last` is what was chosen last time, `refused` why the agent did not take what was chosen just now. `way` says how
@@ -112,12 +118,12 @@ class InputOptionsOffered:
 
 
 @dataclass(frozen=True, slots=True)
-class InputOptionsSettled:
+class InputOptionsSettled(Fact):
     """The person has chosen, or wants the session without."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigOptionRequested:
+class ConfigOptionRequested(Fact):
     """The person chose a value; the change is in flight until the agent answers."""
 
     option_id: str
@@ -125,7 +131,7 @@ class ConfigOptionRequested:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigOptionSettled:
+class ConfigOptionSettled(Fact):
     """The agent answered a choice; `refused` is its reason, empty when it agreed.
 
     `unsupported`: it does not know how to change this option at all.
@@ -137,7 +143,7 @@ class ConfigOptionSettled:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentGone:
+class AgentGone(Fact):
     """The agent exited or the connection closed: the turn ends, what was open is sealed, a notice says why."""
 
     title: str
@@ -146,7 +152,7 @@ class AgentGone:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentReturned:
+class AgentReturned(Fact):
     """The session goes on with another process of its agent; `forgotten` where that knows nothing of it.
 
     What was said stays. Names that updates gave to messages (and, if forgotten, to anything) mean new things now.
@@ -156,7 +162,7 @@ class AgentReturned:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionIdentified:
+class SessionIdentified(Fact):
     """The session has this id with its agent, which calls itself `agent_name`; empty where it does not say."""
 
     session_id: str
@@ -164,19 +170,19 @@ class SessionIdentified:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionNamed:
+class SessionNamed(Fact):
     """The person gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 
     title: str
 
 
 @dataclass(frozen=True, slots=True)
-class SessionLoaded:
+class SessionLoaded(Fact):
     """All that was said in earlier runs has been told: the last of it is finished."""
 
 
 @dataclass(frozen=True, slots=True)
-class PromptPutBack:
+class PromptPutBack(Fact):
     """The prompt of the turn was not taken (`reason` in words): it leaves the transcript and is next in the queue."""
 
     blocks: list[ContentBlock]
@@ -184,7 +190,7 @@ class PromptPutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class FileWritten:
+class FileWritten(Fact):
     """A file was written for the agent; lines added and removed, and the first that differs (from 1).
 
     `created` where there was none before. `diff` has both texts, or only the fact where they are long or no text.
@@ -199,14 +205,14 @@ class FileWritten:
 
 
 @dataclass(frozen=True, slots=True)
-class EditFound:
+class EditFound(Fact):
     """The files of a tool call that its agent never ended hold what its diffs say."""
 
     tool_call_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class OwnCommandRun:
+class OwnCommandRun(Fact):
     """The person runs a command in the folder `cwd`; its terminal has the same id."""
 
     id: str
@@ -215,7 +221,7 @@ class OwnCommandRun:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnCommandEnded:
+class OwnCommandEnded(Fact):
     """It has ended; `stopped` where the person wanted that."""
 
     id: str
@@ -223,40 +229,10 @@ class OwnCommandEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(Fact):
     """Something that a person must be told (wire noise, a refused file, a late answer)."""
 
     severity: str
     title: str
     message: str = ""
     hint: str = ""
-
-
-Fact = (
-    PromptQueued
-    | QueuedPromptTaken
-    | QueuedPromptMoved
-    | PromptSteered
-    | SteeringAnswered
-    | CancelRequested
-    | PermissionReceived
-    | PermissionAnswered
-    | ElicitationReceived
-    | ElicitationAnswered
-    | ElicitationCompleted
-    | InputOptionsOffered
-    | InputOptionsSettled
-    | ConfigOptionRequested
-    | ConfigOptionSettled
-    | AgentGone
-    | AgentReturned
-    | SessionIdentified
-    | SessionNamed
-    | SessionLoaded
-    | PromptPutBack
-    | FileWritten
-    | EditFound
-    | OwnCommandRun
-    | OwnCommandEnded
-    | Noticed
-)

@@ -50,7 +50,10 @@ def set_aside(session: Session) -> None:
     """
     references = session.index.terminal_references
     ids = [id_ for id_ in {**session.terminals, **references} if id_ not in session.index.own_commands]
-    names = {id_: _free_name(session, id_) for id_ in ids}
+    names = {
+        id_: next(name for number in count(1) if (name := f"{id_} (before {number})") not in session.terminals)
+        for id_ in ids
+    }
     session.terminals = {names.get(id_, id_): terminal for id_, terminal in session.terminals.items()}
     for name, terminal in session.terminals.items():
         terminal.id = name
@@ -62,10 +65,6 @@ def set_aside(session: Session) -> None:
                 if isinstance(item, TerminalReference):
                     references.setdefault(item.terminal_id, {})[entry.id] = entry
             timeline.changed(session, entry)
-
-
-def _free_name(session: Session, id_: str) -> str:
-    return next(name for number in count(1) if (name := f"{id_} (before {number})") not in session.terminals)
 
 
 def _rename(entry: ToolCallEntry, names: dict[str, str]) -> bool:

@@ -84,24 +84,14 @@ def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None)
     turn.ended_at = session.clock()
     session.index.prompt = None
     _seal(session, cancelled=stop_reason == "cancelled")
-    if stop_reason == "cancelled" and prompt is not None:
-        _give_back(session, prompt)
+    if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
+        _return(session, prompt)
 
 
 def _seal(session: Session, *, cancelled: bool) -> None:
     timeline.seal_growing(session)
     tool_calls.stop_open(session, cancelled=cancelled)
     compactions.stop_open(session)
-
-
-def _give_back(session: Session, prompt: MessageEntry) -> None:
-    """Return a prompt to the person if nothing came after it but notices of this side."""
-    for entry in reversed(session.entries):
-        if entry is prompt:
-            _return(session, prompt)
-            return
-        if not isinstance(entry, NoticeEntry):
-            return
 
 
 def _return(session: Session, prompt: MessageEntry) -> None:
@@ -133,7 +123,11 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
+        if not isinstance(entry, MessageEntry):
+            return True
+        if entry.role == "agent" and any(
+            not isinstance(part, TextPart) or not part.text.isspace() for part in entry.parts
+        ):
             return True
     return False
 
@@ -181,6 +175,7 @@ def fold_put_back(session: Session, fact: PromptPutBack) -> None:
 
 
 def _is_last(session: Session, prompt: MessageEntry) -> bool:
+    """Whether nothing came after a prompt but notices of this side."""
     for entry in reversed(session.entries):
         if not isinstance(entry, NoticeEntry):
             return entry is prompt

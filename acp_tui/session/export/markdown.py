@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from acp_tui.protocol.elicitation import UrlElicitation
 from acp_tui.protocol.plans import Plan
@@ -51,7 +50,8 @@ def _document(session: Session) -> Iterator[str]:
 def _entry(session: Session, entry: Entry) -> Iterator[str]:
     match entry:
         case MessageEntry(role="thought"):
-            yield quote(f"*Thought{_seconds(entry)}*\n\n{parts_markdown(entry.parts)}")
+            seconds = "" if entry.finished_at is None else f" for {entry.finished_at - entry.started_at:.0f} s"
+            yield quote(f"*Thought{seconds}*\n\n{parts_markdown(entry.parts)}")
         case MessageEntry():
             yield f"## {_SPEAKERS[entry.role]}"
             yield parts_markdown(entry.parts)
@@ -68,10 +68,6 @@ def _entry(session: Session, entry: Entry) -> Iterator[str]:
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):
                 yield fenced_json(raw)
-
-
-def _seconds(entry: MessageEntry) -> str:
-    return "" if entry.finished_at is None else f" for {entry.finished_at - entry.started_at:.0f} s"
 
 
 def _notice(entry: NoticeEntry) -> str:
@@ -106,14 +102,9 @@ def _elicitation(entry: ElicitationEntry) -> Iterator[str]:
         yield f"<{one_line(entry.request.url)}>"
         return
     fields = {field.name: field for field in fields_of(entry.request.requested_schema)}
-    told = [f"- {one_line(_title(fields, name))}: {_value(value)}" for name, value in (entry.content or {}).items()]
+    told: list[str] = []
+    for name, value in (entry.content or {}).items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        told.append(f"- {one_line(fields[name].title if name in fields else name)}: {one_line(text)}")
     if told:
         yield "\n".join(told)
-
-
-def _title(fields: dict[str, Any], name: str) -> str:
-    return fields[name].title if name in fields else name
-
-
-def _value(value: Any) -> str:
-    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
