@@ -294,6 +294,14 @@ class Splitter:
             self.pieces[-1].closed = True
 
 
+def pieces_of(text: str) -> list[Piece]:
+    """All pieces of a text that is complete."""
+    splitter = Splitter()
+    splitter.feed(text)
+    splitter.finish()
+    return splitter.pieces
+
+
 class PlainSplitter:
     """Cuts plain text into pieces of a few lines as `Splitter` cuts Markdown: the user's words are none."""
 

@@ -11,15 +11,10 @@ from textual.strip import Strip
 
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens
-from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Row
+from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Row, text_of
 
 STRIPS_HELD = 1_000
 CURSOR = "▎"
-
-
-def text_of(row: Row) -> str:
-    """The characters of a row as they are shown, decoration included."""
-    return "".join(segment.text for segment in row.segments if not segment.control)
 
 
 def cell_edges(text: str) -> list[int]:

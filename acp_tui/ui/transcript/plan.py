@@ -1,4 +1,4 @@
-"""The agent's plans, docked above the status line; must not know turns or keys.
+"""The agent's plans, docked above the status line.
 
 A heading says how much is done; unfolded the steps follow, folded the heading names the step at hand.
 """
@@ -17,13 +17,15 @@ from textual.widgets import Static
 
 from acp_tui.session.state import Session
 from acp_tui.session.words import done_words
+from acp_tui.startup import late
+from acp_tui.ui.render.markdown_split import pieces_of
+from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.theme import palette_of
 from acp_tui.ui.tones import AGENT, FAINT, MUTED
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # pydantic, which the first frame does without
     from acp_tui.protocol.plans import Plan, PlanEntry
-    from acp_tui.ui.render.palette import Palette
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
 FINISHED = frozenset({"completed", "cancelled"})
@@ -144,20 +146,15 @@ def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[St
 
 def _typeset(text: str, palette: Palette) -> Iterator[list[Styled]]:
     """Markdown as lines, which whoever shows them wraps."""
-    from acp_tui.ui.render.markdown import lines_of  # noqa: PLC0415 (the first frame does not need it)
-    from acp_tui.ui.render.markdown_split import Splitter  # noqa: PLC0415 (as above)
-
-    splitter = Splitter()
-    splitter.feed(text)
-    splitter.finish()
-    for number, piece in enumerate(splitter.pieces):
+    markdown = late("acp_tui.ui.render.markdown")
+    for number, piece in enumerate(pieces_of(text)):
         if number and not piece.joined:
             yield [("", "")]
         indent: Styled = (" " * piece.indent, "")
         if piece.code:
             yield from ([indent, (f"  {line}", MUTED)] for line in piece.lines)
             continue
-        for line in lines_of(piece, palette, palette.text, WIDTH):
+        for line in markdown.lines_of(piece, palette, palette.text, WIDTH):
             yield [indent, *((run, Style.from_rich_style(style)) for run, style in (*line.gutter, *line.runs))]
 
 

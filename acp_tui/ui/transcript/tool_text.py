@@ -14,16 +14,15 @@ from rich.style import Style
 
 from acp_tui.protocol.content import ContentBlock, EmbeddedResource, TextContent, TextResource, for_agent_only
 from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
-from acp_tui.ui.render.markdown_split import Piece, Splitter
+from acp_tui.ui.render.markdown_split import Piece, pieces_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, edge, expand_tabs, rows_of, wrap
 from acp_tui.ui.transcript.content import BlockUnit, placeholder
 from acp_tui.ui.transcript.diff import more_row, renumbered
-from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.prose import piece_rows, text_height
 from acp_tui.ui.transcript.terminal import BAR
-from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.unit import Row, Unit, text_of
 from acp_tui.ui.transcript.units import FixedUnit
 
 RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
@@ -236,11 +235,11 @@ class Document(FixedUnit):
         text = self._text
         if (cut := len(text) - MOST_CHARACTERS) > 0:
             text = f"{text[:MOST_CHARACTERS]}\n\n… {cut:,} more characters"
-        return _pieces(text)
+        return pieces_of(text)
 
     @cached_property
     def opening(self) -> list[Piece]:
-        return _pieces(self._text[:PREVIEW_CHARACTERS]) if len(self._text) > PREVIEW_CHARACTERS else self.pieces
+        return pieces_of(self._text[:PREVIEW_CHARACTERS]) if len(self._text) > PREVIEW_CHARACTERS else self.pieces
 
     def units(self, indent: int) -> list[Unit]:
         return list(self._units(self.pieces, indent))
@@ -314,10 +313,3 @@ class ToolBlock(BlockUnit):
 
     def _room(self, width: int) -> int:
         return edge(width) - self._indent - len(BAR)
-
-
-def _pieces(text: str) -> list[Piece]:
-    splitter = Splitter()
-    splitter.feed(text)
-    splitter.finish()
-    return splitter.pieces

@@ -44,6 +44,11 @@ class Row:
     tail: int = 0
 
 
+def text_of(row: Row) -> str:
+    """The characters of a row as they are shown, decoration included."""
+    return "".join(segment.text for segment in row.segments if not segment.control)
+
+
 class Unit(Protocol):
     """A piece of an entry that is laid out by itself: a paragraph, a fence, a diff, a heading line."""
 

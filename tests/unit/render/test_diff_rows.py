@@ -8,8 +8,8 @@ from acp_tui.ui.render.diff import FileDiff, compare
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import DARK, LIGHT, palette_for
 from acp_tui.ui.transcript.diff import HunkPainter, HunkText, HunkUnit, LazyDiffs, diff_units, side_by_side
-from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.selection import lines_of
+from acp_tui.ui.transcript.unit import text_of
 
 PALETTE: Palette = palette_for(DARK)
 OLD = "import os\n\ndef login():\n    return None\n\nend = 1\n"

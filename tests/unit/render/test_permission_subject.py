@@ -12,7 +12,7 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.theme import DARK, palette_for
-from acp_tui.ui.transcript.paint import text_of
+from acp_tui.ui.transcript.unit import text_of
 
 CWD = "/home/me/project"
 OPTIONS = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]

@@ -24,10 +24,9 @@ from acp_tui.session.terminal import DISPLAY_CAP
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import DARK, palette_for
 from acp_tui.ui.transcript.diff import DiffPreview
-from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.selection import lines_of
 from acp_tui.ui.transcript.tool_call import ToolCallDrawing
-from acp_tui.ui.transcript.unit import FOLD
+from acp_tui.ui.transcript.unit import FOLD, text_of
 
 PALETTE: Palette = palette_for(DARK)
 WIDTH = 60

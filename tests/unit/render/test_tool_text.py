@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from acp_tui.protocol.content import TextContent
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import DARK, palette_for
-from acp_tui.ui.transcript.paint import text_of
 from acp_tui.ui.transcript.tool_text import block_units, is_markdown
+from acp_tui.ui.transcript.unit import text_of
 from tests.unit.render.markdown_texts import DOCUMENTS
 
 PALETTE: Palette = palette_for(DARK)

@@ -10,8 +10,7 @@ from rich.segment import Segment
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.paint import text_of
-from acp_tui.ui.transcript.unit import Drawing, Row
+from acp_tui.ui.transcript.unit import Drawing, Row, text_of
 from acp_tui.ui.transcript.viewport import Viewport
 from tests.transcript_fakes import FakeDrawing, Paragraph, extend, message, palette
 from tests.transcript_oracle import Oracle, random_text

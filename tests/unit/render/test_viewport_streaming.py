@@ -11,7 +11,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.theme import DARK, palette_for
 from acp_tui.ui.transcript.drawings import draw
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.paint import text_of
+from acp_tui.ui.transcript.unit import text_of
 from acp_tui.ui.transcript.viewport import Viewport
 from tests.transcript_fakes import extend
 

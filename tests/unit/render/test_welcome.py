@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.commands import AvailableCommand
 from acp_tui.session.state import Session
-from acp_tui.ui.transcript.paint import text_of
+from acp_tui.ui.transcript.unit import text_of
 from acp_tui.ui.transcript.welcome import Welcome
 from tests.transcript_fakes import palette
 
