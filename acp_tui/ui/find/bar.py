@@ -1,4 +1,4 @@
-"""The find bar: one line above the prompt; must not know how matches are found.
+"""The find bar: one line above the prompt.
 
 While the words are typed the nearest match is shown. Enter leaves the line, and then `n`, `N` and Enter step.
 """

@@ -1,4 +1,4 @@
-"""Stepping through the matches of a query in a transcript view; must not know keys or widgets beside the view.
+"""Stepping through the matches of a query in a transcript view.
 
 The count comes from the entries' texts. An entry that is stepped into is drawn, and from then on its count is what
 is really to be seen in it; a folded one is unfolded when the match is inside, and folded again afterwards.

@@ -1,6 +1,6 @@
-"""All that an entry has to read, as one text, without drawing it; must not know what is looked for.
+"""All that an entry has to read, as one text, without drawing it.
 
-It is what a person sees when the entry is unfolded, near enough to count by: the marks of emphasis and code are
+It is what a user sees when the entry is unfolded, near enough to count by: the marks of emphasis and code are
 left out, since they are not seen. Where an entry is shown, its rows tell exactly (transcript/marks.py).
 """
 

@@ -1,4 +1,4 @@
-"""The diff of a tool call, in any of the protocol's shapes, to file diffs; must not know how they are shown."""
+"""The diff of a tool call, in any of the protocol's shapes, to file diffs."""
 
 import re
 from collections import Counter

@@ -25,9 +25,14 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+NESTING = 40  # levels; deeper is shown as it was written
+BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
+BULLETS = ("•", "◦", "▪")
+TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 _BOLD, _ITALIC, _STRIKE = Style(bold=True), Style(italic=True), Style(strike=True)
 _EMPHASIS = {"strong_open": _BOLD, "em_open": _ITALIC, "s_open": _STRIKE}
 _CLOSE = frozenset(("strong_close", "em_close", "s_close"))
+_APART = frozenset(("heading_open", "table_open", "fence", "code_block", "hr"))
 _URL = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]")
 
 
@@ -120,19 +125,11 @@ def link_style(url: str, palette: Palette) -> Style:
 
 
 def _differs(said: str, url: str) -> bool:
-    """Whether the address must be shown because a person could not tell it, or is told another one."""
+    """Whether the address must be shown because a user could not tell it, or is told another one."""
     plain = url.removeprefix("mailto:")
     if said.strip() in (url, plain) or said.strip().rstrip("/") == url.rstrip("/"):
         return False
     return not opens(url) or "://" in said or said.lstrip().startswith("www.")
-
-
-NESTING = 40  # levels; deeper is shown as it was written
-BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
-BULLETS = ("•", "◦", "▪")
-TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
-_BOLD = Style(bold=True)
-_APART = frozenset(("heading_open", "table_open", "fence", "code_block", "hr"))
 
 
 @cache
@@ -223,7 +220,8 @@ class _Typesetter:
                 self._code(token)
             elif token.type == "hr":
                 self._space(token)
-                self._rule()
+                cells = max(3, min(MEASURE, self._width) - self._frames[-1].cells)
+                self._emit([], gutter=[("─" * cells, self._palette.border)])
             elif token.type == "table_open":
                 self._space(token)
                 index = self._table(tokens, index)
@@ -252,10 +250,6 @@ class _Typesetter:
         for line in code:
             self._emit([(expand_tabs(text), style) for text, style in styled(line, self._palette, wash)], wash)
 
-    def _rule(self) -> None:
-        cells = max(3, min(MEASURE, self._width) - self._frames[-1].cells)
-        self._emit([], gutter=[("─" * cells, self._palette.border)])
-
     def _table(self, tokens: "Sequence[Token]", index: int) -> int:
         table = tables.Table([], [])
         while tokens[index].type != "table_close":
@@ -264,7 +258,8 @@ class _Typesetter:
                 table.rows.append([])
             elif token.type in ("th_open", "td_open"):
                 style = self._base + _BOLD if token.type == "th_open" else self._base
-                table.rows[-1].append(self._cell(tokens[index + 1], style))
+                cell = Inline(self._palette, style).lines(tokens[index + 1].children or [])
+                table.rows[-1].append([run for line in cell for run in line])
                 if token.type == "th_open":
                     table.alignments.append(str(token.attrGet("style") or "left").removeprefix("text-align:"))
             index += 1
@@ -272,15 +267,11 @@ class _Typesetter:
             self._emit(line.runs, gutter=line.gutter, wide=line.wide)
         return index + 1
 
-    def _cell(self, inline: "Token", style: Style) -> list[Run]:
-        lines = Inline(self._palette, style).lines(inline.children or [])
-        return [run for line in lines for run in line]
-
     def _container(self, token: "Token") -> None:
         kind = token.type
         frame = self._frames[-1]
         if kind == "blockquote_open":
-            self._push(frame.inside(("▎ ", self._palette.faint), decorated=True))
+            self._frames.append(frame.inside(("▎ ", self._palette.faint), decorated=True))
         elif kind == "bullet_list_open":
             self._counters.append(None)
         elif kind == "ordered_list_open":
@@ -310,10 +301,7 @@ class _Typesetter:
             self._counters[-1] = counter + 1
         self._marker = marker, self._palette.muted
         self._marker_place = len(self._frames[-1].runs)
-        self._push(self._frames[-1].inside((" " * cell_len(marker), self._base), decorated=False))
-
-    def _push(self, frame: _Frame) -> None:
-        self._frames.append(frame)
+        self._frames.append(self._frames[-1].inside((" " * cell_len(marker), self._base), decorated=False))
 
     def _pop(self) -> None:
         self._frames.pop()

@@ -1,4 +1,4 @@
-"""Cuts a growing Markdown text into pieces that can be laid out by themselves; knows no tokens and no rows.
+"""Cuts a growing Markdown text into pieces that can be laid out by themselves.
 
 It looks at new complete lines only, and cuts where CommonMark cannot look back: at a blank line before a line
 at the margin that continues no list, and around every fence. Fences inside lists are cut out, too; what follows

@@ -1,4 +1,4 @@
-"""Tables without boxes: aligned columns, a bold header, a thin rule under it; knows no Markdown."""
+"""Tables without boxes: aligned columns, a bold header, a thin rule under it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

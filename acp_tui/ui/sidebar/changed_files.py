@@ -1,4 +1,4 @@
-"""Which files the agent changed and how much; must not know how they are shown."""
+"""Which files the agent changed and how much."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The file that the agent works on now, some lines around its place; must not know how the place was told."""
+"""The file that the agent works on now, some lines around its place."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The sidebar beside the transcript, or over it where there is little room; must not know what its sections say.
+"""The sidebar beside the transcript, or over it where there is little room.
 
 It looks only while it is open: at once, and then at most ten times a second.
 """
@@ -93,7 +93,7 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._follow.go_to(newest_place(self._session.entries))
 
     def open_in_editor(self, entry: Entry | None) -> None:
-        """Open what a tool call is about, else what the agent works on, in the person's editor."""
+        """Open what a tool call is about, else what the agent works on, in the user's editor."""
         place = (place_of(entry) if entry is not None else None) or self.place
         if place is None:
             self.app.notify("The agent has not told a file yet", markup=False, timeout=3)

@@ -1,4 +1,4 @@
-"""The sidebar's sections as rows of text, cut to its width; must not know widgets."""
+"""The sidebar's sections as rows of text, cut to its width."""
 
 from collections.abc import Iterator, Sequence
 

@@ -258,7 +258,7 @@ class FileHead(FixedUnit):
         return 1 + len(self._file.path) // max(1, width)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The path wrapped, never cut: it is what a person agrees to."""
+        """The path wrapped, never cut: it is what a user agrees to."""
         return file_rows(self._file, palette, self._indent, edge(width))
 
 

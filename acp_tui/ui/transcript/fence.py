@@ -1,4 +1,4 @@
-"""A fenced block of code as units of a few lines each; knows no entries and no Markdown around it.
+"""A fenced block of code as units of a few lines each.
 
 While the fence is open each unit is coloured by itself; a flood of lines stays plain until it calms. When the
 fence closes it is coloured anew as a whole, no further than somebody looks.

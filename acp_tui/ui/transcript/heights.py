@@ -1,4 +1,4 @@
-"""Heights in order, with sums and positions in O(log n): a Fenwick tree; knows numbers only."""
+"""Heights in order, with sums and positions in O(log n): a Fenwick tree."""
 
 from array import array
 from collections.abc import Iterable

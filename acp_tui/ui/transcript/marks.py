@@ -1,4 +1,4 @@
-"""Where words that are looked for lie in the rows of the transcript; knows units and rows, not entries."""
+"""Where words that are looked for lie in the rows of the transcript."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

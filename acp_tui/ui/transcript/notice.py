@@ -1,4 +1,4 @@
-"""Notices: something that a person must be told, by sign and word and not by colour alone."""
+"""Notices: something that a user must be told, by sign and word and not by colour alone."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ def times(entry: NoticeEntry) -> str:
 
 
 def severity_style(severity: str, palette: Palette) -> Style:
-    """An error is an error; a warning does not wait on the person, so it gets weight and no warning colour."""
+    """An error is an error; a warning does not wait on the user, so it gets weight and no warning colour."""
     if severity == "error":
         return palette.error
     return palette.text + Style(bold=True) if severity == "warning" else palette.muted

@@ -1,4 +1,4 @@
-"""A scroll view that is placed by a viewport instead of by Textual; must not know what its rows look like.
+"""A scroll view that is placed by a viewport instead of by Textual.
 
 `virtual_size` is a layout reactive and a layout costs O(widgets of the screen), so the widget sets its size and
 position past the watchers. Whatever the user scrolls with ends in `watch_scroll_y`, and only that does.

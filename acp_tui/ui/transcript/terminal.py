@@ -1,4 +1,4 @@
-"""A terminal's output inside a tool call: the tail while it runs, all of it unfolded; must not know processes."""
+"""A terminal's output inside a tool call: the tail while it runs, all of it unfolded."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -188,7 +188,7 @@ _DATA = ("{", "[{", "<")
 def block_units(
     block: ContentBlock, kind: str, indent: int, limit: int | None = None, *, loud: bool = False
 ) -> list[Unit]:
-    """A content block of a tool of that kind, to a `limit` of rows; `loud` is for what a person must read."""
+    """A content block of a tool of that kind, to a `limit` of rows; `loud` is for what a user must read."""
     if for_agent_only(block) and (limit is not None or not isinstance(block, TextContent)):
         return [ToolBlock(block, indent)]
     if isinstance(block, TextContent):

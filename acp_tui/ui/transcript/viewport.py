@@ -1,7 +1,7 @@
 """The reader's window onto the layout: where it begins, what it shows, and whether it follows the end.
 
-Every act ends in `_settle`: measure around what must stay, then look up the rows that are shown. Knows no
-Textual; the widget (view.py) takes `top`, `layout.total` and `shown` from here and paints.
+Every act ends in `_settle`: measure around what must stay, then look up the rows that are shown. The widget takes
+`top`, `layout.total` and `shown` from here and paints.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""What an empty transcript says: that the agent is ready, and what one can do; it must not know widgets."""
+"""What an empty transcript says: that the agent is ready, and what one can do."""
 
 from collections.abc import Iterator, Sequence
 
