@@ -140,17 +140,14 @@ class Thumbnail:
         return [_row(pixels[8 * width * row : 8 * width * (row + 1)], width, ground) for row in range(height)]
 
     def _read(self) -> None:
-        loop = None if self._quick else _running_loop()
+        width, height = self._size or (0, 0)
+        quick = max(width * height, len(self._data)) <= QUICK
+        loop = None if quick else _running_loop()
         if loop is None:
             self._take(_decoded(self._data))
         else:
             self._reading = True
             loop.run_in_executor(None, _decoded, self._data).add_done_callback(self._was_read)
-
-    @property
-    def _quick(self) -> bool:
-        width, height = self._size or (0, 0)
-        return width * height <= QUICK and len(self._data) <= QUICK
 
     def _was_read(self, reading: "asyncio.Future[Image | None]") -> None:
         self._reading = False

@@ -196,6 +196,11 @@ def margin(sign: str = "", style: Style | None = None) -> list[Run]:
     return [(" ", plain), (sign, style or plain), (" ", plain)]
 
 
+def page_line(runs: Sequence[Run], sign: str = "", style: Style | None = None) -> Line:
+    """A line behind the margin, with a one-cell sign in its column."""
+    return Line(runs, margin(sign, style), margin())
+
+
 def half_row(wash: Style, indent: int, cells: int, *, top: bool, bar: Style | None = None) -> Row:
     """A row of which half belongs to the washed block below (`top`) or above it: a margin of half a row."""
     if wash.bgcolor is None:

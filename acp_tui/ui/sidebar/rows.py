@@ -25,12 +25,8 @@ Row = Content
 
 def heading(word: str, count: str = "", width: int = 0) -> Row:
     """A section's name, and how many there are at the right."""
-    gap = " " * max(1, width - len(word) - len(count))
-    return (
-        Content.assemble((word, f"{ACCENT} bold"), gap, (count, MUTED))
-        if count
-        else Content.styled(word, f"{ACCENT} bold")
-    )
+    gap = " " * max(1, width - len(word) - len(count)) if count else ""
+    return Content.assemble((word, f"{ACCENT} bold"), gap, (count, MUTED))
 
 
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row]:
@@ -47,27 +43,18 @@ def files_section(files: Sequence[ChangedFile], cwd: str, width: int) -> Iterato
     if files:
         yield heading("Changed files", str(len(files)), width)
     for file in list(reversed(files))[:FILES_SHOWN]:
-        counts = " ".join(
-            part
-            for part in (f"+{file.added:,}" if file.added else "", f"−{file.removed:,}" if file.removed else "")
-            if part
-        )
-        told = counts or file.note or "changed"
-        yield _two(
-            cut_left(place(file.path, None, cwd), width - cell_len(told) - 2), _counts(file) or [(told, MUTED)], width
-        )
+        told = _counts(file) or [(file.note or "changed", MUTED)]
+        room = width - sum(cell_len(text) for text, _ in told) - 2
+        yield _two(cut_left(place(file.path, None, cwd), room), told, width)
     if len(files) > FILES_SHOWN:
         yield Content.styled(f"… {len(files) - FILES_SHOWN} more", MUTED)
 
 
 def _counts(file: ChangedFile) -> list[tuple[str, str]]:
-    parts: list[tuple[str, str]] = []
-    if file.added:
-        parts.append((f"+{file.added:,}", "$success"))
-    if file.removed:
-        parts += [(" ", "")] if parts else []
-        parts.append((f"−{file.removed:,}", "$error"))
-    return parts
+    added, removed = (f"+{file.added:,}", "$success"), (f"−{file.removed:,}", "$error")
+    if file.added and file.removed:
+        return [added, (" ", ""), removed]
+    return [added] if file.added else [removed] if file.removed else []
 
 
 def terminals_section(session: Session, width: int) -> Iterator[Row]:

@@ -8,11 +8,10 @@ from acp_tui.session.form_fields import fields_of
 from acp_tui.session.secret_names import NOT_RECORDED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, blank_row, block_edge, expand_tabs, margin, rows_of
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, blank_row, block_edge, page_line, rows_of
 from acp_tui.ui.transcript.unit import Row
-from acp_tui.ui.transcript.units import EntryUnit
+from acp_tui.ui.transcript.units import MESSAGE_LINES, EntryUnit, message_lines
 
-MESSAGE_LINES = 12  # of a question; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
 
 _OUTCOMES = {
@@ -55,16 +54,12 @@ class ElicitationUnit(EntryUnit[ElicitationEntry]):
         entry = self._entry
         sign, word, outcome = outcome_of(entry)
         style = palette.warning if entry.action is None else palette.muted
-        yield Line([(f"{word}  ", style), (outcome, palette.muted)], margin(sign, style), margin())
+        yield page_line([(f"{word}  ", style), (outcome, palette.muted)], sign, style)
         if entry.action is None:
             return  # the panel asks it
-        said = sanitise(entry.request.message).strip("\n").split("\n")
-        for text in said[:MESSAGE_LINES]:
-            yield Line([(expand_tabs(text), palette.text)], margin(), margin())
-        if len(said) > MESSAGE_LINES:
-            yield Line([(f"… {len(said) - MESSAGE_LINES} more lines", palette.faint)], margin(), margin())
+        yield from message_lines(entry.request.message, palette.text, palette)
         if isinstance(entry.request, UrlElicitation):
-            yield Line([(sanitise_line(entry.request.url, 2_000), palette.muted)], margin(), margin())
+            yield page_line([(sanitise_line(entry.request.url, 2_000), palette.muted)])
         else:
             yield from self._values(palette)
 
@@ -81,6 +76,6 @@ class ElicitationUnit(EntryUnit[ElicitationEntry]):
             named = field.title if field else name
             title = f"{sanitise_line(named, 60)}  " if named != self._entry.request.message else ""
             style = palette.faint if value == NOT_RECORDED else palette.text
-            yield Line([(title, palette.muted), (sanitise_line(told, 400), style)], margin(), margin())
+            yield page_line([(title, palette.muted), (sanitise_line(told, 400), style)])
         if len(content) > VALUES_SHOWN:
-            yield Line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)], margin(), margin())
+            yield page_line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)])

@@ -11,7 +11,7 @@ from acp_tui.protocol.updates import Role
 from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.ui.render.markdown_split import Piece, PlainSplitter, Splitter
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import LEFT, Line, blank_row, block_edge, margin, rows_of
+from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin, page_line, rows_of
 from acp_tui.ui.transcript.content import BlockUnit, placeholder
 from acp_tui.ui.transcript.fence import Fence
 from acp_tui.ui.transcript.prose import PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
@@ -71,7 +71,7 @@ class MessageBlock(BlockUnit):
             lead, rows = user_edge(width, palette, top=True), user_rows([runs], width, palette)
             rows += self._picture.rows(user_bar(palette), end - LEFT, palette, palette.user_background)
         else:
-            lead, rows = blank_row(), rows_of([Line(runs, margin(), margin())], end)
+            lead, rows = blank_row(), rows_of([page_line(runs)], end)
             rows += self._picture.rows(margin(), end - LEFT, palette)
         return [lead, *rows] if self._lead else rows
 
@@ -121,12 +121,11 @@ class Body(NeverFolds):
         return False
 
     def _show(self, number: int, part: Part, *, finish: bool) -> int:
-        if not isinstance(part, TextPart):
-            if number == len(self._sections):
-                self._add_block(part)
-            return len(self.units)
         if number == len(self._sections):
-            self._sections.append(_Text(part, self._entry.role))
+            if isinstance(part, TextPart):
+                self._sections.append(_Text(part, self._entry.role))
+            else:
+                self._add_block(part)
         section = self._sections[number]
         if not isinstance(section, _Text):
             return len(self.units)

@@ -7,15 +7,21 @@ from rich.style import Style
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, Run, blank_row, block_edge, expand_tabs, margin, rows_of
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.wrap import (
+    LEFT,
+    MEASURE,
+    blank_row,
+    block_edge,
+    page_line,
+    rows_of,
+)
 from acp_tui.ui.transcript.unit import Row
-from acp_tui.ui.transcript.units import EntryUnit
+from acp_tui.ui.transcript.units import EntryUnit, message_lines
 
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
 _COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
-MESSAGE_LINES = 12  # of a notice's message; more is counted, not shown
 
 
 class NoticeUnit(EntryUnit[NoticeEntry]):
@@ -31,12 +37,13 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
         style = severity_style(entry.severity, palette)
         sign, word = sign_and_word(entry.severity)
         title = [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text), (times(entry), palette.muted)]
-        lines = [Line(title, margin(sign, style), margin())]
-        lines += [Line([run], margin(), margin()) for run in _message(entry.message, palette)]
+        lines = [page_line(title, sign, style)]
+        if entry.message.strip():
+            lines += message_lines(entry.message, palette.muted, palette)
         if entry.hint:
             key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see else ""
             hint = [("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted), (key, palette.text)]
-            lines.append(Line(hint, margin(), margin()))
+            lines.append(page_line(hint))
         return [*rows_of(lines, block_edge(width)), blank_row()]
 
 
@@ -56,11 +63,3 @@ def severity_style(severity: str, palette: Palette) -> Style:
     if severity == "error":
         return palette.error
     return palette.text + Style(bold=True) if severity == "warning" else palette.muted
-
-
-def _message(message: str, palette: Palette) -> list[Run]:
-    lines = sanitise(message).strip("\n").split("\n") if message.strip() else []
-    runs = [(expand_tabs(line), palette.muted) for line in lines[:MESSAGE_LINES]]
-    if len(lines) > MESSAGE_LINES:
-        runs.append((f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint))
-    return runs

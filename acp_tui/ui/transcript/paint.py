@@ -1,6 +1,5 @@
 """Rows to strips: base colours underneath, highlights on top, links only where they are safe."""
 
-from collections.abc import Iterator
 from itertools import accumulate
 
 from rich.cells import cell_len
@@ -41,15 +40,14 @@ class Painter:
             return held[1]
         if len(self._strips) >= STRIPS_HELD:
             self._strips.clear()
-        strip = Strip(self._segments(row)).adjust_cell_length(self.width, self.base)
+        segments = [
+            Segment(text, self.base if style is None else self.base + harmless(style))
+            for text, style, control in row.segments
+            if text and not control
+        ]
+        strip = Strip(segments).adjust_cell_length(self.width, self.base)
         self._strips[id(row)] = (row, strip)
         return strip
-
-    def _segments(self, row: Row) -> Iterator[Segment]:
-        for text, style, control in row.segments:
-            if control or not text:
-                continue
-            yield Segment(text, self.base if style is None else self.base + harmless(style))
 
 
 def harmless(style: Style) -> Style:

@@ -1,14 +1,18 @@
 """Units and drawings that several kinds of entry share: a blank row, an entry of one unit, one that folds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar
+
+from rich.style import Style
 
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import blank_row
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.wrap import Line, blank_row, expand_tabs, page_line
 from acp_tui.ui.transcript.unit import Row, Unit
 
 E = TypeVar("E", bound=Entry)
+MESSAGE_LINES = 12  # of a message; more is counted, not shown
 
 
 class FixedUnit:
@@ -26,6 +30,15 @@ class BlankUnit(FixedUnit):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:  # noqa: ARG002 - the unit's contract
         return [blank_row()]
+
+
+def message_lines(message: str, style: Style, palette: Palette) -> Iterator[Line]:
+    """The first lines of a message; the rest is counted."""
+    lines = sanitise(message).strip("\n").split("\n")
+    for line in lines[:MESSAGE_LINES]:
+        yield page_line([(expand_tabs(line), style)])
+    if len(lines) > MESSAGE_LINES:
+        yield page_line([(f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint)])
 
 
 class EntryUnit(Generic[E]):

@@ -264,13 +264,9 @@ class TranscriptView(PlacedScroll):
                 self.post_message(self.LinkClicked(address))
         elif OPEN in event.style.meta and isinstance(opens := self.viewport.layout.open(place).units[unit], Opens):
             self.post_message(self.ContentClicked(opens.block))
-        elif _folds(row):
+        elif any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments):
             self.toggle(place)
         elif event.chain > 1:
             key = key_of(place, unit, row.line)
             character = characters_under(row, self.outer_size.width)[event.x]
             self.screen.selections = {self: around(self.viewport.layout, key, character, word=event.chain == 2)}
-
-
-def _folds(row: Row) -> bool:
-    return any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments)

@@ -216,7 +216,8 @@ class Viewport:
         places_there = range(start + 1, len(entries)) if forward else range(min(start, len(entries)) - 1, -1, -1)
         for place in places_there:
             entry = entries[place]
-            if entry is None or (step.endswith("user") and not _is_user(entry)):
+            is_user = isinstance(entry, MessageEntry) and entry.role == "user"
+            if entry is None or (step.endswith("user") and not is_user):
                 continue
             if rows_of_entry(self.layout, place, 1):
                 return place
@@ -249,7 +250,3 @@ class Viewport:
             self._anchor = kept
         else:
             self._anchor = anchor_at(self.layout, spot)
-
-
-def _is_user(entry: Entry) -> bool:
-    return isinstance(entry, MessageEntry) and entry.role == "user"
