@@ -48,12 +48,12 @@ class ChangedFiles:
             for change in changes:
                 before = found.pop(change.path, None)
                 found[change.path] = change if before is None else _together(before, change)
-        told = list(found.values())
-        return [*(_of_write(write) for write in writes.values() if write.path not in found), *told]
-
-
-def _of_write(write: FileWritten) -> ChangedFile:
-    return ChangedFile(write.path, write.added, write.removed, "new file" if write.created else "")
+        untold = [
+            ChangedFile(write.path, write.added, write.removed, "new file" if write.created else "")
+            for write in writes.values()
+            if write.path not in found
+        ]
+        return [*untold, *found.values()]
 
 
 def _together(before: ChangedFile, after: ChangedFile) -> ChangedFile:

@@ -17,7 +17,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, slice_runs, wrap
 from acp_tui.ui.transcript.tool_words import place
-from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+from acp_tui.ui.transcript.unit import FOLDS, Row, Unit
 from acp_tui.ui.transcript.units import FixedUnit
 
 Layout = Literal["unified", "split"]
@@ -297,7 +297,7 @@ def count_runs(added: int, removed: int, palette: Palette) -> list[tuple[str, St
 def more_row(count: int, palette: Palette, indent: int, which: str = "more") -> Row:
     """`… 42 more lines`, which unfolds the entry when it is clicked."""
     text = f"{' ' * indent}… {count:,} {which} line{'' if count == 1 else 's'}"
-    return Row([Segment(text, palette.muted + Style.from_meta({FOLD: True}))], 0, gutter=len(text))
+    return Row([Segment(text, palette.muted + FOLDS)], 0, gutter=len(text))
 
 
 def renumbered(rows: Sequence[Row]) -> list[Row]:

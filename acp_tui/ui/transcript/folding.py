@@ -15,10 +15,9 @@ from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
 from acp_tui.ui.transcript.fence import Fence
 from acp_tui.ui.transcript.message import Body
-from acp_tui.ui.transcript.unit import FOLD, Row, Unit
+from acp_tui.ui.transcript.unit import FOLDS, Row, Unit
 from acp_tui.ui.transcript.units import Folding
 
-_FOLDS = Style.from_meta({FOLD: True})
 _MARKS = re.compile(r"\*\*|`")
 _COMPACTION = {
     "in_progress": "Compacting the context …",
@@ -40,7 +39,7 @@ class ThoughtDrawing(Folding[MessageEntry]):
         return self._body.units
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        entry, fold, room = self._entry, palette.muted + _FOLDS, block_edge(width) - LEFT
+        entry, fold, room = self._entry, palette.muted + FOLDS, block_edge(width) - LEFT
         said = cut(_thought(entry), room)
         runs = [(self._sign, fold), (said, fold)]
         tail = "" if entry.sealed or not self._folded else last_line(entry.parts)
@@ -94,7 +93,7 @@ class CompactionDrawing(Folding[CompactionEntry]):
         style = palette.error if entry.status == "failed" else palette.muted
         sign = self._sign if entry.summary else " " * LEFT
         if entry.summary:
-            style += _FOLDS
+            style += FOLDS
         said = _COMPACTION.get(entry.status) or f"Compaction: {sanitise_line(entry.status, 40)}"
         if entry.error:
             said = f"{said}: {sanitise_line(entry.error)}"
@@ -113,6 +112,6 @@ class UnknownDrawing(Folding[UnknownEntry]):
         return [*Fence(piece).show(piece, goes_on=False), self._blank]
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        fold = palette.muted + _FOLDS
+        fold = palette.muted + FOLDS
         said = f"Update of unknown kind: {sanitise_line(self._entry.kind, 60)}"
         return [one_line([(self._sign, fold), (cut(said, block_edge(width) - LEFT), fold)])]

@@ -39,7 +39,7 @@ from acp_tui.ui.transcript.tool_words import (
     terminals_of,
     words_of,
 )
-from acp_tui.ui.transcript.unit import FOLD, Row
+from acp_tui.ui.transcript.unit import FOLDS, Row
 
 VERB_WIDTH = 8
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
@@ -56,7 +56,6 @@ _INKS = {
     WAITING: "warning",
 }
 TELLING_NOTES = ("new file", "deleted")
-_FOLDS = Style.from_meta({FOLD: True})
 
 
 class ToolHeading:
@@ -84,13 +83,13 @@ class ToolHeading:
         subject, beside = self._fitted(room)
         used = cell_len(subject) + sum(cell_len(text) + 2 for text in beside)
         runs: list[Run] = [
-            (f" {sign_of(self.subject, status)} ", _ink(status, palette) + _FOLDS),
-            (lead, palette.muted + _FOLDS),
-            (subject, palette.text + _FOLDS),
-            *((f"  {text}", palette.muted + _FOLDS) for text in beside),
+            (f" {sign_of(self.subject, status)} ", _ink(status, palette) + FOLDS),
+            (lead, palette.muted + FOLDS),
+            (subject, palette.text + FOLDS),
+            *((f"  {text}", palette.muted + FOLDS) for text in beside),
         ]
         if ending:
-            runs += [(" " * max(2, room - used + 2), palette.text + _FOLDS), *ending]
+            runs += [(" " * max(2, room - used + 2), palette.text + FOLDS), *ending]
         return [one_line([run for run in runs if run[0]])]
 
     def untold(self, width: int, palette: Palette) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rich.segment import Segment
+from rich.style import Style
 
 from acp_tui.ui.render.palette import Palette
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # Keys in the meta of a segment's style, for clicks.
 FOLD = "fold"  # in any segment of a row: folds the row's entry
+FOLDS = Style.from_meta({FOLD: True})
 OPEN = "open"  # opens the block of the segment's unit (`Opens`)
 LINK = "link"  # opens the address that is the key's value
 
