@@ -1,15 +1,13 @@
-"""What a person fills a field in with, by keys and mouse; must not know forms. Each says what is entered now.
+"""The widgets of a form, by keys and mouse: each that fills in a field says what is entered now; buttons act.
 
 Keys that lead elsewhere are told to whom it concerns: `Done` (Enter), `Left` (up or down at the edge).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -34,21 +32,14 @@ class Changed(Message):
 
 
 class Done(Message):
-    """The person is done with this field."""
+    """The user is done with this field."""
 
 
 @dataclass
 class Left(Message):
-    """The person goes up (-1) or down (1) from here."""
+    """The user goes up (-1) or down (1) from here."""
 
     step: int
-
-
-class Control(Protocol):
-    """Every control."""
-
-    def entered(self) -> Entered:
-        """What is entered now."""
 
 
 class TextControl(SafeTextArea):
@@ -196,7 +187,7 @@ class ActButton(Static, can_focus=True):
 
     @dataclass
     class Pressed(Message):
-        """The person wants it done."""
+        """The user wants it done."""
 
         act: Act
 
@@ -222,11 +213,8 @@ class ButtonRow(Horizontal):
     """
 
     def __init__(self, buttons: Sequence[Button]) -> None:
-        super().__init__()
         self.buttons = [ActButton(button) for button in buttons]
-
-    def compose(self) -> ComposeResult:
-        yield from self.buttons
+        super().__init__(*self.buttons)
 
     def act_for(self, key: str) -> Act | None:
         return next((each.button.act for each in self.buttons if each.button.key == key), None)

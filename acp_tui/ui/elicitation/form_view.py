@@ -1,7 +1,8 @@
-"""A form on the screen: its fields one below the other; must not know what becomes of it."""
+"""A form on the screen: its fields one below the other, each with title, rules, purpose and what is wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,11 +16,12 @@ from acp_tui.session.form_fields import Entered, Field
 from acp_tui.session.form_rules import rules_in_words
 from acp_tui.session.forms import Form
 from acp_tui.ui.elicitation.choice_control import ChoiceControl, LeadChoice
-from acp_tui.ui.elicitation.controls import Changed, Control, LineControl, NoControl, SwitchControl, TextControl
+from acp_tui.ui.elicitation.controls import Changed, LineControl, NoControl, SwitchControl, TextControl
 from acp_tui.ui.elicitation.question import Question
 from acp_tui.ui.render.text import safe, sanitise_line
 from acp_tui.ui.tones import MUTED
 
+Control: TypeAlias = TextControl | LineControl | SwitchControl | ChoiceControl | NoControl
 DESCRIPTION_AT_MOST = 2_000  # characters
 
 
@@ -46,13 +48,13 @@ class FieldBox(Vertical):
 
     @dataclass
     class Entering(Message):
-        """What is entered into the field has changed, or (`left`) the person went on."""
+        """What is entered into the field has changed, or (`left`) the user went on."""
 
         name: str
         entered: Entered
         left: bool = False
 
-    def __init__(self, field: Field, control: Widget, *, said: str, unchecked: bool) -> None:
+    def __init__(self, field: Field, control: Control, *, said: str, unchecked: bool) -> None:
         """`said` stands above the field already; `unchecked`: its pattern is the agent's to check."""
         super().__init__()
         self.field, self.control, self._said, self._unchecked = field, control, said, unchecked
@@ -64,10 +66,7 @@ class FieldBox(Vertical):
         return not isinstance(self.control, NoControl)
 
     def entered(self) -> Entered:
-        control: Control | Widget = self.control
-        if isinstance(control, TextControl | LineControl | SwitchControl | ChoiceControl):
-            return control.entered()
-        return None
+        return self.control.entered()
 
     def compose(self) -> ComposeResult:
         heading = self._heading()
@@ -115,7 +114,7 @@ class FieldBox(Vertical):
             self.post_message(self.Entering(self.field.name, self.entered(), left=True))
 
 
-def control_of(field: Field, entered: Entered) -> Widget:
+def control_of(field: Field, entered: Entered) -> Control:
     """What the field is filled in with."""
     text = entered if isinstance(entered, str) else ""
     match field.kind:
@@ -136,7 +135,7 @@ SHOWN_AT_MOST = 200  # fields; of more the last are counted, and keep their defa
 
 
 class FormView(Vertical):
-    """Fills in `form`; says what is wrong with a field once the person has left it, and live from then on."""
+    """Fills in `form`; says what is wrong with a field once the user has left it, and live from then on."""
 
     DEFAULT_CSS = """
     FormView { height: auto; }

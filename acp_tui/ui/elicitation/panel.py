@@ -1,4 +1,4 @@
-"""The docked panel in which a person answers by forms and addresses; must not know how an answer is sent.
+"""The docked panel in which the user answers by forms and addresses.
 
 It shows one question. Nothing is sent that the user has not seen as a whole: in the form itself where that is one
 choice or one field, else in a review; an address is shown in full. For GUARD seconds after a question came no key
@@ -24,7 +24,7 @@ from acp_tui.ui.elicitation.choice_control import LeadChoice
 from acp_tui.ui.elicitation.controls import ActButton, ButtonRow, Done, Left, LineControl, TextControl
 from acp_tui.ui.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.elicitation.question import REVIEW, Act, Question
-from acp_tui.ui.permission.room import cells_of, rows_for
+from acp_tui.ui.permission.room import banner, cells_of, rows_for
 from acp_tui.ui.presses import Guard
 
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
@@ -60,24 +60,24 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     @dataclass
     class Answered(Message):
-        """The person answered: accept (a form with its content), open, decline, cancel, start (with options), skip."""
+        """The user answered: accept (a form with its content), open, decline, cancel, start (with options), skip."""
 
         question: Question
         act: Act
         content: Mapping[str, Any]
 
     class Dismissed(Message):
-        """The person wants the focus elsewhere, without answering."""
+        """The user wants the focus elsewhere, without answering."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(id="elicitation")
         self.guard = Guard(clock)
         self._question: Question | None = None
         self._agent, self._waiting = "", 1
-        self._opened = self._reviewing = False
+        self._opened = False
         self._heading = Static(id="elicitation-heading")
         self._body = VerticalScroll(id="elicitation-body", can_focus=False)
-        self._form: FormView | None = None
+        self._form: FormView | None = None  # nor while what was entered is reviewed
         self._buttons = ButtonRow(())
         self._hints = Static(id="elicitation-hints")
 
@@ -92,17 +92,17 @@ class ElicitationPanel(Vertical, can_focus=True):
         """What the question that is shown comes from; None where none is."""
         return self._question.source if self._question else None
 
+    @property
+    def _reviewing(self) -> bool:
+        return self._question is not None and self._question.form is not None and self._form is None
+
     def show(self, question: Question, agent: str, *, take_focus: bool) -> None:
         """Ask a question from now on; open if it gets the focus (or has it already)."""
         had_focus = self.has_focus_within or self.has_focus
-        self._question, self._agent, self._reviewing = question, agent, False
+        self._question, self._agent = question, agent
         self._opened = had_focus or take_focus
-        self.guard.begin()
-        self._form = None
-        if question.form is not None:
-            self._form = FormView(question, question.form, self.guard.swallows)
         self.display = True
-        self._fill()
+        self._fill(reviewing=False)
         if self._opened:
             self.take_focus()
 
@@ -121,33 +121,37 @@ class ElicitationPanel(Vertical, can_focus=True):
         self._draw()
         self.call_after_refresh(self._focus_first)
 
-    def _fill(self) -> None:
+    def _fill(self, *, reviewing: bool) -> None:
         question = self._question
         if question is None:
             return
+        self.guard.begin()
+        self._form = None
+        if question.form is not None and not reviewing:
+            self._form = FormView(question, question.form, self.guard.swallows)
         self._body.remove_children()
-        self._body.mount(*_parts(question, self._form, reviewing=self._reviewing))
+        self._body.mount(*_parts(question, self._form))
         self._body.scroll_home(animate=False)
-        buttons = ButtonRow(question.buttons(self._reviewing))
         self._buttons.remove()
-        self._buttons = buttons
-        self.mount(buttons, after=self._body)
+        self._buttons = ButtonRow(question.buttons(reviewing))
+        self.mount(self._buttons, after=self._body)
         self._draw()
 
     def _draw(self) -> None:
         question = self._question
         if question is None:
             return
-        said = words.banner(question, self._agent, self._waiting)
+        said = banner(self._agent, self._waiting, question.message)
         if self._opened:
             said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
         self._heading.update(said)
         self._draw_hints(question)
         for part in (self._body, self._buttons, self._hints):
             part.display = self._opened
-        self.remove_class("-roomy")
         if self._opened:
             self._fit()
+        else:
+            self.remove_class("-roomy")
 
     def _draw_hints(self, question: Question) -> None:
         room = cells_of(self) - HINTS_PADDING
@@ -162,15 +166,14 @@ class ElicitationPanel(Vertical, can_focus=True):
     # Moving
 
     def _stops(self) -> list[Widget]:
-        controls = self._form.controls if self._form is not None and not self._reviewing else []
-        return [*controls, *self._buttons.buttons]
+        return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
 
     def _focus_first(self) -> None:
         stops = self._stops()
         if not self._opened:
             return
         odd = self._question is not None and self._question.address is not None and self._question.address.warnings
-        lead = self._form.lead if self._form is not None and not self._reviewing else None
+        lead = self._form.lead if self._form is not None else None
         if stops:
             (lead or stops[min(1, len(stops) - 1) if odd else 0]).focus()  # Enter does not open what is odd
         else:
@@ -191,7 +194,7 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def action_done(self) -> None:
         """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
-        fields = self._form.controls[:-1] if self._form is not None and not self._reviewing else []
+        fields = self._form.controls[:-1] if self._form is not None else []
         if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl | LineControl):
             raise SkipAction
         self.action_go(1)
@@ -250,7 +253,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         if not self.has_focus_within:
             self.take_focus()
 
-    # What the person does
+    # What the user does
 
     def on_key(self, event: events.Key) -> None:
         act = self._act_for(event)
@@ -289,21 +292,16 @@ class ElicitationPanel(Vertical, can_focus=True):
             return
         form, content = question.form, {}
         if act in ("accept", "start") and form is not None:
-            if self._form is not None and not self._reviewing and not self._form.check():
+            if self._form is not None and not self._form.check():
                 return
             content = form.changes() if act == "start" else form.content()
         self.post_message(self.Answered(question, act, content))
 
     def _review(self, reviewing: bool) -> None:
         """Show what will be sent, or the form again with all that was entered."""
-        question, form = self._question, self._form
-        if question is None or question.form is None or form is None or (reviewing and not form.check()):
-            return
-        self._reviewing = reviewing
-        self._form = FormView(question, question.form, self.guard.swallows)
-        self.guard.begin()
-        self._fill()
-        self.take_focus()
+        if self._form is None or self._form.check():
+            self._fill(reviewing=reviewing)
+            self.take_focus()
 
     def action_leave(self) -> None:
         """Escape leaves, unanswered, from wherever the focus is; before a session it opens that without options."""
@@ -319,9 +317,9 @@ class ElicitationPanel(Vertical, can_focus=True):
             self._do(act)
 
 
-def _parts(question: Question, form: FormView | None, *, reviewing: bool) -> list[Widget]:
-    """What the body shows: the question with what it asks for, or the summary before sending."""
-    if reviewing and question.form is not None:
+def _parts(question: Question, form: FormView | None) -> list[Widget]:
+    """What the body shows: the question with what it asks for, or (without the view of its form) what will be sent."""
+    if form is None and question.form is not None:
         return [Static(words.review(question.form), classes="elicitation-subject")]
     parts: list[Widget] = [Static(words.message(question), classes="elicitation-message")]
     if question.address is not None:

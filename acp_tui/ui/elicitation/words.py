@@ -1,4 +1,4 @@
-"""What the panel says that is no form: who asks, an address, a summary before sending; must not know widgets."""
+"""What the panel says that is no form: who asks, an address, a summary before sending, the keys."""
 
 from collections.abc import Iterator
 
@@ -8,15 +8,14 @@ from textual.content import Content
 from acp_tui.session.form_fields import Field
 from acp_tui.session.forms import Form, Value
 from acp_tui.session.secret_names import CONCEALED
-from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.elicitation.address import Address
 from acp_tui.ui.elicitation.choice_control import DIGITS
 from acp_tui.ui.elicitation.question import REVIEW, SEND, Question
 from acp_tui.ui.hints import Hint, fitting, key_hints
+from acp_tui.ui.permission.room import LOUD, count
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.tones import MUTED
 
-LOUD = "bold $warning"
 FOUND_ALONE: tuple[Hint, ...] = (
     ("shift+tab", "back"),
     ("space", "chooses"),
@@ -39,19 +38,7 @@ def heading(question: Question, agent: str, waiting: int, *, reviewing: bool) ->
         said = f"△ {name} asks you to visit an address"
     elif reviewing:
         said = f"△ This is what {name} will get"
-    count = f"  1 of {waiting} waiting" if waiting > 1 else ""
-    return Content.assemble((said, LOUD), (count, MUTED))
-
-
-def banner(question: Question, agent: str, waiting: int) -> Content:
-    """All that a panel without the focus says: who waits, and how to get there."""
-    name = sanitise_line(agent, 30) or "agent"
-    count = f"  1 of {waiting} waiting" if waiting > 1 else ""
-    return Content.assemble(
-        (f"△ {name} waits — {ways_to('answer_permission')}", LOUD),
-        (count, MUTED),
-        f"  {sanitise_line(question.message, 200)}",
-    )
+    return Content.assemble((said, LOUD), count(waiting))
 
 
 def message(question: Question) -> Content:

@@ -1,4 +1,4 @@
-"""The docked panel in which a person answers what the agent asks; must not know how an answer is sent.
+"""The docked panel in which the user answers a permission request.
 
 It shows the oldest request that waits. One key answers one request: after an answer, and until the options of
 the next one, or of this one with the focus, were on the screen for GUARD seconds, keys do nothing, so that
@@ -24,7 +24,7 @@ from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.permission import words
 from acp_tui.ui.permission.full_screen import SubjectScreen
 from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow, option_for, rejecting
-from acp_tui.ui.permission.room import cells_of, share_of
+from acp_tui.ui.permission.room import banner, cells_of, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.presses import Guard
@@ -71,7 +71,7 @@ class PermissionPanel(Vertical, can_focus=True):
         note: str = ""
 
     class Dismissed(Message):
-        """The person wants the focus elsewhere, without answering."""
+        """The user wants the focus elsewhere, without answering."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(id="permission")
@@ -104,8 +104,8 @@ class PermissionPanel(Vertical, can_focus=True):
 
     # What is shown
 
-    def show_next(self, take_focus: bool = False) -> bool:
-        """Look at the session's requests again and show the oldest; whether there is any.
+    def show_next(self, take_focus: bool = False) -> None:
+        """Look at the session's requests again and show the oldest, if there is any.
 
         With `take_focus` the panel opens and gets the focus; otherwise a new request shows as one line, unless
         the panel has the focus already.
@@ -113,8 +113,8 @@ class PermissionPanel(Vertical, can_focus=True):
         self._answered &= {pending.key for pending in self.session.permissions}
         unanswered = self._waiting()
         if not unanswered:
-            self._pending, self._opened, self.display = None, False, False
-            return False
+            self.put_away()
+            return
         had_focus = self.has_focus_within or self.has_focus
         if self._pending is not unanswered[0]:
             self._begin(unanswered[0], opened=had_focus or take_focus)
@@ -122,7 +122,6 @@ class PermissionPanel(Vertical, can_focus=True):
         if take_focus and not had_focus:
             self.focus()
         self._draw()
-        return True
 
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
@@ -158,25 +157,23 @@ class PermissionPanel(Vertical, can_focus=True):
         self._subject = subject = subject_of(self._pending, self.session)
         others = len(waiting(self.session)) - len(self.session.permissions)
         count = len(self._waiting()) + others
-        said = words.heading(count)
-        if not self._opened:
-            said = words.banner(count, self.session.agent_name, subject.line)
+        said = words.heading(count) if self._opened else banner(self.session.agent_name, count, subject.line)
         self._heading.update(said)
         for part in (self._body, self._options, self._hints):
             part.display = self._opened
         self.set_class(not self._opened, "-banner")
         if self._opened:
             self._fit(subject)
-        answer = None if not self._options.offered else self._options.highlighted is not None
-        hints = words.hints(
-            cells_of(self) - 2,
-            writing=self._note.display,
-            diffs=bool(subject.diffs),
-            layout=self._layout_shown,
-            scrolls=self._scrolls,
-            answer=answer,
+        self._hints.update(
+            words.hints(
+                cells_of(self) - 2,
+                writing=self._note.display,
+                diffs=bool(subject.diffs),
+                layout=self._layout_shown,
+                scrolls=self._scrolls,
+                answer=None if not self._options.offered else self._options.highlighted is not None,
+            )
         )
-        self._hints.update(hints)
 
     def _fit(self, subject: Subject) -> None:
         """Give the subject what the options leave of the panel's share of the screen."""
@@ -200,7 +197,7 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
             self._draw()
 
-    # What the person does
+    # What the user does
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
@@ -245,7 +242,7 @@ class PermissionPanel(Vertical, can_focus=True):
             "s": self._turn,
         }
         if not self._options.offered:
-            acts["c"] = partial(self._cancel, self._pending)
+            acts["c"] = lambda: self._send(None)  # the turn
         if self._body.max_scroll_y:
             acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
         return acts.get(event.key)
@@ -259,22 +256,17 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def _answer(self, index: int | None) -> None:
         """Answer with an option; without one, which is where nothing is highlighted, do nothing."""
-        pending = self._pending
-        if pending is None or pending.key in self._answered or index is None or index >= len(self._options.offered):
-            return
-        self._answered.add(pending.key)
-        note = sanitise(self._note.value).strip() if self._note.display else ""
-        self.post_message(self.Answered(pending.key, self._options.offered[index].option_id, note))
+        if index is not None and index < len(self._options.offered):
+            self._send(self._options.offered[index].option_id)
 
-    def _cancel(self, pending: PendingPermission) -> None:
-        """Where there are no options, cancelling is the only answer."""
-        if pending.key not in self._answered:
-            self._answered.add(pending.key)
-            self.post_message(self.Answered(pending.key, None))
+    def _send(self, option_id: str | None) -> None:
+        if self._pending is not None and self._pending.key not in self._answered:
+            self._answered.add(self._pending.key)
+            note = sanitise(self._note.value).strip() if self._note.display else ""
+            self.post_message(self.Answered(self._pending.key, option_id, note))
 
     def _say_why(self) -> None:
         """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
-        assert self._pending is not None  # noqa: S101 - told to the type checker; _act_for has looked
         if self._note.display:
             self.focus()
             self._note.display = False

@@ -1,11 +1,30 @@
-"""How much of the screen a docked panel may take; must not know what is in it."""
+"""What the docked panels that ask have in common: their one line without the focus, and their part of the screen."""
 
 from collections.abc import Iterable
 
+from textual.content import Content
 from textual.widget import Widget
 
+from acp_tui.ui.commands.table import ways_to
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.tones import MUTED
+
+LOUD = "bold $warning"
 LEAST_SHARE = 6  # rows of the whole panel
+LEAST_FORM = 7
 LEAST_TRANSCRIPT = 8  # one part in so many of the screen
+
+
+def count(waiting: int) -> Content:
+    """Which of several questions this is."""
+    return Content.styled(f"  1 of {waiting} waiting" if waiting > 1 else "", MUTED)
+
+
+def banner(agent: str, waiting: int, asked: str) -> Content:
+    """All that a panel without the focus says: who waits, how to get there, and what is asked."""
+    name = sanitise_line(agent, 30) or "agent"
+    said = (f"△ {name} waits — {ways_to('answer_permission')}", LOUD)
+    return Content.assemble(said, count(waiting), (f"  {sanitise_line(asked, 200)}", "$foreground"))
 
 
 def cells_of(panel: Widget) -> int:
@@ -45,12 +64,9 @@ def _rows_of(children: Iterable[Widget], inner: Widget, least: int) -> int:
     return rows + gap
 
 
-LEAST = 7  # rows, however small the screen is
-
-
 def rows_for(panel: Widget) -> int:
-    """What the panel's neighbours leave of the screen, but not all of that: some of the transcript stays."""
+    """How many rows a panel with a form may take: of the screen a fifth is left to the transcript."""
     height = panel.app.size.height
     siblings = panel.parent.children if isinstance(panel.parent, Widget) else ()
     taken = sum(other.outer_size.height for other in siblings if other is not panel and other.display)
-    return max(LEAST, min(height * 2 // 3, height * 4 // 5 - taken - 1))
+    return max(LEAST_FORM, min(height * 2 // 3, height * 4 // 5 - taken - 1))

@@ -1,14 +1,13 @@
-"""What the permission panel says around the subject: who waits, how many, which keys; must not know widgets."""
+"""What the permission panel says around the subject: how many wait, which keys there are."""
 
 from textual.content import Content
 
-from acp_tui.ui.commands.table import ways_to
 from acp_tui.ui.hints import Hint, fitting, key_hints
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.permission.room import LOUD, count
+from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.tones import MUTED
 from acp_tui.ui.transcript.diff import Layout
 
-LOUD = "bold $warning"
 ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
 SCROLL = ("pgdn", "scroll")
 CANCEL: Hint = ("c", "cancel the turn")
@@ -16,22 +15,7 @@ CANCEL: Hint = ("c", "cancel the turn")
 
 def heading(waiting: int) -> Content:
     """The open panel's first line."""
-    return Content.assemble(("△ Permission required", LOUD), (f"  {_count(waiting)}", MUTED))
-
-
-def banner(waiting: int, agent: str, title: str) -> Content:
-    """All that a panel without the focus says: that the agent waits, and how to get there."""
-    name = sanitise_line(agent, 30) or "agent"
-    count = f"  {_count(waiting)}" if waiting > 1 else ""
-    return Content.assemble(
-        (f"△ {name} waits — {ways_to('answer_permission')}", LOUD),
-        (count, MUTED),
-        (f"  {sanitise_line(title, 200)}", "$foreground"),
-    )
-
-
-def _count(waiting: int) -> str:
-    return f"1 of {waiting} waiting" if waiting > 1 else ""
+    return Content.assemble(("△ Permission required", LOUD), count(waiting) if waiting > 1 else ("  ", MUTED))
 
 
 def hints(
