@@ -4,7 +4,6 @@ from textual.content import Content
 
 from acp_tui.ui.hints import Hint, fitting, key_hints
 from acp_tui.ui.permission.room import LOUD, count
-from acp_tui.ui.render.diff_rows import Layout
 from acp_tui.ui.tones import MUTED
 from acp_tui.ui.transcript.diff import Layout
 
