@@ -15,11 +15,8 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.agent_context import AgentContext, StartProcess
 from acp_tui.host.agent_process import AgentProcess
-from acp_tui.host.choices import KeptChoices
-from acp_tui.host.known_sessions import KnownSessions
 from acp_tui.host.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.lives import Supervisor
-from acp_tui.host.logins import Logins
 from acp_tui.host.origin import LookUp, SessionSource, no_record
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
