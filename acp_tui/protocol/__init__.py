@@ -1,1 +1,1 @@
-"""ACP's words as pydantic models, shaped like protocol 2, and the dialects."""
+"""ACP as pydantic models shaped like protocol 2, and the dialects that read and write versions 1 and 2."""

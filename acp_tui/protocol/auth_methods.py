@@ -8,11 +8,10 @@ from typing import Any
 
 from pydantic import Field
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Model, NullAsEmpty
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import NullAsEmpty
 
 
 class TerminalCommand(Model):

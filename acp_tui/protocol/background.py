@@ -4,9 +4,8 @@ from typing import ClassVar, Self
 
 from pydantic import model_validator
 
-from acp_tui.protocol.base import Model, Open
+from acp_tui.protocol.base import Lenient, Model, Open
 from acp_tui.protocol.initialization import Marker
-from acp_tui.protocol.tolerance import Lenient
 
 BACKGROUND_TYPES = ("terminal", "tool_call")
 

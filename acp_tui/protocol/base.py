@@ -1,7 +1,8 @@
-"""What every model of the vocabulary shares: names on the wire, room for unknown members, `_meta`, open unions."""
+"""What every model of the vocabulary shares: names on the wire, unknown members, `_meta`, open unions, tolerance."""
 
 from collections.abc import Callable, Collection
-from typing import Annotated, Any, ClassVar, Self
+from enum import Enum
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -16,13 +17,38 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from acp_tui.protocol.tolerance import Lenient
+T = TypeVar("T")
 
 UNKNOWN = "unknown"
 
 
+class Mark(Enum):
+    """How a member's bad values are tolerated: one `x-deserialize-*` annotation of the schema, by its name there.
+
+    Marks stand beside the members and cost nothing while a message is good: `reading` looks at them only after
+    validation has failed.
+    """
+
+    DEFAULT_ON_ERROR = "x-deserialize-default-on-error"
+    SKIP_INVALID_ITEMS = "x-deserialize-skip-invalid-items"
+    DEFAULT_ON_NULL = "x-deserialize-default-on-null"
+
+
+Lenient = Annotated[T, Mark.DEFAULT_ON_ERROR]
+"""A bad value reads as if the member had been omitted."""
+
+LenientItems = Annotated[T, Mark.DEFAULT_ON_ERROR, Mark.SKIP_INVALID_ITEMS]
+"""Bad items of the array are left out; what is no array at all reads as omitted (or empty, if required)."""
+
+SkipInvalid = Annotated[T, Mark.SKIP_INVALID_ITEMS]
+"""Bad items of the array are left out; what is no array at all is an error."""
+
+NullAsEmpty = Annotated[T, Mark.DEFAULT_ON_NULL]
+"""`null` reads as empty."""
+
+
 class Model(BaseModel):
-    """A word of the protocol.
+    """A JSON object of the protocol.
 
     Members are camelCase on the wire and snake_case here. Unknown members are kept. A member that was
     omitted, one that was `null` and one with a value are distinguished by `model_fields_set`.

@@ -2,8 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from acp_tui.protocol.base import Model, Open
-from acp_tui.protocol.tolerance import Lenient, LenientItems
+from acp_tui.protocol.base import Lenient, LenientItems, Model, Open
 
 
 class CommandInput(Open):

@@ -2,8 +2,7 @@
 
 from typing import Any, Literal
 
-from acp_tui.protocol.base import Boolean, Model
-from acp_tui.protocol.tolerance import Lenient
+from acp_tui.protocol.base import Boolean, Lenient, Model
 
 CONFIG_CATEGORIES = ("mode", "model", "model_config", "thought_level")
 

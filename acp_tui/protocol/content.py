@@ -4,8 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Tag
 
-from acp_tui.protocol.base import UNKNOWN, Integer, Model, Number, Unknown, by
-from acp_tui.protocol.tolerance import Lenient, LenientItems
+from acp_tui.protocol.base import UNKNOWN, Integer, Lenient, LenientItems, Model, Number, Unknown, by
 
 CONTENT_TYPES = ("text", "image", "audio", "resource_link", "resource")
 

@@ -1,4 +1,4 @@
-"""A dialect: one protocol version turned into the vocabulary, and intents into its calls.
+"""A dialect: reads one protocol version into the vocabulary, and writes its requests.
 
 A dialect is chosen once per connection, after `initialize`. It holds one memory per session, because
 protocol 1's updates mean different things in different places of the stream.

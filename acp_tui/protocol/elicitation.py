@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Tag, model_validator
 
-from acp_tui.protocol.base import UNKNOWN, Boolean, Count, Integer, Model, Number, Unknown, by
+from acp_tui.protocol.base import UNKNOWN, Boolean, Count, Integer, Lenient, LenientItems, Model, Number, Unknown, by
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import Lenient, LenientItems
 
 PROPERTY_TYPES = ("string", "number", "integer", "boolean", "array")
 

@@ -1,4 +1,4 @@
-"""What cannot be read, and the protocol's error codes."""
+"""The protocol's error codes, an error response in words, and what is raised where data cannot be read."""
 
 import json
 from collections.abc import Iterator

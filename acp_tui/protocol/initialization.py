@@ -5,11 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from acp_tui.protocol.base import Boolean, Model
+from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model, NullAsEmpty
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.protocol.input_options import read_input_options
-from acp_tui.protocol.tolerance import Lenient, LenientItems, NullAsEmpty
 
 
 def _present(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a dialect remembers of each session, by its id.
+"""A bounded store of what a dialect remembers of each session, by its id.
 
 The agent chooses the ids, and may name sessions that nobody opened: of more than are held, those go that were used
 longest ago.

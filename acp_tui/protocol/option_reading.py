@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Lenient, LenientItems, Model
 from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import Lenient, LenientItems
 
 OPTION_TYPES = ("select", "boolean")
 Option = TypeVar("Option", SelectOption, BooleanOption, ConfigOption)

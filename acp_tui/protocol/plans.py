@@ -2,8 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from acp_tui.protocol.base import Model, Open
-from acp_tui.protocol.tolerance import LenientItems
+from acp_tui.protocol.base import LenientItems, Model, Open
 
 DEFAULT_PLAN_ID = "plan"
 PLAN_PRIORITIES = ("high", "medium", "low")

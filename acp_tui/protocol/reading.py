@@ -1,6 +1,6 @@
-"""JSON data into words of the protocol, salvaging what the schema says may be bad.
+"""Reads JSON data as models of the protocol, salvaging what the schema says may be bad.
 
-A good message costs one validation. A bad one is pruned along the marks of its members (see `tolerance`)
+A good message costs one validation. A bad one is pruned along the marks of its members (see `base.Mark`)
 and validated again; what is still bad then is the sender's fault.
 """
 
@@ -13,9 +13,8 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Mark, Model
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.tolerance import Mark
 
 M = TypeVar("M", bound=Model)
 

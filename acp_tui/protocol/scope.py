@@ -1,4 +1,4 @@
-"""What a session is given when it is opened; plain data, as are capabilities."""
+"""What a session may reach: its folders and tool servers. Plain data, as are capabilities."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

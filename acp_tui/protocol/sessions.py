@@ -1,7 +1,6 @@
 """Sessions that an agent knows."""
 
-from acp_tui.protocol.base import Model
-from acp_tui.protocol.tolerance import Lenient, LenientItems
+from acp_tui.protocol.base import Lenient, LenientItems, Model
 
 
 class SessionInfo(Model):

@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from acp_tui.protocol.background import WorkCapabilities
-from acp_tui.protocol.base import Count, Integer, Model
-from acp_tui.protocol.tolerance import Lenient, NullAsEmpty
+from acp_tui.protocol.base import Count, Integer, Lenient, Model, NullAsEmpty
 
 
 class EnvVariable(Model):

@@ -5,9 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Tag, model_validator
 
 from acp_tui.protocol.background import WorkCapabilities
-from acp_tui.protocol.base import UNKNOWN, Count, Model, Open, Unknown, by
+from acp_tui.protocol.base import UNKNOWN, Count, Lenient, LenientItems, Model, Open, SkipInvalid, Unknown, by
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.tolerance import Lenient, LenientItems, SkipInvalid
 
 TOOL_KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
 TOOL_CALL_STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled", "paused")

@@ -1,4 +1,4 @@
-"""`session/update` by a table of readers, one for each kind of update, and what both versions report alike."""
+"""Reads `session/update` by a table of readers, one for each kind of update, and holds those of both versions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from acp_tui.protocol.background import BackgroundWork
-from acp_tui.protocol.base import Count, Model, Number
+from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number
 from acp_tui.protocol.commands import AvailableCommandsUpdate
 from acp_tui.protocol.config_options import ConfigOptionUpdate
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.tolerance import Lenient, LenientItems
 from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
 
 Role = Literal["user", "agent", "thought"]

@@ -1,1 +1,1 @@
-"""Lines and JSON-RPC 2.0, without input or output of its own."""
+"""JSON-RPC 2.0 over lines, without input or output of its own."""

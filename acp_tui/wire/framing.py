@@ -1,4 +1,4 @@
-"""Bytes to lines, without what would take too long to parse.
+"""Cuts a stream of bytes into lines, and refuses those that would take too long to parse.
 
 A line may arrive in thousands of reads: its pieces are collected in a list and joined once, so that the
 cost stays linear in its size. Its values are counted meanwhile, so that a line of millions is refused before

@@ -1,4 +1,4 @@
-"""Lines to JSON-RPC 2.0 messages and back.
+"""Decodes lines into JSON-RPC 2.0 messages and encodes messages as lines.
 
 Whatever a line holds, decoding gives values and never raises: what is no message is `Malformed`. Batches
 are read (each entry becomes a message of its own) and never written.

@@ -1,4 +1,4 @@
-"""One end of a JSON-RPC conversation over lines: ids and who waits for which.
+"""One end of a JSON-RPC connection: the ids of requests, and who waits for which answer.
 
 It does no input or output: bytes go in, events come out, and what is to be sent is given back as bytes.
 Nothing that the other side writes makes it raise.

@@ -1,4 +1,4 @@
-"""Protocol 1 as a dialect: one memory per session, and for each act the module that knows it."""
+"""Protocol 1 as a dialect: one memory per session, and for each message the module that knows it."""
 
 from typing import Any
 

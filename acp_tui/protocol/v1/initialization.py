@@ -6,11 +6,10 @@ from typing import Any
 from pydantic import Field
 
 from acp_tui.protocol import auth_methods, steering
-from acp_tui.protocol.base import Boolean, Model
+from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.initialization import Implementation, Initialized, Marker
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import Lenient, LenientItems
 
 
 class PromptOffer(Model):

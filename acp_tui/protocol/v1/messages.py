@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Lenient, Model
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import Lenient
 from acp_tui.protocol.update_reading import turn_failed
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
 from acp_tui.protocol.v1.memory import Echo, SessionMemory

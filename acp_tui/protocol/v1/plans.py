@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import LenientItems, Model
 from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import LenientItems
 from acp_tui.protocol.updates import Update
 
 

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Lenient, LenientItems, Model
 from acp_tui.protocol.config_options import ConfigValue, SelectOption
 from acp_tui.protocol.dialect import SAME_SESSION, Call
 from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.tolerance import Lenient, LenientItems
 from acp_tui.protocol.updates import Update
 from acp_tui.protocol.v1.config_options import OptionsAndModes, legacy_option
 

@@ -6,11 +6,10 @@ A convention outside of the spec: `terminal_info` (`terminal_id`, `cwd`), `termi
 
 from typing import Any
 
-from acp_tui.protocol.base import Integer, Model
+from acp_tui.protocol.base import Integer, Lenient, Model
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.tolerance import Lenient
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import Update
 

@@ -1,4 +1,4 @@
-"""Protocol 2 as a dialect: one memory per session, and for each act the module that knows it."""
+"""Protocol 2 as a dialect: one memory per session, and for each message the module that knows it."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -6,12 +6,11 @@ the agent's, and is shown already.
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Lenient, Model
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import Lenient
 from acp_tui.protocol.update_reading import turn_failed
 from acp_tui.protocol.updates import MessageChunk, MessageUpdate, PromptDropped, RejectedUpdate, StateUpdate, Update
 from acp_tui.protocol.v2.memory import SentPrompt, SessionMemory, UserMessage

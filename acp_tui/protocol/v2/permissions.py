@@ -4,12 +4,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Lenient, Model
 from acp_tui.protocol.dialect import PermissionRead
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import Lenient
 from acp_tui.protocol.tool_calls import ToolCallUpdate
 
 

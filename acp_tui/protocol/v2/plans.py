@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Model, SkipInvalid
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.reading import read, renamed
-from acp_tui.protocol.tolerance import SkipInvalid
 from acp_tui.protocol.updates import Update
 
 

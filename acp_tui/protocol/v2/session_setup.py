@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import LenientItems, Model
 from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.dialect import SAME_SESSION, Call
 from acp_tui.protocol.option_reading import SessionOptions
 from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.tolerance import LenientItems
 from acp_tui.protocol.updates import Update
 from acp_tui.protocol.v2.config_options import replace_options
 

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from acp_tui.protocol.base import Model
+from acp_tui.protocol.base import Model, SkipInvalid
 from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tolerance import SkipInvalid
 from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.update_reading import Reader, read_as, read_compaction
 from acp_tui.protocol.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate

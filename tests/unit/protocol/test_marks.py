@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acp_tui.protocol.base import Model
-from acp_tui.protocol.tolerance import Mark
+from acp_tui.protocol.base import Mark, Model
 from tests.unit.protocol.official import Official, marks
 from tests.unit.protocol.readers import VERSION_1, Table
 from tests.unit.protocol.readers_v2 import VERSION_2
