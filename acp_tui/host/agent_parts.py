@@ -37,6 +37,5 @@ class AgentParts:
             self._met = True
 
     def gone(self) -> None:
-        """The agent has ended."""
         self.logins.gone()
         self.known_sessions.gone()

@@ -74,7 +74,6 @@ class KeptChoices:
 
     @classmethod
     def for_agent(cls, name: str) -> Self:
-        """What is kept for the agent of that name."""
         stem = file_stem(name.encode(errors="surrogatepass"), name)
         return cls(state_folder() / "choices" / f"{stem}.json")
 
@@ -91,7 +90,6 @@ class KeptChoices:
         self._store()
 
     def decline(self, choices: Iterable[Choice]) -> None:
-        """Never ask about these options again."""
         self.declined.update(choice.option_id for choice in choices)
         self._store()
 
@@ -103,12 +101,10 @@ class KeptChoices:
             self._store()
 
     def forget(self) -> None:
-        """Keep nothing."""
         self.kept, self.declined, self.recent = {}, set(), {}
         self._file.delete()
 
     def recent_values(self, option_id: str) -> tuple[str, ...]:
-        """The values of an option that the user chose last, the latest first."""
         return tuple(self.recent.get(option_id, ()))
 
     def unknown(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:

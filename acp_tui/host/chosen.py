@@ -47,7 +47,6 @@ class ChosenOptions:
         return tuple(self._made.values())
 
     def choose(self, link: AgentLink, option_id: str, value: str | bool) -> None:
-        """The user chooses. What the agent agrees to takes the place of what is kept."""
 
         option = self._option(option_id)
         if option is not None:
@@ -145,7 +144,6 @@ class ChosenOptions:
         ask()
 
     def _settle(self, link: AgentLink, call: Call, answer: Response) -> str:
-        """Take in what the agent answered; gives why it refused."""
         if answer.error is not None:
             unknown = answer.error.code == METHOD_NOT_FOUND
             return f"the agent does not know {call.method}" if unknown else reason_of(answer.error)

@@ -17,7 +17,7 @@ from acp_tui.host.agent_context import AgentContext, StartProcess
 from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.lives import Supervisor
-from acp_tui.host.origin import LookUp, SessionSource, no_record
+from acp_tui.host.origin import LookUp, SessionSource, SourceKind, no_record
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.session.state import Session
@@ -64,11 +64,11 @@ class Client:
         self.command = command
         self.cwd = str(Path(cwd).resolve())
         offered = capabilities or ClientCapabilities()
-        self.capabilities = offered.with_user() if attended else replace(offered, terminal_login=False)
+        offered = offered.with_user() if attended else replace(offered, terminal_login=False)
         self.session_begun: Callable[[Session], None] = lambda _: None
         self.look_up: LookUp = no_record
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers))
-        self._context = AgentContext(command, self.cwd, self.capabilities, attended, start)
+        self._context = AgentContext(command, self.cwd, offered, attended, start)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
@@ -84,12 +84,10 @@ class Client:
 
     @property
     def connection(self) -> Connection:
-        """What is known of the connection."""
         return self._lifecycle.connection
 
     @property
     def known_sessions(self) -> KnownSessions:
-        """The sessions that the agent knows, and what it can do with them."""
         return self._parts.known_sessions
 
     @property
@@ -135,39 +133,27 @@ class Client:
         """The last lines that the agent wrote to standard error, decoded, escapes and all."""
         return self._supervisor.process.stderr.tail(lines) if self._supervisor.process else []
 
-    def open_session(
-        self,
-        cwd: str | None = None,
-        settings: Sequence[tuple[str, str]] = (),
-        additional_directories: Sequence[str] | None = None,
-        mcp_servers: Sequence[McpServer] | None = None,
-    ) -> Session:
+    def open_session(self, cwd: str | None = None) -> Session:
         """A new session, to be shown at once; its `id` is empty until the agent has answered.
 
-        Prompts submitted before that are queued. `settings` are options by name; without them, an agent that takes
-        input options is asked for the session only after `choose_input_options`, if a user is there to choose.
+        Prompts submitted before that are queued. An agent that takes input options is asked for the session only after
+        `choose_input_options`, if a user is there to choose.
         """
         scope = replace(self._scope, cwd=str(Path(cwd or self.cwd).resolve()))
-        if additional_directories is not None:
-            scope = replace(scope, additional_directories=tuple(additional_directories))
-        if mcp_servers is not None:
-            scope = replace(scope, mcp_servers=tuple(mcp_servers))
-        return self._open(SessionSource(self._session(scope), scope, settings=settings))
+        return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope))
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:
         """The session of a start: a new one, the `latest` of this folder, or the one that has the id `resume`.
 
         Where there is no latest, it is a new one, which is said. Without a list of the agent's it is the one that
-        `look_up` finds, which is at least the history of a new one.
+        `look_up` finds, which is at least the history of a new one. `settings` are options by name.
         """
-        if not resume:
-            return self.open_session(settings=settings)
-        if resume == LATEST:
-            source = SessionSource(self._session(self._scope), self._scope, "latest", settings=settings)
-            source.look_up = lambda *whose, retold: self.look_up(*whose, retold=retold)  # may be set yet
-            return self._open(source)
-        session = Session(resume, self._scope.cwd, self.command.title)
-        return self._open(SessionSource(session, self._scope, "known", resume, settings=settings))
+        kind: SourceKind = "latest" if resume == LATEST else "known" if resume else "new"
+        known = resume if kind == "known" else ""
+        session = Session(known, self.cwd, self.command.title)
+        source = SessionSource(session, self._scope, kind, known, settings=settings)
+        source.look_up = lambda *whose, retold: self.look_up(*whose, retold=retold)  # may be set yet
+        return self._open(source)
 
     def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """Go on with a session that the agent knows, shown at once and filled while the agent tells it.
@@ -220,7 +206,6 @@ class Client:
         self._conversation(session).submit(blocks, place)
 
     def withdraw_queued(self, session: Session, queued_id: int) -> None:
-        """Take a queued prompt out of the queue."""
         self._conversation(session).withdraw_queued(queued_id)
 
     def move_queued(self, session: Session, queued_id: int, place: int) -> None:
@@ -228,7 +213,6 @@ class Client:
         self._conversation(session).move_queued(queued_id, place)
 
     def cancel(self, session: Session) -> None:
-        """Cancel the turn; every pending permission request is answered `cancelled`."""
         self._conversation(session).cancel()
 
     def cancel_work(self, session: Session, work: Work) -> None:
@@ -258,11 +242,9 @@ class Client:
     def _conversation(self, session: Session) -> Conversation:
         return self._parts.conversations.of(session)
 
-    def _session(self, scope: SessionScope) -> Session:
-        return Session("", scope.cwd, self.command.title)
-
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
-        return self._open(SessionSource(self._session(scope), scope, "fork", root, told))
+        session = Session("", scope.cwd, self.command.title)
+        return self._open(SessionSource(session, scope, "fork", root, told))
 
     def _open(self, source: SessionSource) -> Session:
         session = source.session

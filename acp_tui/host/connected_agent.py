@@ -84,7 +84,6 @@ class ConnectedAgent:
             self._openings.leave(conversation)
 
     def hurry(self) -> None:
-        """End at once what runs for the agent; nobody waits for manners."""
         for opened in self._sessions:
             opened.workspace.terminals.kill_all()
 
@@ -128,14 +127,12 @@ class ConnectedAgent:
             self._complete(notification.params)
 
     def requested(self, request: Request) -> None:
-        """A request of the agent."""
         if self._link is None:
             self.connection.refuse(request.id, INVALID_REQUEST, "initialize has not been answered yet")
         else:
             self._inbound.receive(self._link.dialect, request)
 
     def disturbed(self, noise: Noise) -> None:
-        """Noise on the wire."""
         self._conversations.hear(noise.kind, f"{noise.excerpt}\n({noise.reason})" if noise.excerpt else noise.reason)
 
     def stumbled(self, error: Exception) -> None:
@@ -143,7 +140,6 @@ class ConnectedAgent:
         self._conversations.hear("stumbled", f"{type(error).__name__}: {error!s:.300}")
 
     def clogged(self) -> None:
-        """Too much waits for an agent that does not read."""
         self._fail(self._faults.clogged())
 
     def _initialized(self, answer: Response) -> None:

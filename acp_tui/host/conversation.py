@@ -72,7 +72,6 @@ class Conversation:
 
     @property
     def is_open(self) -> bool:
-        """Whether the agent knows this session."""
         return self._link is not None
 
     def begin_fork(self) -> None:
@@ -83,7 +82,6 @@ class Conversation:
             self.source.told = None  # not kept alive by its forks
 
     def open(self, link: AgentLink) -> None:
-        """The agent has opened the session; `choose_again` lets the prompts out."""
         self._link, self._choosing, self._held = link, True, False
         self.was_open = True
 
@@ -105,7 +103,6 @@ class Conversation:
         self.chosen.choose_again(link, kept.kept.values() if self.source.kind == "new" else (), choose_given)
 
     def release(self) -> None:
-        """The log-in that something waited for has been done."""
         waiting, self._held = list(self._after_login), False
         self._after_login.clear()
         for act in waiting:
@@ -142,7 +139,6 @@ class Conversation:
                 self._turn_ended()
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
-        """Send a prompt, or queue it while the agent works or is not ready; at `place`, from 0, instead of last."""
         session = self.session
         waiting = session.queue or session.permissions or session.elicitations or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
@@ -180,18 +176,15 @@ class Conversation:
         self.send_queued()
 
     def send_queued(self) -> None:
-        """Send the oldest queued prompt, if the agent is free."""
         if self._link is not None and self.session.queue and not self._waits:
             prompt = self.session.queue[0]
             self.session.apply(QueuedPromptTaken(prompt.id))
             self._send(self._link, prompt.blocks)
 
     def withdraw_queued(self, queued_id: int) -> None:
-        """Take a queued prompt out of the queue."""
         self.session.apply(QueuedPromptTaken(queued_id))
 
     def move_queued(self, queued_id: int, place: int) -> None:
-        """Give a queued prompt another place, from 0."""
         self.session.apply(QueuedPromptMoved(queued_id, place))
 
     def cancel(self) -> None:
@@ -204,7 +197,6 @@ class Conversation:
         self.questions.turn_cancelled()
 
     def cancel_work(self, work: Work) -> None:
-        """Cancel one tool call or terminal that says it can be; what comes of it, the agent tells."""
         if self._link is None or not can_be_cancelled(self.session, work):
             return
         dialect = self._link.dialect
@@ -221,7 +213,6 @@ class Conversation:
             self.questions.turn_cancelled()
 
     def choose(self, option_id: str, value: str | bool) -> None:
-        """Ask the agent to set a config option; it is in flight until the agent has answered."""
         if self._link is not None:
             self.chosen.choose(self._link, option_id, value)
 

@@ -1,6 +1,7 @@
 """The conversations of one client, and which of them the agent asks something in."""
 
 from collections.abc import Iterator
+from functools import cache, partial
 
 from acp_tui.host.conversation import Conversation
 from acp_tui.host.input_options import InputOptionsChoice, LastOptions
@@ -15,13 +16,12 @@ class Conversations:
     """
 
     def __init__(self, sources: list[SessionSource], argv: tuple[str, ...], *, asks: bool) -> None:
-        self._sources, self._argv, self._asks = sources, argv, asks
+        self._sources, self._asks = sources, asks
+        self._last = cache(partial(LastOptions, argv))
         self._made: dict[SessionSource, Conversation] = {}
         self._logging_in: Session | None = None
-        self._last_options: dict[str, LastOptions] = {}
 
     def __iter__(self) -> Iterator[Conversation]:
-        """All, as they are now."""
         return iter([self._of(source) for source in self._sources])
 
     def of(self, session: Session) -> Conversation:
@@ -48,13 +48,11 @@ class Conversations:
         self._logging_in = session
 
     def request_over(self, request_id: int) -> None:
-        """A log-in request was answered or withdrawn: what the agent asked for it alone is answered `cancel`."""
         self._logging_in = None
         for conversation in self:
             conversation.questions.request_over(request_id)
 
     def hear(self, kind: str, message: str) -> None:
-        """Noise of the connection, which every session shows."""
         for conversation in self:
             conversation.noise.hear(kind, message)
 
@@ -64,9 +62,3 @@ class Conversations:
             options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks)
             made = self._made[source] = Conversation(source, options)
         return made
-
-    def _last(self, method: str) -> LastOptions:
-        if method not in self._last_options:
-            self._last_options[method] = LastOptions(self._argv, method)
-            self._last_options[method].load()
-        return self._last_options[method]

@@ -42,7 +42,6 @@ class Questions:
         self._waiting: dict[int, _Question] = {}
 
     def ask(self, request_id: RequestId, asked: Asked, reply: Reply) -> None:
-        """Put a request into the user's queue; `reply` takes the answer."""
         key = next(_keys)
         self._waiting[key] = _Question(request_id, asked, reply)
         if isinstance(asked, PermissionRequest):
@@ -51,7 +50,6 @@ class Questions:
             self._session.apply(ElicitationReceived(key, asked))
 
     def answer_permission(self, key: int, option_id: str | None) -> None:
-        """Choose an option; `None` is cancelled, a second answer is ignored."""
         question = self._waiting.pop(key, None)
         if question is not None:
             question.reply(option_id)
@@ -88,7 +86,6 @@ class Questions:
         self._session.apply(ElicitationCompleted(elicitation_id))
 
     def close(self) -> None:
-        """Nobody takes answers any more."""
         for key in list(self._waiting):
             del self._waiting[key]
             self._session.apply(ElicitationAnswered(key, "cancel"))

@@ -40,7 +40,6 @@ class AgentFaults:
         return AgentFault(f"{title} before it was ready", self._with_last_words(what), self._by_itself())
 
     def clogged(self) -> AgentFault:
-        """The agent does not read, and too much waits for it."""
         return AgentFault("The agent does not read its input", self._with_last_words("Too much waits for it"))
 
     def not_introduced(self, error: Error, offer: Offer) -> AgentFault:

@@ -47,7 +47,6 @@ class Inbound:
         self._running: dict[anyio.CancelScope, tuple[RequestId, Workspace]] = {}
 
     def receive(self, dialect: Dialect, request: Request) -> None:
-        """Answer a request, or begin what will answer it."""
         try:
             self._route(dialect, request)
         except ProtocolFault as fault:
@@ -63,7 +62,6 @@ class Inbound:
                 scope.cancel()
 
     def leave(self, workspace: Workspace) -> None:
-        """Cancel what is worked on for a session that is put away."""
         for scope, (_, its_workspace) in self._running.items():
             if its_workspace is workspace:
                 scope.cancel()

@@ -30,11 +30,10 @@ class LastOptions:
         stem = file_stem("\0".join(argv).encode(errors="surrogateescape"), Path(argv[0]).name if argv else "")
         self.path = state_folder() / "input-options" / f"{stem}{ending}.json"
         self._file = JsonFile(self.path, MAX_BYTES)
-        self.values: dict[str, Any] = {}
+        self.load()
 
     def load(self) -> None:
-        """Read the file; what is damaged reads as nothing."""
-        self.values = self._file.load(read_object) or {}
+        self.values: dict[str, Any] = self._file.load(read_object) or {}
 
     def offered(self, schema: ElicitationSchema) -> dict[str, Any]:
         """What a form can begin with. What an older file holds beside that leaves it."""

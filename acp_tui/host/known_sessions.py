@@ -81,7 +81,6 @@ class Pages:
         self._ask(None)
 
     def stop(self) -> None:
-        """Nobody wants the rest: late answers count for nothing."""
         if self._request is not None:
             self._link.connection.withdraw(self._request)
             self._request = None
@@ -141,7 +140,6 @@ class KnownSessions:
             self.ask(self.list.cwd, archived=self.list.archived)
 
     def gone(self) -> None:
-        """The agent has ended: nothing that was asked will be answered."""
         self._link = None
         self.list.busy.clear()
         self.list.doing.clear()
@@ -196,7 +194,6 @@ class KnownSessions:
             self._have(link, session_id, call, partial(self._titled, link), partial(self.title, session_id, title))
 
     def look(self, session_id: str) -> None:
-        """Ask what a session is doing, for `list.doing`; nothing where the agent does not offer to tell."""
         link = self._link
         if link is not None and link.can.session_status and session_id not in self.list.doing:
             self.list.doing[session_id] = ""

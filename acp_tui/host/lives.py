@@ -38,7 +38,6 @@ class Supervisor:
         self._serving: anyio.CancelScope | None = None
         self._wake = anyio.Event()
         self._restarting = self._closing = False
-        self._buried = False
 
     async def run(self) -> None:
         """Serve until nobody wants the agent any more; no process is left behind, whatever happens."""
@@ -48,12 +47,9 @@ class Supervisor:
                 if not await self._goes_on():
                     break
         finally:
-            with anyio.CancelScope(shield=True):
-                await self._bury()
             self._lifecycle.enter("closed")
 
     def restart(self) -> None:
-        """End the process, if there is one, and start another."""
         if self._closing or self._lifecycle.connection.phase == "closed":
             return
         self._restarting = True
@@ -94,12 +90,14 @@ class Supervisor:
         self._stop_serving()
 
     async def _live(self) -> None:
-        self._restarting, self._buried, self.process, self._wake = False, False, None, anyio.Event()
+        self._restarting, self.process, self._wake = False, None, anyio.Event()
         self._lifecycle.begin("starting the agent")
-        with anyio.CancelScope() as self._serving:
-            await self._serve()
-        with anyio.CancelScope(shield=True):
-            await self._bury()
+        try:
+            with anyio.CancelScope() as self._serving:
+                await self._serve()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._bury()
 
     async def _serve(self) -> None:
         context = self._context
@@ -131,10 +129,7 @@ class Supervisor:
         return self._restarting
 
     async def _bury(self) -> None:
-        """The last word to every session, and the shutdown ladder; once for each process."""
-        if self._buried:
-            return
-        self._buried = True
+        """The last word to every session, and the shutdown ladder."""
         if not self._restarting:
             self._lifecycle.enter("gone" if self._context.attended and not self._closing else "closing")
         fault, self.agent, self._serving = self._lifecycle.connection.fault, None, None

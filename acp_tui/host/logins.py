@@ -39,7 +39,6 @@ class Logins:
         self._tried = ""
 
     def introduced(self, link: AgentLink) -> None:
-        """There is a connection to log in on."""
         self._link, self._request = link, None
 
     def gone(self) -> None:
@@ -76,7 +75,6 @@ class Logins:
         self._ask(self._link, self._link.dialect.authenticate(method_id))
 
     def cancel(self) -> None:
-        """Wait no longer for the log-in that is under way; the ways to log in are offered again."""
         if self._request is not None:
             self._withdraw()
             self._tried = ""
@@ -90,6 +88,21 @@ class Logins:
 
     def _ask(self, link: AgentLink, call: Call) -> None:
         request = self._request = link.connection.call(call, lambda answer: self._answered(request, link, call, answer))
+
+    def _answered(self, request: int, link: AgentLink, call: Call, answer: Response) -> None:
+        if request != self._request:
+            return
+        self._request = None
+        if older := _older(link, call, answer):
+            self._ask(link, older)
+            return
+        self._conversations.request_over(request)
+        if answer.error is not None:
+            self._tried = ""
+            self._failed(words_of(answer.error))
+            return
+        self._lifecycle.ask_login(None)
+        link.logged_in()
 
     def command(self, method_id: str) -> LoginCommand | None:
         """What to run in the real terminal for a method of type `terminal`; then call `finished`.
@@ -138,13 +151,13 @@ class Logins:
         The next thing that needs a log-in asks for it.
         """
 
-        def ask(link: AgentLink, call: Call) -> None:
-            link.connection.call(call, lambda answer: answered(link, call, answer))
+        if self._link is not None and self._link.can.logout:
+            self._ask_out(self._link, self._link.dialect.logout())
 
-        def answered(link: AgentLink, call: Call, answer: Response) -> None:
-            older = _older(link, call, answer)
-            if older is not None:
-                ask(link, older)
+    def _ask_out(self, link: AgentLink, call: Call) -> None:
+        def answered(answer: Response) -> None:
+            if older := _older(link, call, answer):
+                self._ask_out(link, older)
                 return
             if answer.error is None:
                 self._tried = ""  # what comes next is no failure of the log-in before
@@ -154,24 +167,7 @@ class Logins:
             for conversation in self._conversations:
                 conversation.session.apply(notice)
 
-        if self._link is not None and self._link.can.logout:
-            ask(self._link, self._link.dialect.logout())
-
-    def _answered(self, request: int, link: AgentLink, call: Call, answer: Response) -> None:
-        if request != self._request:
-            return
-        self._request = None
-        older = _older(link, call, answer)
-        if older is not None:
-            self._ask(link, older)
-            return
-        self._conversations.request_over(request)
-        if answer.error is not None:
-            self._tried = ""
-            self._failed(words_of(answer.error))
-            return
-        self._lifecycle.ask_login(None)
-        link.logged_in()
+        link.connection.call(call, answered)
 
     def _failed(self, reason: str, output: str = "") -> None:
         self._lifecycle.ask_login(replace(self._login(), trying="", failed=reason, output=output))

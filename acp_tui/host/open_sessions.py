@@ -32,7 +32,6 @@ class EarlyUpdates:
         self._size = 0
 
     def add(self, session_id: str, updates: list[Update]) -> None:
-        """Hold updates; what is over the cap is only counted."""
         if session_id not in self._held and len(self._held) >= SESSIONS:
             self._dropped[OTHERS] = self._dropped.get(OTHERS, 0) + len(updates)
             return
@@ -43,13 +42,11 @@ class EarlyUpdates:
             self._dropped[session_id] = self._dropped.get(session_id, 0) + len(updates) - len(kept)
 
     def take(self, session_id: str) -> tuple[list[Update], int]:
-        """The updates of a session, which are held no longer, and how many of them were dropped."""
         held = self._held.pop(session_id, [])
         self._size -= len(held)
         return held, self._dropped.pop(session_id, 0)
 
     def clear(self) -> dict[str, int]:
-        """Forget everything; gives how many updates each session had."""
         counts = Counter(self._dropped)
         counts.update({session_id: len(held) for session_id, held in self._held.items()})
         self._held, self._dropped, self._size = {}, {}, 0
@@ -85,7 +82,6 @@ class OpenSessions:
         return self._open.get(session_id)
 
     def deliver(self, session_id: str, updates: list[Update]) -> None:
-        """Give updates to their session, at once if it is open."""
         known = self._open.get(session_id)
         if known is not None:
             known.conversation.fold(updates)
@@ -97,7 +93,6 @@ class OpenSessions:
             self._tell_homeless(session_id, updates)
 
     def expect(self) -> None:
-        """One more session is being opened."""
         self._expected += 1
 
     def settle(self) -> None:

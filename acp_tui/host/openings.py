@@ -1,7 +1,8 @@
 """Opens sessions on one connection, in whichever way the agent can: new, load, resume or fork.
 
 A session that was open before is brought back: resumed, else loaded (what is told again is not shown again), else
-a new one takes its place, whose agent has forgotten what the user still sees.
+a new one takes its place, whose agent has forgotten what the user still sees. The latest session of a folder is found
+by the agent's list, or else by the records here.
 """
 
 from collections.abc import Callable
@@ -9,13 +10,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent_link import AgentLink, words_of
 from acp_tui.host.agent_parts import AgentParts
 from acp_tui.host.conversation import Conversation
-from acp_tui.host.last_session import NONE_SO_NEW, LastSession
+from acp_tui.host.known_sessions import Pages, newest
+from acp_tui.host.lifecycle import Lifecycle
 from acp_tui.host.open_sessions import OpenSession, OpenSessions
 from acp_tui.host.origin import RECORDED
 from acp_tui.host.records import RecordInfo, continue_in
@@ -26,12 +29,14 @@ from acp_tui.protocol.dialect import Call, SessionSetup
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.input_options import with_input_options
 from acp_tui.protocol.scope import McpServer, SessionScope
-from acp_tui.protocol.updates import Update
-from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.updates import SessionInfoUpdate, Update
+from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded, SessionNamed
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.writes import unfinished_edits
 from acp_tui.wire.jsonrpc import Error, Response
 
+NONE_SO_NEW = "No session to go on with, so this is a new one"
 KNOWN = ("load", "resume")
 METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
 """By which an agent says what options each way takes."""
@@ -74,7 +79,6 @@ class Openings:
             self._try(conversation, ways)
 
     def leave(self, conversation: Conversation) -> None:
-        """The user does not want the session any more."""
         conversation.left = True
         connection, dialect = self._link.connection, self._link.dialect
         session_id = conversation.session.id
@@ -88,7 +92,6 @@ class Openings:
         dialect.forget(session_id)
 
     def go_on(self) -> None:
-        """A log-in was done: close what waited for it."""
         unclosed, self._unclosed = self._unclosed, []
         for session_id in unclosed:
             self._close(session_id)
@@ -101,7 +104,6 @@ class Openings:
         self._link.connection.call(self._link.dialect.close_session(session_id), answered)
 
     def _ways(self, conversation: Conversation) -> list[str]:
-        """How the session can be opened, the best way first."""
         can = self._link.can
         load, resume = ["load"] * can.load_session, ["resume"] * can.resume_session
         if conversation.was_open:
@@ -253,6 +255,66 @@ class Openings:
             self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))
         else:
             self._refused(conversation, problem)
+
+
+class LastSession:
+    """Turns what is to be the `latest` into what is `known` or `new`, and then calls `found`."""
+
+    def __init__(
+        self, link: AgentLink, lifecycle: Lifecycle, tasks: TaskGroup, found: Callable[[Conversation], None]
+    ) -> None:
+        self._link, self._lifecycle, self._tasks, self._found = link, lifecycle, tasks, found
+
+    def find(self, conversation: Conversation) -> None:
+        if not self._link.can.list_sessions:
+            self._lifecycle.wait_for("looking for the last session of this folder")
+            self._tasks.start_soon(self._look_up, conversation)
+            return
+        listed: list[SessionInfo] = []
+        self._lifecycle.wait_for("waiting for the agent to list its sessions")
+        Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
+
+    def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
+        if self._lifecycle.connection.login is not None:
+            return  # asked again after that
+        info = newest(listed)
+        if info is None:
+            self._begin_new(conversation, problem or "There is none in this folder.")
+            return
+        if info.title:
+            conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
+        self._go_on(conversation, info.session_id)
+
+    async def _look_up(self, conversation: Conversation) -> None:
+        source, can = conversation.source, self._link.can
+        name = self._link.agent_name or conversation.session.agent_name
+        problem = "The agent cannot list its sessions, and none of this folder is recorded here."
+        recorded = None
+        try:
+            look_up = partial(source.look_up, name, source.scope.cwd, retold=can.load_session)
+            recorded = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
+        except Fault as fault:
+            problem = str(fault)
+        if conversation.left or source.kind != "latest":
+            return
+        if recorded is None:
+            self._begin_new(conversation, problem)
+            return
+        record, source.told = recorded
+        source.record = record
+        if record.title:
+            named = SessionNamed(record.title) if record.named else SessionInfoUpdate(title=record.title)
+            conversation.session.apply(named)
+        self._go_on(conversation, record.session_id)
+
+    def _go_on(self, conversation: Conversation, session_id: str) -> None:
+        conversation.source.kind, conversation.source.session_id = "known", session_id
+        self._found(conversation)
+
+    def _begin_new(self, conversation: Conversation, problem: str) -> None:
+        conversation.source.kind = "new"
+        conversation.session.apply(Noticed("warning", NONE_SO_NEW, problem, RECORDED))
+        self._found(conversation)
 
 
 def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, list[Noticed]]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Recorded = tuple[RecordInfo, Session | None]
 
+SourceKind = Literal["new", "known", "latest", "fork"]
 RECORDED = "What was recorded here is in the list of acp-tui --resume."
 
 
@@ -42,7 +43,7 @@ class SessionSource:
 
     session: Session
     scope: SessionScope
-    kind: Literal["new", "known", "latest", "fork"] = "new"
+    kind: SourceKind = "new"
     session_id: str = ""
     told: Session | None = None
     settings: Sequence[tuple[str, str]] = ()

@@ -1,7 +1,7 @@
 """A client without an agent: acts change a real session, and tests tell what an agent would say."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 from typing import Any
 
@@ -15,7 +15,6 @@ from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigO
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.initialization import Implementation
 from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.scope import McpServer
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
 from acp_tui.protocol.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
@@ -47,13 +46,7 @@ class FakeClient(Client):
         self.recent: dict[str, tuple[str, ...]] = {}
         self.folders: list[str] = []
 
-    def open_session(
-        self,
-        cwd: str | None = None,
-        settings: Sequence[tuple[str, str]] = (),
-        additional_directories: Sequence[str] | None = None,
-        mcp_servers: Sequence[McpServer] | None = None,
-    ) -> Session:
+    def open_session(self, cwd: str | None = None) -> Session:
         return self._begun(Session(id=f"s{next(self._ids)}", cwd=cwd or self.cwd, agent_name="OpenCode"))
 
     def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
