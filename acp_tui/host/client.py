@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.agent_context import AgentContext, StartProcess
 from acp_tui.host.agent_process import AgentProcess
+from acp_tui.host.choices import Choice, KeptChoices
 from acp_tui.host.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.lives import Supervisor
 from acp_tui.host.origin import LookUp, SessionSource, SourceKind, no_record
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.session.background import Work
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.host.agent_parts import AgentParts
-    from acp_tui.host.choices import Choice, KeptChoices
     from acp_tui.host.conversation import Conversation
     from acp_tui.host.known_sessions import KnownSessions
     from acp_tui.host.logins import Logins
     from acp_tui.protocol.content import ContentBlock
     from acp_tui.protocol.sessions import SessionInfo
-    from acp_tui.session.background import Work
 
 
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]

@@ -87,12 +87,11 @@ class Pages:
 
     def _ask(self, cursor: str | None) -> None:
         call = self._link.dialect.list_sessions(self._cwd, cursor, archived=self._archived)
-        serial = len(self._cursors)
-        self._request = self._link.connection.call(call, lambda answer: self._answered(serial, answer))
+        self._request = self._link.connection.call(call, self._answered)
 
-    def _answered(self, serial: int, answer: Response) -> None:
-        if self._request is None or serial != len(self._cursors):
-            return
+    def _answered(self, answer: Response) -> None:
+        if self._request is None:
+            return  # nobody wants the rest
         self._request = None
         if answer.error is not None:
             self.wants_login = self._link.wants_login(answer)

@@ -1,7 +1,4 @@
-"""Noise on the wire, told without being noisy: the first of each kind in full, the rest counted.
-
-It must not know where notices are shown.
-"""
+"""Reports noise on the wire without being noisy: the first of each kind in full, the rest counted."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -48,7 +45,6 @@ class NoiseMeter:
         return count <= SHOWN
 
     def hear(self, kind: str, message: str) -> None:
-        """Tell one piece of noise, or only count it."""
         if self.allows(kind):
             hint = _HINTS.get(kind, "") if self._heard[kind] == 1 else ""
             self.tell(Noticed("warning", _TITLES[kind], message, hint))

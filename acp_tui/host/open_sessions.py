@@ -28,18 +28,18 @@ class EarlyUpdates:
     def __init__(self, cap: int = EARLY_CAP) -> None:
         self._cap = cap
         self._held: dict[str, list[Update]] = {}
-        self._dropped: dict[str, int] = {}
+        self._dropped: Counter[str] = Counter()
         self._size = 0
 
     def add(self, session_id: str, updates: list[Update]) -> None:
         if session_id not in self._held and len(self._held) >= SESSIONS:
-            self._dropped[OTHERS] = self._dropped.get(OTHERS, 0) + len(updates)
+            self._dropped[OTHERS] += len(updates)
             return
         kept = updates[: self._cap - self._size]
         self._size += len(kept)
         self._held.setdefault(session_id, []).extend(kept)
         if len(kept) < len(updates):
-            self._dropped[session_id] = self._dropped.get(session_id, 0) + len(updates) - len(kept)
+            self._dropped[session_id] += len(updates) - len(kept)
 
     def take(self, session_id: str) -> tuple[list[Update], int]:
         held = self._held.pop(session_id, [])
@@ -47,9 +47,8 @@ class EarlyUpdates:
         return held, self._dropped.pop(session_id, 0)
 
     def clear(self) -> dict[str, int]:
-        counts = Counter(self._dropped)
-        counts.update({session_id: len(held) for session_id, held in self._held.items()})
-        self._held, self._dropped, self._size = {}, {}, 0
+        counts = self._dropped + Counter({session_id: len(held) for session_id, held in self._held.items()})
+        self._held, self._dropped, self._size = {}, Counter(), 0
         return counts
 
 

@@ -1,4 +1,4 @@
-"""How a request of the agent is refused; must not know what was requested."""
+"""The JSON-RPC errors by which a request of the agent is refused."""
 
 from typing import Any
 
