@@ -18,7 +18,6 @@ from acp_tui.host.early_process import EarlyProcess
 from acp_tui.host.launch import BROWSE, Launch
 from acp_tui.host.log import open_log
 from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from acp_tui.host.records import Records
     from acp_tui.host.roster import Roster
     from acp_tui.host.wire_record import WireLine
-    from acp_tui.ui.app import AcpTuiApp
+    from acp_tui.ui.app import AcpTuiApp, AppSettings
+    from acp_tui.ui.sessions.tabs import Opened
 
 
 def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
@@ -34,14 +34,10 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
     with textual_settings():
         from acp_tui.ui.app import AcpTuiApp
     app = AcpTuiApp(
-        *_opened(launch, early),
-        theme=config.theme,
-        calls_by=config.notifications,
-        log_file=open_log(),
-        problems=config_problems(config),
+        _opened(launch, early),
+        _settings(config),
         agents=lambda: _other_agents(app, launch, config),
         records=lambda: _records(launch),
-        browse=launch.resume == BROWSE,
     )
     return _run(app)
 
@@ -61,16 +57,13 @@ def choose_on_screen(
     def start(launch: Launch) -> None:
         launch = scoped(launch)
         app.records = _records(launch)
-        app.converse(*_opened(launch, early), browse=launch.resume == BROWSE)
+        app.converse(_opened(launch, early))
 
     def start_beside(launch: Launch) -> None:
-        app.converse(*_opened(replace(scoped(launch), resume="")))
+        app.converse(_opened(replace(scoped(launch), resume="")))
 
     app = AcpTuiApp(
-        theme=roster.config.theme,
-        calls_by=roster.config.notifications,
-        log_file=open_log(),
-        problems=config_problems(roster.config),
+        settings=_settings(roster.config),
         entrance=lambda: AgentsScreen(roster, start, name),
         agents=lambda: AgentsScreen(roster, start_beside),
     )
@@ -99,7 +92,15 @@ def key_settings(config: Config) -> list[str]:
     return [*(f"# {problem}" for problem in problems), "[keys]", *key_lines()]
 
 
-def _opened(launch: Launch, early: EarlyProcess | None = None) -> tuple[Client, Session, PromptHistory]:
+def _settings(config: Config) -> "AppSettings":
+    from acp_tui.ui.app import AppSettings
+
+    return AppSettings(config.theme, config.notifications, open_log(), config_problems(config))
+
+
+def _opened(launch: Launch, early: EarlyProcess | None = None) -> "Opened":
+    from acp_tui.ui.sessions.tabs import Opened
+
     def check() -> None:
         try:
             if launch.command.check is not None:
@@ -121,7 +122,7 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> tuple[Client, 
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if launch.resume == BROWSE else launch.resume)
-    return client, session, PromptHistory.for_project(launch.cwd)
+    return Opened(client, session, PromptHistory.for_project(launch.cwd), browse=launch.resume == BROWSE)
 
 
 def _other_agents(app: "AcpTuiApp", launch: Launch, config: Config) -> "Screen[None]":
@@ -131,7 +132,7 @@ def _other_agents(app: "AcpTuiApp", launch: Launch, config: Config) -> "Screen[N
 
     return AgentsScreen(
         Roster(launch.cwd, config, cwd_given=True),
-        lambda other: app.converse(*_opened(replace(other, wire=launch.wire))),
+        lambda other: app.converse(_opened(replace(other, wire=launch.wire))),
     )
 
 
@@ -150,9 +151,8 @@ def replay_on_screen(lines: "Sequence[WireLine]", name: str, speed: float, *, st
     config = load_config(Path.cwd())
     with textual_settings():
         from acp_tui.ui.replay.app import ReplayApp
-    problems = config_problems(config)
     player = Player(lines, name, speed, stepping=stepping)
-    return _run(ReplayApp(player, name, theme=config.theme, log_file=open_log(), problems=problems))
+    return _run(ReplayApp(player, name, _settings(config)._replace(calls_by="desktop")))
 
 
 def _run(app: "AcpTuiApp") -> int:

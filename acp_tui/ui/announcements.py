@@ -14,6 +14,7 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.transcript.notice import sign_and_word
 
 Severity = Literal["information", "warning", "error"]
+SECONDS = 5.0  # that a toast stays, if nothing else is said
 SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
 NAMED = 4
 PATIENCE = 20.0  # seconds that a list of problems stays
@@ -21,6 +22,11 @@ LONGEST_TITLE = 120  # cells
 LONGEST, MOST_LINES = 400, 8  # characters and lines of what stands below a title; it must not hide the screen
 LONGEST_ADDRESS = 600  # characters of an address for which a toast gets longer; a longer one is left out whole
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s<>\"]+")
+
+
+def say(app: App[Any], text: str, seconds: float = SECONDS, severity: Severity = "information") -> None:
+    """Show a few words of ours, which may quote the agent."""
+    app.notify(text, severity=severity, markup=False, timeout=seconds)
 
 
 def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
@@ -39,7 +45,7 @@ def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     if change.refused:
         app.notify(brief(change.refused), title="The agent refused", severity="warning", markup=False)
     if told := altered_line(change):
-        app.notify(told, markup=False, timeout=4)
+        say(app, told, 4)
 
 
 def announce_fault(app: App[Any], fault: Fault) -> None:

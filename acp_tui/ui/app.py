@@ -1,7 +1,4 @@
-"""The app: runs the agents, shows their sessions, and leaves so that nothing stays behind.
-
-It must not know what is on the screen or what the agent says.
-"""
+"""The app: runs the agents, shows their sessions, and leaves so that nothing stays behind."""
 
 import asyncio
 import logging
@@ -9,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.text import Text
 from textual import events
@@ -18,15 +15,13 @@ from textual.binding import Binding
 from textual.driver import Driver
 from textual.screen import Screen
 
-from acp_tui.host.client import Client
-from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.host.signals import hearing
-from acp_tui.session.state import Session
 from acp_tui.ui.announcements import announce_problems
+from acp_tui.ui.commands.registry import LEADER, after_leader
 from acp_tui.ui.connections import Connections
-from acp_tui.ui.leader import LeaderElsewhere
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.tabs import Opened, Tabs
 from acp_tui.ui.theme import DEFAULT_THEME, THEMES
 
 if TYPE_CHECKING:
@@ -44,13 +39,55 @@ TOASTS = 8  # that are shown at once
 log = logging.getLogger(__name__)
 
 
-class AcpTuiApp(App[int], inherit_bindings=False):
-    """The whole program on a terminal. `log_file` is named where a mistake of ours ends it.
+class AppSettings(NamedTuple):
+    """`calls_by` is how the terminal calls a user who looks elsewhere; `problems` are told once the screen is there.
 
-    Without a client it begins with the screen that `entrance` makes, and `converse` brings the client. `agents`
-    makes the screen on which another agent is chosen, `records` opens what keeps all that is said. `problems` are
-    told once the screen is there; with `browse` the person chooses a session first. `calls_by` says how the
-    terminal calls a person who looks elsewhere.
+    `log_file` is named where a mistake of ours ends the program.
+    """
+
+    theme: str = DEFAULT_THEME
+    calls_by: "Way" = "desktop"
+    log_file: Path | None = None
+    problems: Sequence[str] = ()
+
+
+DEFAULT_SETTINGS = AppSettings()
+
+
+class LeaderElsewhere:
+    """The leader where the focus is not on the prompt, which takes it in the order of what is typed.
+
+    Without it the second key would go to whatever has the focus, and be an answer there.
+    """
+
+    def __init__(self) -> None:
+        self._waits: ConversationScreen | None = None
+
+    def takes(self, screen: Screen[object], event: events.Key) -> bool:
+        """Whether this key is the leader or comes after it; nobody else may see it then."""
+        waits, self._waits = self._waits, None
+        if waits is not None:
+            waits.footer.look()
+        if not isinstance(screen, ConversationScreen) or screen.editor.has_focus:
+            return False
+        if waits is not screen:
+            return event.key == LEADER.key and self._begin(screen)
+        command = after_leader(event.key)
+        if command is not None:
+            screen.action_command(command.id)
+        return command is not None or event.is_printable or event.key in ("escape", LEADER.key)
+
+    def _begin(self, screen: ConversationScreen) -> bool:
+        self._waits = screen
+        screen.footer.look(leader=True)
+        return True
+
+
+class AcpTuiApp(App[int], inherit_bindings=False):
+    """The whole program on a terminal.
+
+    Without a `first` session it begins with the screen that `entrance` makes, and `converse` brings the session.
+    `agents` makes the screen on which another agent is chosen, `records` opens what keeps all that is said.
     """
 
     DEFAULT_MODE = "entrance"
@@ -62,33 +99,25 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     def __init__(
         self,
-        client: Client | None = None,
-        session: Session | None = None,
-        history: PromptHistory | None = None,
+        first: Opened | None = None,
+        settings: AppSettings = DEFAULT_SETTINGS,
         *,
-        theme: str = DEFAULT_THEME,
-        log_file: Path | None = None,
-        problems: Sequence[str] = (),
-        entrance: Callable[[], Screen[None]] | None = None,
+        entrance: Callable[[], Screen[None]] = Screen,
         agents: Callable[[], Screen[None]] | None = None,
         records: "Callable[[], Records | None]" = lambda: None,
-        browse: bool = False,
-        calls_by: "Way" = "desktop",
     ) -> None:
         super().__init__(driver_class=_terminal_driver())
-        self._first = (client, session, history or PromptHistory(None)) if client and session else None
-        self._log_file, self._problems, self._entrance, self._browse = log_file, problems, entrance, browse
-        self._calls_by = calls_by
+        self._first, self._settings, self._entrance = first, settings, entrance
         self.agents, self._open_records = agents, records
         self.records: Records | None = None
         self.connections = Connections(self._handle_exception)
-        self.tabs = Tabs(self)
+        self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self._leader = LeaderElsewhere()
         self._leaving = self._can_leave = False
         self._signal: int | None = None
         for ours in THEMES:
             self.register_theme(ours)
-        self.theme = theme if theme in self.available_themes else DEFAULT_THEME
+        self.theme = settings.theme if settings.theme in self.available_themes else DEFAULT_THEME
 
     async def run_async(self, **how: Any) -> int | None:
         """Run it. From the first to the last moment in which the terminal is ours, signals ask to leave."""
@@ -105,22 +134,24 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     def get_default_screen(self) -> Screen[None]:
         """The conversation, or what comes before it."""
         if self._first is not None:
-            return self.tabs.add(*self._first, mode=self.DEFAULT_MODE).screen
-        return self._entrance() if self._entrance is not None else Screen()
+            return self.tabs.add(self._first, mode=self.DEFAULT_MODE).screen
+        return self._entrance()
 
-    def converse(self, client: Client, session: Session, history: PromptHistory, *, browse: bool = False) -> None:
-        """Start this client's agent, unless it runs already, and show the session beside those that are open.
-
-        With `browse` the person chooses a session to go on with.
-        """
+    def converse(self, opened: Opened) -> None:
+        """Start this client's agent, unless it runs already, and show the session beside those that are open."""
+        client = opened.client
         if self.records is not None:
             client.session_begun, client.look_up = self.records.record, self.records.look_up
+            self.records.record(opened.session)
         self.connections.start(client)
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        self.tabs.open(client, session, history)
-        if browse:
-            self.call_after_refresh(self.tabs.entries[-1].screen.sessions.browse)
+        self.tabs.open(opened)
+        if opened.browse:
+            self.call_after_refresh(self.run_action, "screen.command('browse_sessions')")
+
+    def _make_screen(self, opened: Opened) -> ConversationScreen:
+        return ConversationScreen(opened.client, opened.session, opened.history, self.tabs.labels)
 
     def on_mount(self) -> None:
         """Start the agent if it is known; leave where a signal asked for it already."""
@@ -129,8 +160,8 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.app_resume_signal.subscribe(self, lambda _app: self.watch_title(self.title))
         if self._first is not None:
             self.call_after_refresh(lambda: self.run_worker(self._begin()))
-        if self._problems:
-            announce_problems(self, self._problems)
+        if self._settings.problems:
+            announce_problems(self, self._settings.problems)
         self._can_leave = True
         if self._signal is not None:
             self.leave()
@@ -139,7 +170,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """After the first frame: load what records the session, beside the loop, and start its agent."""
         self.records = await asyncio.to_thread(self._open_records)
         if self._first is not None and not self._leaving:
-            self.converse(*self._first, browse=self._browse)
+            self.converse(self._first)
 
     async def on_unmount(self) -> None:
         """However the app ends, the agents' processes end before it."""
@@ -172,12 +203,12 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """The terminal is gone."""
         self.leave()
 
-    def call_person(self, text: str) -> None:
-        """Tell a person who looks elsewhere, by the terminal, in the way that they chose."""
+    def call_user(self, text: str) -> None:
+        """Tell a user who looks elsewhere, by the terminal, in the way that they chose."""
         from acp_tui.ui.calling import call, form_of  # noqa: PLC0415 (the first frame does not need it)
 
-        if self._calls_by != "off":
-            self._tell_terminal(call(text, "bell" if self._calls_by == "bell" else form_of(os.environ)))
+        if self._settings.calls_by != "off":
+            self._tell_terminal(call(text, "bell" if self._settings.calls_by == "bell" else form_of(os.environ)))
 
     def watch_title(self, title: str) -> None:
         """Name the terminal's window; only printable text gets there."""
@@ -207,7 +238,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """A mistake of ours: the log has the traceback, the person gets a sentence."""
         error = self._exception
         log.error("the screen failed", exc_info=error)
-        where = f"\nThe details are in {self._log_file}" if self._log_file else ""
+        where = f"\nThe details are in {self._settings.log_file}" if self._settings.log_file else ""
         what = sanitise_line(f"{type(error).__name__}: {error}")
         self.panic(Text(f"{NAME}: a mistake of this program ended it: {what}{where}"))
 

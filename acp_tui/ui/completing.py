@@ -1,99 +1,93 @@
-"""A start is felt, so that a screen shows its first frame before all of its parts are there; must not know the rest.
+"""What a conversation screen gets after its first frame: panels, actions, and the routes between them.
 
-What shows only when somebody is asked, looks for something, or has something to read is loaded beside the loop, and
-put into its place once the first frame has been painted.
+It is imported in a thread while the first frame can be used already, so that everything it needs stands at the top.
 """
-
-from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable
-from functools import cache, partial
-from typing import TYPE_CHECKING, Self
+from functools import cache
 
-from textual.screen import Screen
-
-if TYPE_CHECKING:
-    from acp_tui.session.entries import Entry
-    from acp_tui.session.state import Session
-    from acp_tui.ui.elicitation.panel import ElicitationPanel
-    from acp_tui.ui.find.bar import FindBar
-    from acp_tui.ui.login.panel import LoginPanel
-    from acp_tui.ui.opening.acts import OpenActs
-    from acp_tui.ui.permission.panel import PermissionPanel
-    from acp_tui.ui.screen import ConversationScreen
-    from acp_tui.ui.sidebar.panel import Sidebar
-    from acp_tui.ui.transcript.unit import Drawing
-
-
-class CompletingScreen(Screen[None], inherit_bindings=False):
-    """Its later parts are there once it is `complete`."""
-
-    find: FindBar
-    sidebar: Sidebar
-    login: LoginPanel
-    permission: PermissionPanel
-    elicitation: ElicitationPanel
-    opening: OpenActs
-
-    complete = False
-    _waiting: tuple[Callable[[], object], ...] = ()
-
-    def complete_later(self, screen: ConversationScreen, completed: Callable[[], None]) -> None:
-        """Bring the later parts of `screen` (this one) after the first frame, and call `completed`."""
-
-        async def bring() -> None:
-            await (await asyncio.to_thread(_panels))(screen)
-            self.complete = True
-            completed()
-            for act in self._waiting:
-                act()
-            await asyncio.to_thread(_warm)
-
-        self.call_after_refresh(lambda: self.run_worker(bring()))
-
-    def when_complete(self, act: Callable[[Self], object]) -> None:
-        """Do what needs all parts of this screen, at once or as soon as they are there."""
-        if self.complete:
-            act(self)
-        else:
-            self._waiting += (partial(act, self),)
+from acp_tui.ui.agent_actions import AgentActions, KeptOptions
+from acp_tui.ui.answering import Questions
+from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.command_actions import actions_of
+from acp_tui.ui.config.panel import OptionActions
+from acp_tui.ui.copies import CopyActions
+from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.opening.acts import OpenActions
+from acp_tui.ui.parts import Parts
+from acp_tui.ui.prompt.acts import Completions
+from acp_tui.ui.prompt.attaching import AttachActions
+from acp_tui.ui.prompt.earlier import EarlierPrompts
+from acp_tui.ui.prompt.keeping import DraftKeeping
+from acp_tui.ui.prompt.outbox import Outbox
+from acp_tui.ui.prompt.shell import ShellActions
+from acp_tui.ui.prompt.waiting import QueueActions
+from acp_tui.ui.render.code import lexer_for
+from acp_tui.ui.render.markdown import parser
+from acp_tui.ui.routes import Routes
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.acts import SessionActions
+from acp_tui.ui.sidebar.panel import Sidebar
 
 
-def drawings_of(session: Session) -> Callable[[Entry], Drawing]:
-    """What draws the entries of a session; there are none in the first frame."""
-
-    def draw_entry(entry: Entry) -> Drawing:
-        from acp_tui.ui.transcript.drawings import draw  # noqa: PLC0415 (as said)
-
-        return draw(entry, session)
-
-    return draw_entry
-
-
-def written_entry(entry: Entry) -> str | None:
-    """What stands for an entry on the clipboard (see `drawings.written`)."""
-    from acp_tui.ui.transcript.drawings import written  # noqa: PLC0415 (as above)
-
-    return written(entry)
+async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
+    """Put the later parts into their places and connect them; then show all that happened meanwhile."""
+    screen.parts = parts = _parts_of(screen, app)
+    routes = Routes(screen, parts)
+    screen.follow, screen.send = routes.follow, routes.send
+    await _mount(screen, parts)
+    screen.completed(actions_of(screen, parts, app))
+    await asyncio.to_thread(_warm)
 
 
-def _panels() -> Callable[[ConversationScreen], Awaitable[None]]:
-    from acp_tui.ui.panels import bring_panels  # noqa: PLC0415 (as above)
+def _parts_of(screen: ConversationScreen, app: AcpTuiApp) -> Parts:
+    view, session, history = screen.view, screen.session, screen.history
+    editor, transcript = screen.editor, screen.transcript
+    completions = Completions(view, editor, lambda: screen.prompt_top)
+    AttachActions(view, editor)
 
-    return bring_panels
+    def may_take_focus() -> bool:
+        return not editor.text and not completions.commands.is_open and app.screen is screen
+
+    agent, copies = AgentActions(view), CopyActions(transcript, session)
+    return Parts(
+        FindBar(transcript, session, screen.focus_prompt),
+        Sidebar(session, lambda: screen.client.roots(session)),
+        Questions(view, editor, may_take_focus),
+        completions,
+        DraftKeeping(editor, history),
+        Outbox(view, editor, transcript, agent),
+        QueueActions(view, screen.queue, editor, history),
+        ShellActions(view, editor, transcript),
+        EarlierPrompts(view, editor, history),
+        agent,
+        KeptOptions(view, screen.offer),
+        OptionActions(view),
+        SessionActions(view, app.tabs, editor),
+        copies,
+        OpenActions(view, copies),
+    )
+
+
+async def _mount(screen: ConversationScreen, parts: Parts) -> None:
+    """One after the other, so that keys are answered in between."""
+    dock, questions = screen.query_one("#dock"), parts.questions
+    with screen.app.batch_update():  # laid out and painted once, not for each
+        await screen.mount(parts.completions.commands)
+        await screen.query_one("#middle").mount(parts.sidebar)
+        await dock.mount(parts.find, before=screen.plan)
+        for panel in (questions.login, questions.permission, questions.elicitation):
+            await dock.mount(panel, before=screen.queue)
+    await screen.mount(parts.completions.mentions.list)
 
 
 @cache
 def _warm() -> None:
-    """Load what draws text and code, so that the first answer does not wait for it.
+    """Use what draws text and code once, so that the first answer does not wait for it.
 
     What is loaded by now stays for good, so that no later collection need look at it.
     """
-    from acp_tui.ui.render.code import lexer_for  # noqa: PLC0415 (as above)
-    from acp_tui.ui.render.markdown import parser  # noqa: PLC0415 (as above)
-
     parser().parse("*")
     if (lexer := lexer_for("python")) is not None:
         list(lexer.get_tokens("pass"))

@@ -1,12 +1,17 @@
-"""What can be copied, and saying so; must not know how a clipboard is reached."""
+"""Copying answers, code, blocks and the transcript to the clipboard."""
 
 import re
 from collections.abc import Callable, Iterator
 
-from textual.screen import Screen
+from textual.widget import Widget
 
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
+from acp_tui.session.tool_input import read_input
+from acp_tui.ui.announcements import say
 from acp_tui.ui.clipboard import write_clipboard
 from acp_tui.ui.figures import lines_in
 from acp_tui.ui.render.text import sanitise
@@ -36,10 +41,6 @@ def code_blocks(text: str) -> list[str]:
 
 def code_of(entry: Entry) -> list[str]:
     """What is code in an entry: a message's fences, a command, the fences of a tool's output."""
-    from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
-    from acp_tui.protocol.tool_calls import ContentItem  # noqa: PLC0415 (as above)
-    from acp_tui.session.tool_input import read_input  # noqa: PLC0415 (as above)
-
     if isinstance(entry, MessageEntry):
         return code_blocks(message_text(entry))
     if not isinstance(entry, ToolCallEntry):
@@ -56,25 +57,21 @@ def _answers(entries: list[Entry]) -> Iterator[str]:
             yield message_text(entry)
 
 
-class CopyActs:
-    """The person's ways to copy. Every one tells in a toast what is on the clipboard now."""
+class CopyActions:
+    """The user's ways to copy. Every one tells in a toast what is on the clipboard now."""
 
-    def __init__(self, screen: Screen[None], session: Session) -> None:
-        self._screen, self._session = screen, session
+    def __init__(self, part: Widget, session: Session) -> None:
+        """`part` is any widget of the app."""
+        self._part, self._session = part, session
         self._code: tuple[Entry, int] | None = None  # whose code was copied last, and which block of it
 
     def last_answer(self) -> None:
-        """The agent's last message."""
         self.text(last_answer(self._session.entries), "the last answer")
 
     def last_code(self) -> None:
-        """The last code block."""
         self.text(last_code(self._session.entries), "the last code block")
 
     def transcript(self) -> None:
-        """Everything, as markdown."""
-        from acp_tui.session.export import to_markdown  # noqa: PLC0415 (the first frame does not need it)
-
         self.text(to_markdown(self._session), "the transcript")
 
     def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
@@ -100,7 +97,7 @@ class CopyActs:
         """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
         text = sanitise(text)
         if not text:
-            self._screen.app.notify(f"There is no {what.removeprefix('the ')} to copy", markup=False, timeout=3)
+            say(self._part.app, f"There is no {what.removeprefix('the ')} to copy", 3)
             return
-        write_clipboard(self._screen.app, text)
-        self._screen.app.notify(f"Copied {what} ({lines_in(text)})", markup=False, timeout=3)
+        write_clipboard(self._part.app, text)
+        say(self._part.app, f"Copied {what} ({lines_in(text)})", 3)

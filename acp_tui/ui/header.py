@@ -1,24 +1,19 @@
 """The first line: who speaks, where, and about what; with several sessions, which ones."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
 from acp_tui.ui.figures import counted, elsewhere, home_path
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.sessions.strip import strip_of
+from acp_tui.ui.sessions.strip import Label, strip_of
 from acp_tui.ui.tones import MUTED
-
-if TYPE_CHECKING:
-    from acp_tui.ui.sessions.tabs import Tabs
 
 SEPARATOR = " · "
 WARNING = "bold $warning"
@@ -39,9 +34,16 @@ def agent_title(client: Client, session: Session) -> str:
 class HeaderLine(Static):
     """One row: agent · what it speaks · folder · title; where there are several sessions, their tabs."""
 
-    def __init__(self, client: Client, session: Session, tabs: Tabs) -> None:
+    class TabClicked(Message):
+        """The user clicked the tab of this number."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self, client: Client, session: Session, labels: Callable[[], Sequence[Label]]) -> None:
         super().__init__(id="header")
-        self._client, self._session, self._tabs = client, session, tabs
+        self._client, self._session, self._labels = client, session, labels
         self._places: tuple[tuple[int, int, int], ...] = ()
 
     def look(self) -> None:
@@ -49,19 +51,17 @@ class HeaderLine(Static):
         self.update(self._line(self.size.width), layout=False)
 
     def on_resize(self) -> None:
-        """Another width cuts elsewhere."""
         self.look()
 
     def on_click(self, event: events.Click) -> None:
-        """Show the session under the pointer."""
         x = event.x - self.gutter.left
         for start, end, number in self._places:
             if start <= x < end:
-                self._tabs.show_number(number)
+                self.post_message(self.TabClicked(number))
                 return
 
     def _line(self, width: int) -> Content:
-        labels = self._tabs.labels()
+        labels = self._labels()
         if len(labels) < 2:
             self._places = ()
             return self._about(width)

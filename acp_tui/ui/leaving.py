@@ -1,57 +1,78 @@
-"""The ways out: Ctrl+C and what it does before it quits; quitting that asks first. It knows not how the app ends."""
-
-from __future__ import annotations
+"""Esc, Ctrl+C and quitting: stepping back from the nearest thing, cancelling, and asking before work is lost."""
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from acp_tui.ui.parts import Parts
 from acp_tui.ui.presses import DoublePress
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.sessions.tabs import Tabs
 
-if TYPE_CHECKING:
-    from acp_tui.ui.screen import ConversationScreen
 
+class LeaveActions:
+    """Leaving one screen, or what is on it. `leave_app(hurry=...)` ends the program."""
 
-class LeaveActs:
-    """Leaving one screen."""
-
-    def __init__(self, screen: ConversationScreen) -> None:
-        self._screen = screen
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, parts: Parts, tabs: Tabs, leave_app: Callable[..., None]
+    ) -> None:
+        self._view, self._editor, self._parts, self._tabs, self._leave_app = view, editor, parts, tabs, leave_app
         self._interrupts, self._quits = DoublePress(), DoublePress()
+
+    def step_back(self) -> None:
+        """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
+        parts, editor, screen = self._parts, self._editor, self._editor.screen
+        if parts.completions.commands.is_open:
+            parts.completions.commands.close()
+        elif parts.find.is_open:
+            parts.find.close()
+        elif parts.sidebar.is_over:
+            parts.sidebar.toggle()
+        elif screen.selections or not editor.selection.is_empty:
+            screen.clear_selection()
+            editor.move_cursor(editor.cursor_location)
+        elif screen.focused is not editor:
+            self._view.focus_prompt()
+        elif parts.shell.stop():
+            pass
+        elif self._view.session.turn.active:
+            self._view.client.cancel(self._view.session)
+        else:
+            parts.earlier.escape()
 
     def interrupt(self) -> None:
         """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit."""
-        screen = self._screen
-        selected = screen.editor.selected_text or screen.get_selected_text()
+        selected = self._editor.selected_text or self._editor.screen.get_selected_text()
         if selected:
-            screen.copies.text(selected, "the selection")
+            self._parts.copies.text(selected, "the selection")
         elif self._interrupts.again(time.monotonic()):
-            self.leave(hurry=True)
+            self._leave(hurry=True)
         else:
-            if screen.editor.text:
-                screen.prompts.set_aside()
-            elif screen.prompts.shell.stop():
+            if self._editor.text:
+                self._editor.set_aside()
+            elif self._parts.shell.stop():
                 return
-            elif screen.session.turn.active:
-                screen.client.cancel(screen.session)
-            screen.app.notify("Press it again to quit", markup=False, timeout=2)
+            elif self._view.session.turn.active:
+                self._view.client.cancel(self._view.session)
+            self._view.say("Press it again to quit", 2)
 
     def quit(self) -> None:
         """Leave; ask first if an agent is at work, or prompts wait that nobody would send."""
         told = self._lost()
         if told and not self._quits.again(time.monotonic()):
-            self._screen.app.notify(f"{told} Press the key again to quit.", markup=False, timeout=2)
+            self._view.say(f"{told} Press the key again to quit.", 2)
         else:
-            self.leave()
+            self._leave()
 
-    def leave(self, *, hurry: bool = False) -> None:
+    def _leave(self, *, hurry: bool = False) -> None:
         """Leave now; the drafts stay in the history. In a `hurry`, no agent is waited for long."""
-        for tab in self._screen.tabs.entries:
-            tab.screen.prompts.set_aside()
-        self._screen.app.call_later(self._screen.tabs.app.leave, hurry=hurry)
+        for tab in self._tabs.entries:
+            tab.screen.set_aside()
+        self._view.app.call_later(self._leave_app, hurry=hurry)
 
     def _lost(self) -> str:
         """What leaving would end or lose, in words; empty if nothing."""
-        tabs = self._screen.tabs.entries
+        tabs = self._tabs.entries
         working = sum(tab.session.turn.active for tab in tabs)
         queued = sum(len(tab.session.queue) for tab in tabs)
         if working:

@@ -1,8 +1,6 @@
-"""Which part looks again when something changed in the session. Each part looks at most once per batch."""
+"""Which part looks again when something changed in the session, and where a prompt goes that was sent."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from acp_tui.session.changes import (
     Change,
@@ -24,44 +22,52 @@ from acp_tui.session.changes import (
     UsageChanged,
 )
 from acp_tui.ui.announcements import announce_notice, announce_options
-from acp_tui.ui.render.text import sanitise_line
-
-if TYPE_CHECKING:
-    from acp_tui.ui.screen import ConversationScreen
-
-
-def window_title(title: str | None) -> str:
-    """What the terminal's window is called."""
-    return f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
-
+from acp_tui.ui.parts import Parts
+from acp_tui.ui.prompt.chips import Draft, bare
+from acp_tui.ui.prompt.local_commands import local_command
+from acp_tui.ui.prompt.shell import line_of
+from acp_tui.ui.screen import ConversationScreen
 
 _ASKED = (PermissionAsked, ElicitationAsked)
 _SETTLED = (PermissionSettled, ElicitationSettled)
 
 
 class Routes:
-    """From changes to the parts of a screen."""
+    """From changes and from prompts to the parts of a screen."""
 
-    def __init__(self, screen: ConversationScreen) -> None:
-        self._screen = screen
+    def __init__(self, screen: ConversationScreen, parts: Parts) -> None:
+        self._screen, self._parts = screen, parts
+
+    def send(self, draft: Draft) -> None:
+        """Run what is a command of the user's or of ours here; everything else is for the agent."""
+        parts, line = self._parts, line_of(draft.text)
+        parts.kept.pass_by()
+        if line != "":
+            self._screen.history.add(bare(draft.text))
+        if line is not None:
+            parts.shell.run(line)
+        elif (ours := local_command(draft.text, self._screen.session.commands)) is not None:
+            self._screen.action_command(ours)
+        else:
+            parts.outbox.send(replace(draft, place=parts.queue.take_place()))
 
     def follow(self, changes: list[Change]) -> None:
-        """Let every part that a change concerns look again, and say what must be said."""
-        screen = self._screen
+        """Let every part that a change concerns look again, at most once, and say what must be said."""
+        screen, parts = self._screen, self._parts
         kinds = {type(change) for change in changes}
         if kinds & {ConfigOptionsChanged, UsageChanged}:
             screen.selectors.look()
         if ConfigOptionsChanged in kinds:
-            screen.keeping.look()
+            parts.kept.look()
         if InfoChanged in kinds:
             screen.header.look()
-            self.title()
+            screen.name_window()
         if kinds & {PlanChanged, *_ASKED, *_SETTLED}:
             screen.plan.look()
         if EntryChanged in kinds:
-            screen.permission.look()
+            parts.questions.permission.look()
         if CommandsChanged in kinds:
-            screen.prompts.edited()
+            screen.edited()
             screen.transcript.refresh_welcome()
         if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *_ASKED, *_SETTLED}:
             screen.look_at_turn()
@@ -69,17 +75,13 @@ class Routes:
         for change in changes:
             self._say(change)
 
-    def title(self) -> None:
-        """Name the terminal's window."""
-        self._screen.app.title = window_title(self._screen.session.title)
-
     def _ask(self, kinds: set[type[Change]]) -> None:
         """What is settled first: the next question is the one that gets the focus."""
-        asked, waits = self._screen.asked, self._screen.session.input_options is not None
+        questions, waits = self._parts.questions, self._screen.session.input_options is not None
         if kinds & {*_SETTLED} or (InputOptionsChanged in kinds and not waits):
-            asked.went()
+            questions.went()
         if kinds & {*_ASKED} or (InputOptionsChanged in kinds and waits):
-            asked.came()
+            questions.came()
 
     def _say(self, change: Change) -> None:
         screen = self._screen

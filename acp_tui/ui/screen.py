@@ -1,11 +1,13 @@
 """The conversation screen: composes the parts and routes between them; owns no state and no protocol.
 
-What the person does goes to the client; what the session says goes to the parts that show it.
+What the user does goes to the client; what the session says goes to the parts that show it. The first frame has only
+what it shows; `completing` brings the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -18,81 +20,82 @@ from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
-from acp_tui.ui.asked import AskedActs
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, bindings, in_transcript
-from acp_tui.ui.completing import CompletingScreen, drawings_of, written_entry
 from acp_tui.ui.config.choices import first_of
-from acp_tui.ui.config.panel import OptionActs
 from acp_tui.ui.config.selectors import SelectorBar
-from acp_tui.ui.connection_acts import ConnectionActs
-from acp_tui.ui.copies import CopyActs
-from acp_tui.ui.elicitation.acts import ElicitationActs
 from acp_tui.ui.footer import KeyFooter
 from acp_tui.ui.header import HeaderLine
-from acp_tui.ui.keeping import KeepingActs, OfferLine
-from acp_tui.ui.leaving import LeaveActs
-from acp_tui.ui.login.acts import LoginActs
-from acp_tui.ui.permission.acts import PermissionActs
-from acp_tui.ui.prompt.acts import PromptActs
-from acp_tui.ui.prompt.completion import CommandCompletion
+from acp_tui.ui.offer import OfferLine
+from acp_tui.ui.prompt.chips import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
-from acp_tui.ui.routes import Routes
-from acp_tui.ui.sessions.acts import SessionActs
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.sessions.strip import Label
+from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.facts import Status, status_of
-from acp_tui.ui.status.notes import notes_of
-from acp_tui.ui.status.turn import StatusLine
+from acp_tui.ui.status.turn import StatusLine, notes_of
 from acp_tui.ui.theme import palette_of
 from acp_tui.ui.transcript.plan import PlanPanel
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.ui.transcript.welcome import Welcome
-from acp_tui.ui.work import WorkActs
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.elicitation.panel import ElicitationPanel
     from acp_tui.ui.login.panel import LoginPanel
+    from acp_tui.ui.parts import Parts
     from acp_tui.ui.permission.panel import PermissionPanel
-    from acp_tui.ui.sessions.tabs import Tabs
+
+DRAWINGS = "acp_tui.ui.transcript.drawings"
 
 
-class ConversationScreen(CompletingScreen, inherit_bindings=False):
-    """One session on the screen."""
+def window_title(title: str | None) -> str:
+    """What the terminal's window is called."""
+    return f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
+
+
+class ConversationScreen(SessionScreen, inherit_bindings=False):
+    """One session on the screen. Its later `parts`, and where changes and prompts go, are there once it is `complete`.
+
+    `labels` tell how all open sessions are called and how they stand.
+    """
 
     AUTO_FOCUS = "#editor"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # columns: the sidebar over the transcript, or beside it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
 
-    def __init__(self, client: Client, session: Session, history: PromptHistory, tabs: Tabs) -> None:
+    parts: Parts
+    follow: Callable[[list[Change]], None]
+    send: Callable[[Draft], None]
+
+    def __init__(
+        self, client: Client, session: Session, history: PromptHistory, labels: Callable[[], Sequence[Label]]
+    ) -> None:
         super().__init__(classes="conversation")
         self._bindings = BindingsMap(bindings("everywhere"))  # the keys that count now, not those of the import
-        self.client, self.session, self.history, self.tabs = client, session, history, tabs
-        self.header = HeaderLine(client, session, tabs)
-        self.transcript = TranscriptView(drawings_of(session), written_entry, id="transcript")
+        self.client, self.session, self.history, self._labels = client, session, history, labels
+        self.header = HeaderLine(client, session, labels)
+        self.transcript = TranscriptView(
+            lambda entry: late(DRAWINGS).draw(entry, session),
+            lambda entry: late(DRAWINGS).written(entry),
+            id="transcript",
+        )
         self.transcript.welcome = Welcome(session).rows
         self.plan = PlanPanel(session)
         self.queue = QueueList()
         self.offer = OfferLine()
         self.status = StatusLine(self._status)
-        self.editor = PromptEditor(lambda: history.entries)
+        self.editor = PromptEditor(history)
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
-        self.options = OptionActs(self, client, session)
-        self.copies = CopyActs(self, session)
-        self.prompts = PromptActs(self)
-        self.completion = CommandCompletion(self.prompts.accept_completion)
-        self.permissions, self.elicitations, self.asked = PermissionActs(self), ElicitationActs(self), AskedActs(self)
-        self.leaving = LeaveActs(self)
-        self.work = WorkActs(self)
-        self.logins, self.connection = LoginActs(self), ConnectionActs(self)
-        self.keeping = KeepingActs(self)
-        self.sessions = SessionActs(self)
-        self.routes = Routes(self)
-        self._actions: Mapping[str, Callable[[], object]] = {}  # by a command's id, from the first command on
+        self.view = SessionView(client, session, self.transcript, self.focus_prompt)
+        self.complete = False
+        self._waiting: list[Callable[[Parts], object]] = []
+        self._actions: Mapping[str, Callable[[], object]] = self._editing()  # by the id of a command
         self._bridge = Bridge(session, self.transcript, self._changed)
 
     def compose(self) -> ComposeResult:
-        """From the top to the bottom."""
         yield self.header
         with Horizontal(id="middle"):
             yield self.transcript
@@ -112,13 +115,30 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         self._unsubscribe = self.client.subscribe(self.connection_changed)
         self._bridge.listen()
         self.connection_changed()
-        self.complete_later(self, self._completed)
+        self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
-    def _completed(self) -> None:
-        """What asks, finds and draws is there: show all that happened meanwhile."""
+    async def _complete(self) -> None:
+        """Load the later parts beside the loop."""
+        completing = await asyncio.to_thread(late, "acp_tui.ui.completing")
+        await completing.complete(self, self.app)
+
+    def completed(self, actions: Mapping[str, Callable[[], object]]) -> None:
+        """Everything is in its place: show all that happened meanwhile, and do what had to wait."""
+        self.complete, self._actions = True, {**actions, **self._actions}
         self._bridge.start()
-        self.prompts.connect()
-        self.asked.came()
+        self.parts.drafts.restore()
+        self.edited()
+        self.parts.questions.connection_changed()
+        self.parts.questions.came()
+        for act in self._waiting:
+            act(self.parts)
+
+    def when_complete(self, act: Callable[[Parts], object]) -> None:
+        """Do what needs all parts of this screen, at once or as soon as they are there."""
+        if self.complete:
+            act(self.parts)
+        else:
+            self._waiting.append(act)
 
     @property
     def prompt_top(self) -> int:
@@ -126,27 +146,30 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         return self.query_one("#prompt").region.y
 
     def on_unmount(self) -> None:
-        """Listen no more."""
         self._bridge.stop()
         self._unsubscribe()
-        self.prompts.disconnect()
+        if self.complete:
+            self.parts.drafts.close()
 
     def step_aside(self) -> None:
-        """Another session is looked at: nothing is painted until this one comes back."""
         self._bridge.pause()
         self.status.rest()
 
     def come_back(self) -> None:
-        """Show all that happened meanwhile."""
         self._bridge.resume()
         if self.is_mounted:
-            self.routes.title()
+            self.name_window()
             self.connection_changed()
 
     def others_changed(self) -> None:
-        """How another session stands has changed, or this one is called differently."""
         self.header.look()
         self.look_at_turn()
+
+    def set_aside(self) -> None:
+        self.editor.set_aside()
+
+    def focus_question(self) -> None:
+        self.when_complete(lambda parts: parts.questions.focus())
 
     def _theme_changed(self) -> None:
         self.transcript.set_palette(palette_of(self.app))
@@ -157,17 +180,21 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
             return
         self.header.look()
         self.selectors.look()
-        self.logins.look()
+        if self.complete:
+            self.parts.questions.connection_changed()
         self.transcript.refresh_welcome()
         self.look_at_turn()
 
     def look_at_turn(self) -> None:
         """What goes on changed."""
         self.queue.show(self.session)
-        self.status.look(notes_of(self))
+        self.status.look(notes_of(self.transcript, self.session, self._labels()))
+
+    def name_window(self) -> None:
+        self.app.title = window_title(self.session.title)
 
     def _changed(self, changes: list[Change]) -> None:
-        self.routes.follow(changes)
+        self.follow(changes)
 
     def _status(self) -> Status:
         client = self.client
@@ -176,30 +203,33 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
     # What commands do
 
     def action_command(self, command_id: str) -> None:
-        """Run a command by its id."""
-        if not self._actions:
-            self._actions = late("acp_tui.ui.command_actions").actions_of(self)
-        self._actions[command_id]()
-
-    def step_back(self) -> None:
-        """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
-        if self.completion.is_open:
-            self.completion.close()
-        elif self.complete and self.find.is_open:
-            self.find.close()
-        elif self.complete and self.sidebar.is_over:
-            self.sidebar.toggle()
-        elif self.selections or not self.editor.selection.is_empty:
-            self.clear_selection()
-            self.editor.move_cursor(self.editor.cursor_location)
-        elif self.focused is not self.editor:
-            self.focus_prompt()
-        elif self.prompts.shell.stop():
-            pass
-        elif self.session.turn.active:
-            self.client.cancel(self.session)
+        """Run a command by its id, or as soon as it can be."""
+        if command_id in self._actions:
+            self._actions[command_id]()
         else:
-            self.prompts.escape()
+            self.when_complete(lambda _parts: self._actions[command_id]())
+
+    def _editing(self) -> Mapping[str, Callable[[], object]]:
+        """The commands of the editor, which wait for nothing: letters that are typed after them must not overtake."""
+        editor, transcript = self.editor, self.transcript
+        return {
+            "submit": self._submit,
+            "new_line": lambda: editor.insert("\n"),
+            "older_prompt": editor.go_up,
+            "newer_prompt": editor.go_down,
+            "undo": editor.action_undo,
+            "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
+            "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
+            "question_mark": lambda: editor.insert_typed("?") if editor.text else self.action_command("help"),
+            "end_of_input": lambda: editor.action_delete_right() if editor.text else self.action_command("quit"),
+        }
+
+    def _submit(self) -> None:
+        """Send what is written, or begin a new line after a backslash; with nothing, start an agent that is gone."""
+        if self.client.connection.phase == "gone" and not self.editor.text:
+            self.when_complete(lambda parts: parts.agent.restart())
+        elif not self.editor.submit():
+            self.when_complete(lambda parts: parts.queue.send_now())
 
     def focus_transcript(self) -> None:
         """Move through the transcript by keys, from the last entry on."""
@@ -207,7 +237,6 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         self.transcript.focus_entry("previous")
 
     def focus_prompt(self) -> None:
-        """Write."""
         self.transcript.clear_cursor()
         self.editor.focus()
 
@@ -218,14 +247,20 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
 
     # What parts tell
 
+    @on(HeaderLine.TabClicked)
+    def _tab_clicked(self, message: HeaderLine.TabClicked) -> None:
+        self.action_command(f"show_session_{message.number}")
+
     @on(PromptEditor.Submitted)
     def _submitted(self, message: PromptEditor.Submitted) -> None:
-        self.keeping.pass_by()
-        self.prompts.send(message.draft)
+        self.when_complete(lambda _parts: self.send(message.draft))
 
     @on(PromptEditor.Changed)
-    def _edited(self) -> None:
-        self.prompts.edited()
+    def edited(self) -> None:
+        """What is written changed."""
+        if self.complete:
+            self.parts.completions.edited()
+            self.parts.drafts.edited()
 
     @on(PromptEditor.LeaderChanged)
     def _leader_changed(self, message: PromptEditor.LeaderChanged) -> None:
@@ -237,7 +272,7 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
 
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
-        self.options.change_option(message.option_id)
+        self.when_complete(lambda parts: parts.options.change_option(message.option_id))
 
     @on(SelectorBar.Looked)
     def _selectors_looked(self, message: SelectorBar.Looked) -> None:
@@ -250,19 +285,17 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
         self.action_command(message.command.id)
 
     def on_permission_panel_answered(self, message: PermissionPanel.Answered) -> None:
-        """The person answered. (By its name, this handler needs no panel when it is defined.)"""
-        self.permissions.answered(message)
+        """The user answered. (By its name, this handler needs no panel when it is defined.)"""
+        self.parts.questions.permission_answered(message)
 
     def on_elicitation_panel_answered(self, message: ElicitationPanel.Answered) -> None:
-        """The person answered."""
-        self.elicitations.answered(message)
+        self.parts.questions.elicitation_answered(message)
 
     def on_login_panel_acted(self, message: LoginPanel.Acted) -> None:
-        """The person did something about the log-in."""
-        self.logins.acted(message)
+        self.parts.questions.login_acted(message)
 
     def on_elicitation_panel_dismissed(self) -> None:
-        """The person goes elsewhere without an answer."""
+        """The user goes elsewhere without an answer."""
         self.focus_prompt()
 
     on_permission_panel_dismissed = on_elicitation_panel_dismissed
@@ -270,12 +303,15 @@ class ConversationScreen(CompletingScreen, inherit_bindings=False):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _focus_moved(self) -> None:
-        self.set_class(self.asked.has_focus, "-asked")
+        self.set_class(self.complete and self.parts.questions.has_focus, "-asked")
 
     @on(TranscriptView.LinkClicked)
+    def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
+        self.parts.opening.open(message.address)
+
     @on(TranscriptView.ContentClicked)
-    def _clicked(self, message: TranscriptView.LinkClicked | TranscriptView.ContentClicked) -> None:
-        self.opening.clicked(message)
+    def _content_clicked(self, message: TranscriptView.ContentClicked) -> None:
+        self.parts.opening.open(message.block)
 
     @property
     def _typing_is_free(self) -> bool:

@@ -77,7 +77,7 @@ async def measure(root: Path) -> None:
         session.cwd = str(root)
 
     async with person(prepare=prepare) as someone:
-        acts = someone.conversation.prompts.mentions
+        acts = someone.conversation.parts.completions.mentions
         paint = FirstPaint(someone.app)
         await paint.timed(someone, "w", lambda: someone.draft == "w")
         blank = await paint.timed(someone, "x", lambda: someone.draft == "wx")

@@ -24,7 +24,7 @@ LATER_PARTS = (
     "acp_tui.host.connection",
     "acp_tui.host.conversation",
     "acp_tui.host.records",
-    "acp_tui.ui.panels",
+    "acp_tui.ui.completing",
     "acp_tui.ui.render.markdown",
 )
 

@@ -199,7 +199,7 @@ def test_a_bad_project_file_is_told_on_the_screen(monkeypatch: pytest.MonkeyPatc
     told: list[str] = []
 
     def show(app: AcpTuiApp) -> int:
-        told.extend(app._problems)
+        told.extend(app._settings.problems)
         return 0
 
     monkeypatch.setattr(compose, "_run", show)

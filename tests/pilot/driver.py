@@ -14,6 +14,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.config.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.fake_client import FakeClient
 
 CHARACTERS = {
@@ -135,7 +136,7 @@ async def person(
     client = FakeClient(phase)
     session = client.open_session()
     prepare(session)
-    app = AcpTuiApp(client, session, history or PromptHistory(None), records=lambda: records)
+    app = AcpTuiApp(Opened(client, session, history or PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
         someone = Person(app, pilot, client, session)

@@ -53,15 +53,15 @@ def ask_address(session: Session, url: str = "https://example.com/login?next=/",
 
 async def ready(someone: Viewer) -> None:
     """Wait until the panel has the focus, and let its guard against type-ahead pass."""
-    await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the panel to have the focus")
+    await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the panel to have the focus")
     await someone.pilot.pause()
-    someone.conversation.elicitation.guard._clock = lambda: float("inf")
+    someone.conversation.parts.questions.elicitation.guard._clock = lambda: float("inf")
 
 
 async def answerable(someone: Person) -> None:
     """The same for the panel that asks for permission."""
     await someone.wait_until(lambda: someone.focused == "permission", "the panel to have the focus")
-    guard = someone.conversation.permission._guard
+    guard = someone.conversation.parts.questions.permission._guard
     await someone.wait_until(lambda: not guard.waits, "the options to be painted")
     later = monotonic() + 10
     guard._clock = lambda: later

@@ -18,9 +18,10 @@ from acp_tui.host.registry import Registry, RegistryAgent
 from acp_tui.host.roster import Roster
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.screen import AgentsScreen
-from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.presses import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import Person
 from tests.pilot.fake_client import FakeClient
 
@@ -56,9 +57,9 @@ async def chooser(
 
     def start(launch: Launch) -> None:
         launches.append(launch)
-        app.converse(client, session, PromptHistory(None))
+        app.converse(Opened(client, session, PromptHistory(None)))
 
-    app = AcpTuiApp(problems=problems, entrance=lambda: AgentsScreen(roster, start, chosen))
+    app = AcpTuiApp(settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen))
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
         someone = Chooser(app, pilot, client, session)

@@ -13,6 +13,7 @@ from acp_tui.host.folders import cache_folder
 from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.words import value_name
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.sessions.tabs import Opened
 from tests.agents import older_demo
 from tests.pilot.driver import Viewer
 
@@ -39,7 +40,7 @@ async def demo(folder: Path, *agent: str, rows: int = 40) -> AsyncIterator[Visit
     argv = ("env", "ACP_TUI_DEMO_PACE=0", sys.executable, *(agent or ("-m", "acp_tui.demo")))
     client = Client(AgentCommand(argv), str(folder))
     session = client.open_session()
-    app = AcpTuiApp(client, session, PromptHistory(None))
+    app = AcpTuiApp(Opened(client, session, PromptHistory(None)))
     async with app.run_test(size=(120, rows), notifications=True) as pilot:
         someone = Visitor(app, pilot, session)
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")

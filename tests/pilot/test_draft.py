@@ -189,7 +189,7 @@ def left_by_a_dead_run(history: PromptHistory, text: str, *attached: ContentBloc
 async def test_what_was_attached_to_a_draft_comes_back_with_it(tmp_path: Path) -> None:
     history = PromptHistory(tmp_path / "project.jsonl")
     async with person(history=history) as someone:
-        keeping = someone.conversation.prompts.keeping._kept
+        keeping = someone.conversation.parts.drafts._kept
         take(someone, image=True)
         (tmp_path / "shot.png").write_bytes(PICTURE)
         await paste(someone, str(tmp_path / "shot.png"))
@@ -221,7 +221,7 @@ async def test_what_was_attached_and_is_lost_is_said(tmp_path: Path, damage: byt
 async def test_what_is_written_is_kept_and_what_is_sent_is_not(tmp_path: Path) -> None:
     history = PromptHistory(tmp_path / "project.jsonl")
     async with person(history=history) as someone:
-        folder = someone.conversation.prompts.keeping._kept._folder
+        folder = someone.conversation.parts.drafts._kept._folder
         assert folder is not None
         await someone.type("draft")
         await someone.wait_until(lambda: [file.read_text() for file in folder.glob("[0-9]*")] == ["draft"], "the file")
@@ -338,7 +338,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
     async def picture() -> bytes:
         return PICTURE
 
-    monkeypatch.setattr("acp_tui.host.clipboard_image.read_clipboard_image", picture)
+    monkeypatch.setattr("acp_tui.ui.prompt.attaching.read_clipboard_image", picture)
     async with person() as someone:
         await someone.press("ctrl+v")
         assert any("takes no pictures" in toast for toast in someone.toasts())

@@ -137,9 +137,9 @@ async def test_the_mouse_turns_down_too() -> None:
 
 async def test_type_ahead_sends_nothing() -> None:
     async with person() as someone:
-        someone.conversation.elicitation.guard._clock = lambda: 0.0
+        someone.conversation.parts.questions.elicitation.guard._clock = lambda: 0.0
         ask_address(someone.session)
-        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the focus")
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
         await someone.press("o", "enter")
         assert someone.acts("elicited") == []
 
@@ -204,10 +204,12 @@ async def test_escape_leaves_an_address_and_a_choice_wherever_the_focus_is() -> 
 
 async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn() -> None:
     async with person(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
-        someone.conversation.elicitation.guard._clock = lambda: 0.0
+        someone.conversation.parts.questions.elicitation.guard._clock = lambda: 0.0
         ask_address(someone.session)
-        await someone.wait_until(lambda: someone.conversation.elicitation.source is not None, "the question")
-        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the focus")
+        await someone.wait_until(
+            lambda: someone.conversation.parts.questions.elicitation.source is not None, "the question"
+        )
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt")
         assert someone.acts("cancel") == []
@@ -220,7 +222,7 @@ async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_the_questi
     async with person() as someone:
         ask_address(someone.session)
         await ready(someone)
-        panel, button = someone.conversation.elicitation, someone.app.focused
+        panel, button = someone.conversation.parts.questions.elicitation, someone.app.focused
         assert button is not None
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt")
@@ -297,9 +299,9 @@ async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_
 async def test_what_is_typed_before_the_question_was_there_answers_nothing() -> None:
     async with person() as someone:
         now = 0.0
-        someone.conversation.elicitation.guard._clock = lambda: now
+        someone.conversation.parts.questions.elicitation.guard._clock = lambda: now
         ask_form(someone.session, c=COLOUR)
-        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the focus")
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
         await someone.pilot.pause()
         await someone.press("2", "down", "enter")
         assert someone.acts("elicited") == []
@@ -388,7 +390,7 @@ async def test_one_question_at_a_time_the_oldest_first() -> None:
         await someone.wait_for("Permission required  1 of 2 waiting")
         await someone.wait_until(lambda: someone.focused == "permission", "the permission to have the focus")
         await someone.pilot.pause()
-        someone.conversation.permission._guard._clock = lambda: float("inf")
+        someone.conversation.parts.questions.permission._guard._clock = lambda: float("inf")
         await someone.press("n")
         await someone.wait_until(lambda: someone.acts("answer") == [(2, "no")], "the answer")
         await someone.wait_for("OpenCode asks")
@@ -445,7 +447,7 @@ async def test_a_text_too_long_to_be_tried_is_left_to_the_agent_and_that_is_said
     async with person() as someone:
         await open_form(someone, a={"type": "string", "pattern": "^(a?){900}$", "default": "a" * 100})
         assert not someone.sees("checked by the agent")
-        someone.conversation.elicitation.query_one(TextControl).text = "a" * 500
+        someone.conversation.parts.questions.elicitation.query_one(TextControl).text = "a" * 500
         await someone.wait_for("checked by the agent")
 
 
@@ -506,7 +508,7 @@ async def visited(someone: Person, works: bool = True) -> list[str]:
         opened.append(url)
         return works
 
-    someone.conversation.elicitations.open_address = open_address
+    someone.conversation.parts.questions.open_address = open_address
     return opened
 
 

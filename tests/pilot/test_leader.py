@@ -32,7 +32,7 @@ async def test_after_the_leader_no_key_is_an_answer(key: str) -> None:
         await someone.press("ctrl+x", key)
         assert someone.acts("answer") == []
         assert len(someone.session.permissions) == 1
-        someone.conversation.permission.focus()
+        someone.conversation.parts.questions.permission.focus()
         await someone.press("y")
         assert someone.acts("answer") == [(1, "once")]
 

@@ -83,7 +83,7 @@ async def test_the_terminal_is_lent_to_the_agents_own_command(monkeypatch: pytes
         ran.append(arguments)
         return 7
 
-    monkeypatch.setattr("acp_tui.ui.suspension.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.answering.run_on_terminal", run)
     command = LoginCommand(("agent", "login"), {"A": "b"}, "/home")
     async with person() as someone:
         monkeypatch.setattr(someone.client.logins, "command", lambda _id: command)
@@ -100,7 +100,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
         ran.append(arguments[0])
         return 0
 
-    monkeypatch.setattr("acp_tui.ui.suspension.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.answering.run_on_terminal", run)
     way = AuthMethod(
         type="terminal", method_id="cli", name="Sign in", command="vendor", args=["log in", "--now"], env={"SEAT": "1"}
     )
@@ -156,7 +156,7 @@ async def test_variables_are_asked_for_masked_and_given() -> None:
         await someone.press("enter", "enter")
         assert someone.acts("variables") == [({"API_KEY": "secret"},)]
         assert someone.focused == "editor"
-        assert not list(someone.conversation.login.query(Input))
+        assert not list(someone.conversation.parts.questions.login.query(Input))
 
 
 async def test_escape_leaves_the_fields_for_the_ways() -> None:
@@ -167,7 +167,7 @@ async def test_escape_leaves_the_fields_for_the_ways() -> None:
         await someone.type("secret")
         await someone.press("escape")
         await someone.wait_for("Browser")
-        assert not list(someone.conversation.login.query(Input))
+        assert not list(someone.conversation.parts.questions.login.query(Input))
         await someone.press("escape")
         assert someone.focused == "editor"
 

@@ -50,13 +50,13 @@ async def open_list(someone: Person, text: str) -> None:
 
 async def know_files(someone: Person) -> None:
     await someone.press("@")
-    index = someone.conversation.prompts.mentions._listed()
+    index = someone.conversation.parts.completions.mentions._listed()
     await someone.wait_until(lambda: not index.reading, "the files")
     await someone.press("backspace")
 
 
 def shown(someone: Person) -> list[str]:
-    mentions = someone.conversation.prompts.mentions.list
+    mentions = someone.conversation.parts.completions.mentions.list
     return [row.value for row in mentions.rows if row.value] if mentions.is_open else []
 
 
@@ -65,7 +65,7 @@ async def test_the_list_opens_at_the_sign_and_narrows(root: Path) -> None:
         await open_list(someone, "see @")
         assert shown(someone)[:2] == ["README.md", "docs/"]
         assert not someone.sees("looking for files")
-        where = someone.conversation.prompts.mentions.list.region
+        where = someone.conversation.parts.completions.mentions.list.region
         prompt = someone.conversation.query_one("#prompt").region
         assert (where.x, where.right, where.bottom) == (prompt.x, prompt.right, prompt.y)
         await someone.type("sta")

@@ -31,8 +31,8 @@ class Opened:
     def __init__(self, someone: Person) -> None:
         self.addresses: list[str] = []
         self.files: list[Path] = []
-        someone.conversation.opening.open_address = self.open_address
-        someone.conversation.opening.open_file = self.open_file
+        someone.conversation.parts.opening.open_address = self.open_address
+        someone.conversation.parts.opening.open_file = self.open_file
 
     async def open_address(self, url: str) -> bool:
         self.addresses.append(url)

@@ -1,6 +1,6 @@
 """What an agent tells while the screen is not whole yet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -12,15 +12,12 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_options_that_come_before_the_last_panels_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    complete_later = ConversationScreen.complete_later
+    completed = ConversationScreen.completed
 
-    def told_meanwhile(screen: ConversationScreen, same: ConversationScreen, completed: Callable[[], None]) -> None:
-        def told() -> None:
-            tell_options(screen.session)
-            completed()
+    def told_meanwhile(screen: ConversationScreen, actions: Mapping[str, Callable[[], object]]) -> None:
+        tell_options(screen.session)
+        completed(screen, actions)
 
-        complete_later(screen, same, told)
-
-    monkeypatch.setattr(ConversationScreen, "complete_later", told_meanwhile)
+    monkeypatch.setattr(ConversationScreen, "completed", told_meanwhile)
     async with person() as someone:
         await someone.wait_for("Mode Ask shift+tab")

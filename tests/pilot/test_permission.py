@@ -34,7 +34,7 @@ async def test_with_an_empty_draft_the_panel_has_the_focus_and_shows_the_diff() 
 
 async def test_type_ahead_approves_nothing() -> None:
     async with person() as someone:
-        someone.conversation.permission._guard._clock = lambda: 0.0
+        someone.conversation.parts.questions.permission._guard._clock = lambda: 0.0
         await asked(someone)
         await someone.wait_for("Permission required")
         await someone.press("y", "enter", "1")
@@ -111,7 +111,7 @@ async def test_the_reason_goes_first_in_the_queue() -> None:
         await someone.send("later")
         await someone.press("alt+a")
         later = time.monotonic() + 20
-        someone.conversation.permission._guard._clock = lambda: later
+        someone.conversation.parts.questions.permission._guard._clock = lambda: later
         await someone.press("tab")
         await someone.type("use await")
         await someone.press("enter")

@@ -49,7 +49,7 @@ def plan(session: Session) -> None:
 def whole(someone: Person) -> bool:
     """Whether options, prompt, selectors and footer have all of their rows."""
     screen = someone.conversation
-    parts = [screen.permission, screen.status, screen.editor, screen.selectors, screen.footer]
+    parts = [screen.parts.questions.permission, screen.status, screen.editor, screen.selectors, screen.footer]
     return all(part.region.bottom <= screen.size.height and part.region.height > 0 for part in parts)
 
 
@@ -89,10 +89,12 @@ async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
         ask(someone.session, "only here\n")
         await someone.wait_for("waiting for you · +1")
         assert sum("only here" in row for row in someone.rows()) == 1
-        await someone.wait_until(lambda: someone.conversation.permission.has_focus, "the focus, which holds keys up")
+        await someone.wait_until(
+            lambda: someone.conversation.parts.questions.permission.has_focus, "the focus, which holds keys up"
+        )
         await answerable(someone)
         await someone.press("y")
-        await someone.wait_until(lambda: not someone.conversation.permission.display, "the answer")
+        await someone.wait_until(lambda: not someone.conversation.parts.questions.permission.display, "the answer")
         assert sum("only here" in row for row in someone.rows()) == 1
 
 
@@ -101,7 +103,7 @@ async def test_a_diff_that_comes_later_is_shown_and_keys_wait_for_a_moment() -> 
         ask(someone.session, None)
         await someone.wait_for("Answer allow_once")
         await answerable(someone)
-        panel = someone.conversation.permission
+        panel = someone.conversation.parts.questions.permission
         assert not panel._guard.holds
         call(someone.session, "came later\n")
         await someone.wait_for("came later")
@@ -128,7 +130,7 @@ async def test_a_panel_that_was_put_aside_is_one_row_again() -> None:
     async with person((120, 40)) as someone:
         ask(someone.session)
         await someone.wait_for("Answer reject_always")
-        panel = someone.conversation.permission
+        panel = someone.conversation.parts.questions.permission
         await someone.wait_until(lambda: panel.has_focus and panel.region.height > 10, "the open panel")
         await answerable(someone)
         await someone.press("escape")
@@ -141,7 +143,7 @@ async def test_in_the_terminals_own_colours_the_highlight_hides_no_key() -> None
         someone.app.theme = "ansi-dark"
         ask(someone.session)
         await someone.wait_for("❯ 1 y")
-        row = someone.conversation.permission.query_one("OptionRow.-highlighted")
+        row = someone.conversation.parts.questions.permission.query_one("OptionRow.-highlighted")
         warning = Color.parse(someone.app.theme_variables["warning"])
         await someone.wait_until(lambda: row.styles.text_style.bold is True, "the highlight")
         assert row.styles.background != warning

@@ -105,7 +105,9 @@ async def test_a_permission_draws_it_too(reading: threading.Event) -> None:
         await someone.press("down", "up")  # all that opening the panel brings about is over
         assert drawn(someone) == 0
         reading.set()
-        await someone.wait_until(lambda: drawn(someone, someone.conversation.permission) > 4, "the picture")
+        await someone.wait_until(
+            lambda: drawn(someone, someone.conversation.parts.questions.permission) > 4, "the picture"
+        )
 
 
 async def test_who_left_hears_no_more(reading: threading.Event) -> None:

@@ -159,14 +159,14 @@ async def test_slash_opens_the_completion_and_tab_accepts() -> None:
         assert someone.sees("/rev ")
         await someone.press("tab")
         assert someone.draft == "/review "
-        assert not someone.conversation.completion.is_open
+        assert not someone.conversation.parts.completions.commands.is_open
 
 
 async def test_the_completion_is_as_wide_as_the_prompt() -> None:
     async with person((80, 24), prepare=tell_commands) as someone:
         await someone.press("slash")
         prompt = someone.conversation.query_one("#prompt").region
-        completion = someone.conversation.completion.region
+        completion = someone.conversation.parts.completions.commands.region
         assert (completion.x, completion.right, completion.bottom) == (prompt.x, prompt.right, prompt.y)
 
 
@@ -188,7 +188,7 @@ async def test_what_may_follow_a_command_is_shown_while_it_is_written() -> None:
     async with person(prepare=tell_commands) as someone:
         await someone.type("/review ")
         await someone.wait_for("<commit or branch>")
-        assert not someone.conversation.completion.is_open
+        assert not someone.conversation.parts.completions.commands.is_open
         await someone.send("main")
         assert someone.acts("submit") == [("/review main",)]
         assert not someone.sees("<commit or branch>")
@@ -243,9 +243,9 @@ async def test_escape_closes_the_completion_first_then_cancels() -> None:
     async with person(prepare=tell_commands) as someone:
         await someone.send("work")
         await someone.type("/")
-        assert someone.conversation.completion.is_open
+        assert someone.conversation.parts.completions.commands.is_open
         await someone.press("escape")
-        assert not someone.conversation.completion.is_open
+        assert not someone.conversation.parts.completions.commands.is_open
         assert someone.acts("cancel") == []
         await someone.press("escape")
         assert someone.acts("cancel") == [()]

@@ -13,6 +13,7 @@ from acp_tui.host.records import Records
 from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.sessions.tabs import Opened
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import processes_of_group
 from tests.pilot.driver import Viewer
@@ -41,7 +42,7 @@ async def before(
     """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
     client = Client(AgentCommand(tuple(script.argv)), str(folder), attended=True)
     session = client.begin_session(resume)
-    app = AcpTuiApp(client, session, PromptHistory(None), records=lambda: records)
+    app = AcpTuiApp(Opened(client, session, PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         someone = Attended(app, pilot, client, session)
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
@@ -95,7 +96,7 @@ async def test_a_log_in_by_keys_opens_what_waited(tmp_path: Path) -> None:
     )
     async with before(script, tmp_path) as someone:
         await someone.wait_for("Who are you?")
-        await someone.wait_until(lambda: someone.conversation.asked.has_focus, "the panel")
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the panel")
         await someone.press("enter")
         await someone.wait_for("✗ wrong password")
         await someone.press("enter")

@@ -14,7 +14,6 @@ from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.updates import CompactionUpdate, Notice, SessionInfoUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import TOASTS, AcpTuiApp
-from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from tests.pilot.driver import person
 from tests.pilot.fake_client import end_turn, say, tell_options, tell_usage
@@ -347,7 +346,7 @@ def test_ids_keys_and_leaders_are_unique() -> None:
 
 async def test_every_command_has_an_action_and_every_action_a_command() -> None:
     async with person() as someone:
-        assert set(actions_of(someone.conversation)) == set(BY_ID)
+        assert set(someone.conversation._actions) == set(BY_ID)
 
 
 async def test_an_empty_transcript_says_what_one_can_do_until_something_is_said() -> None:

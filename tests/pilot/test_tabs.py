@@ -13,7 +13,10 @@ from acp_tui.protocol.updates import SessionInfoUpdate
 from acp_tui.session.facts import PermissionAnswered
 from acp_tui.session.state import Session
 from acp_tui.ui.agents.screen import AgentsScreen
+from acp_tui.ui.app import AppSettings
 from acp_tui.ui.calling import Way
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import FakeClient, ask_permission, end_turn, say
 
@@ -118,6 +121,7 @@ async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None
     async with person() as someone:
         first, _ = await two(someone)
         screen = someone.app.tabs.entries[0].screen
+        assert isinstance(screen, ConversationScreen)
         before = screen.transcript.viewport.new_entries, len(screen.transcript.viewport.layout.entries)
         someone.client.submit(first, [])
         say(first, "said while nobody looked")
@@ -150,7 +154,7 @@ async def test_where_nobody_looks_the_terminal_calls(
     async with person() as someone:
         told: list[str] = []
         first, _ = await two(someone)
-        monkeypatch.setattr(someone.app, "_calls_by", way)
+        monkeypatch.setattr(someone.app, "_settings", AppSettings(calls_by=way))
         monkeypatch.setattr(someone.app, "_tell_terminal", told.append)
         someone.app.post_message(events.AppBlur())
         await someone.wait_until(lambda: not someone.app.app_focus, "the blur")
@@ -210,7 +214,7 @@ async def test_the_last_session_of_an_agent_ends_it() -> None:
     async with person() as someone:
         other = FakeClient()
         other.connection.agent = None
-        someone.app.converse(other, other.open_session(), PromptHistory(None))
+        someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
         await someone.wait_for("2 new session")
         assert someone.app.connections.clients == [someone.client, other]
         await someone.press("ctrl+x", "x")
@@ -234,7 +238,7 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
         assert any("No other agents" in toast for toast in someone.toasts())
 
         def start(_launch: Launch) -> None:
-            someone.app.converse(other, other.open_session(), PromptHistory(None))
+            someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
 
         someone.app.agents = lambda: AgentsScreen(Roster(project), start)
         await someone.press("ctrl+x", "n")
@@ -253,10 +257,10 @@ async def test_leaving_ends_every_agent_and_keeps_every_draft() -> None:
         other = FakeClient()
         history = PromptHistory(None)
         await someone.type("one")
-        someone.app.converse(other, other.open_session(), history)
+        someone.app.converse(Opened(other, other.open_session(), history))
         await someone.wait_for("2 new session")
         await someone.type("two")
-        ours = someone.app.tabs.entries[0].screen.history
+        ours = someone.app.tabs.entries[0].history
         await someone.press("ctrl+q")
         await someone.wait_until(lambda: not someone.app.is_running, "the end")
         assert ("close",) in other.acts

@@ -15,8 +15,9 @@ from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, 
 from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallLocation, ToolCallUpdate
 from acp_tui.protocol.updates import MessageChunk, SessionInfoUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import PATIENCE
 from tests.pilot.fake_client import (
     FakeClient,
@@ -70,7 +71,7 @@ class Scene:
         session.apply(SessionInfoUpdate(title="Fix the login test"))
         all_told(session)
         self.prepare(client, session)
-        return AcpTuiApp(client, session, PromptHistory(None), theme=self.theme)
+        return AcpTuiApp(Opened(client, session, PromptHistory(None)), AppSettings(self.theme))
 
     async def play(self, pilot: Pilot[int]) -> None:
         """Press the keys; stop what moves by itself."""

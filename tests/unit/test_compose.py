@@ -26,7 +26,7 @@ def test_textual_s_settings_last_for_its_import_only(monkeypatch: pytest.MonkeyP
 
 
 def test_every_session_has_the_title_of_its_launch_until_the_agent_introduces_itself(tmp_path: Path) -> None:
-    client, session, _ = compose._opened(Launch(AgentCommand(("agent",)), tmp_path, title="Mine"))
+    client, session, *_ = compose._opened(Launch(AgentCommand(("agent",)), tmp_path, title="Mine"))
     assert (session.agent_name, client.open_session().agent_name) == ("Mine", "Mine")
 
 
@@ -38,7 +38,7 @@ async def test_a_start_whose_consent_does_not_hold_any_more_ends_what_was_starte
     launch = Launch(AgentCommand((sys.executable, "-c", "input()"), check=check), tmp_path)
     early = EarlyProcess()
     early.start(launch)
-    client, _, _ = compose._opened(launch, early)
+    client, *_ = compose._opened(launch, early)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(client.run)
         with anyio.fail_after(60):

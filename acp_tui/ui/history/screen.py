@@ -15,7 +15,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.session.state import Session
 from acp_tui.ui.announcements import announce_fault
-from acp_tui.ui.copies import CopyActs
+from acp_tui.ui.copies import CopyActions
 from acp_tui.ui.figures import byte_size, home_path
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.hints import MOVE, key_hints
@@ -49,7 +49,7 @@ class HistoryScreen(Screen[None]):
         self._session, self._info, self._words = session, info, words
         self._view = TranscriptView(lambda entry: draw(entry, session), written, id="history-transcript")
         self._find = FindBar(self._view, session, self._leave_find)
-        self._copies = CopyActs(self, session)
+        self._copies = CopyActions(self._view, session)
 
     def compose(self) -> ComposeResult:
         yield Static(id="history-head")

@@ -1,26 +1,23 @@
 """Pictures and sounds in the prompt: by the path that is pasted or dropped, or from the clipboard.
 
-Only where the agent takes them; else the person is told, and a path stays a path.
+Only where the agent takes them; else the user is told, and a path stays a path.
 """
-
-from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from acp_tui.host.blocking import in_thread
+from acp_tui.host.clipboard_image import PNG, read_clipboard_image
 from acp_tui.host.file_types import MEDIA, type_of
+from acp_tui.host.mentions import MOST_MEDIA, media_block
 from acp_tui.ui.figures import byte_size
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import sanitise_line
-
-if TYPE_CHECKING:
-    from acp_tui.protocol.content import ContentBlock
-    from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.session_view import SessionView
 
 _MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
 _LONGEST = 4096
@@ -41,22 +38,11 @@ def pasted_path(text: str) -> str | None:
     return words[0] if len(words) == 1 else None
 
 
-def attachments_of(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
-    """The blocks of a prompt for which its text has labels."""
-    from acp_tui.session.messages import attachments_of  # noqa: PLC0415 (the first frame does not need it)
+class AttachActions:
+    """What is attached to one prompt. The editor asks here before it pastes."""
 
-    return attachments_of(blocks)
-
-
-class AttachActs:
-    """What is attached to one prompt."""
-
-    def __init__(self, screen: ConversationScreen) -> None:
-        self._screen = screen
-
-    def connect(self) -> None:
-        """The editor asks here before it pastes."""
-        editor = self._screen.editor
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
         editor.take_path, editor.take_clipboard = self.take_path, self.take_clipboard
 
     def take_path(self, text: str) -> bool:
@@ -64,17 +50,15 @@ class AttachActs:
         named = pasted_path(text)
         if named is None or self._writes_command:
             return False
-        path = Path(self._screen.session.cwd, os.path.expanduser(named))  # noqa: PTH111 (raises where there is no home)
+        path = Path(self._view.session.cwd, os.path.expanduser(named))  # noqa: PTH111 (raises where there is no home)
         mime_type = type_of(path.name) or ""
         if not path.is_file() or not self._taken(mime_type):
             return False
-        self._screen.run_worker(self._attach(path, mime_type), group="attach")
+        self._editor.run_worker(self._attach(path, mime_type), group="attach")
         return True
 
     async def take_clipboard(self) -> bool:
         """Whether a picture is on the clipboard; it is attached if the agent takes it."""
-        from acp_tui.host.clipboard_image import PNG, read_clipboard_image  # noqa: PLC0415 (not for the first frame)
-
         data = None if self._writes_command else await read_clipboard_image()
         if data is None:
             return False
@@ -84,13 +68,10 @@ class AttachActs:
 
     @property
     def _writes_command(self) -> bool:
-        """Whether the person writes a line for the shell, which wants paths and nothing attached."""
-        return self._screen.editor.text.startswith(SIGN)
+        """Whether the user writes a line for the shell, which wants paths and nothing attached."""
+        return self._editor.text.startswith(SIGN)
 
     async def _attach(self, path: Path, mime_type: str) -> None:
-        from acp_tui.host.blocking import in_thread  # noqa: PLC0415 (the first frame does not need it)
-        from acp_tui.host.mentions import MOST_MEDIA  # noqa: PLC0415
-
         try:
             data = await in_thread(_read, path, MOST_MEDIA, within=WITHIN)
         except TimeoutError:
@@ -105,26 +86,24 @@ class AttachActs:
             self._hold(path.name, mime_type, data)
 
     def _hold(self, name: str, mime_type: str, data: bytes) -> None:
-        from acp_tui.host.mentions import media_block  # noqa: PLC0415 (the first frame does not need it)
-
         kind = "Audio" if mime_type.startswith("audio/") else "Image"
         words = f"{sanitise_line(name, 40)}, {byte_size(len(data))}, {mime_type.partition('/')[2]}"
-        self._screen.editor.put_in(kind, words, media_block(data, mime_type))
+        self._editor.put_in(kind, words, media_block(data, mime_type))
 
     def _taken(self, mime_type: str) -> bool:
-        """Whether the agent takes it; if not, the person is told."""
-        agent = self._screen.client.connection.capabilities.prompt
+        """Whether the agent takes it; if not, the user is told."""
+        agent = self._view.client.connection.capabilities.prompt
         kind = mime_type.partition("/")[0]
         if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):
             return True
-        if self._screen.client.connection.phase == "starting":
+        if self._view.client.connection.phase == "starting":
             self._say("The agent has not said yet whether it takes this; paste it again once it is ready")
             return False
         self._say(f"This agent takes no {'pictures' if kind == 'image' else 'sounds'}; a file can be mentioned with @")
         return False
 
     def _say(self, text: str) -> None:
-        self._screen.app.notify(sanitise_line(text), severity="warning", markup=False, timeout=5)
+        self._view.say(sanitise_line(text), 5, "warning")
 
 
 def _read(path: Path, most: int) -> bytes | None:

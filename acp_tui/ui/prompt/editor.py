@@ -19,12 +19,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
+from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.mentions import mentions_in
 from acp_tui.ui.clipboard import read_clipboard
 from acp_tui.ui.commands.registry import LEADER, after_leader, bindings
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.fields import SafeTextArea
-from acp_tui.ui.prompt.chips import Chips, Draft, clean_paste
+from acp_tui.ui.prompt.chips import Chips, Draft, bare, clean_paste
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import palette_of
 
@@ -155,7 +156,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
         waiting: bool
 
-    def __init__(self, history: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, history: PromptHistory) -> None:
         super().__init__(id="editor", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self._bindings = _keys_now()
         self.cursor_blink = False
@@ -194,6 +195,11 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._show(self.chips.fold(text))
         self._recall.stop()
 
+    def set_aside(self) -> None:
+        """Clear the draft; the history keeps it."""
+        self._history.add(bare(self.draft))
+        self.set_draft("")
+
     def rewrite(self, text: str) -> None:
         """Replace what is written; attachments whose labels are still there stay."""
         self.set_draft(text, self.chips.attachments(text))
@@ -225,7 +231,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         """One row up; from the first row to the older prompt."""
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             self.action_cursor_up()
-        elif (older := self._recall.older(self._history(), self.text)) is not None:
+        elif (older := self._recall.older(self._history.entries, self.text)) is not None:
             self._show(self.chips.fold(older))
 
     def go_down(self) -> None:

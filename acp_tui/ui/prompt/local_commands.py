@@ -1,12 +1,8 @@
-"""Slash commands that act here and are not sent, where the agent has none of the same name; knows no widgets."""
-
-from __future__ import annotations
+"""Slash commands that act here and are not sent, where the agent has none of the same name."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from acp_tui.protocol.commands import AvailableCommand
+from acp_tui.protocol.commands import AvailableCommand
 
 LOCAL = {
     "config": ("all_options", "Every option that the agent offers, in one list"),
@@ -16,8 +12,6 @@ LOCAL = {
 
 def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:
     """The agent's commands, and after them those that act here."""
-    from acp_tui.protocol.commands import AvailableCommand  # noqa: PLC0415 (the first frame does not need it)
-
     offered = [command for command in commands if command.type == "command"]
     names = {command.name for command in offered}
     ours = (AvailableCommand(name=name, description=told) for name, (_, told) in LOCAL.items() if name not in names)

@@ -1,9 +1,7 @@
 """Mentions while they are written: the list above the prompt, and what is known to be a file."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from acp_tui.host.file_index import FileIndex
 from acp_tui.host.file_search import FileList
@@ -11,32 +9,26 @@ from acp_tui.session.mentions import beginning, begun, written
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import counted, home_path
 from acp_tui.ui.prompt.completion import MentionList
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
-
-if TYPE_CHECKING:
-    from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.session_view import SessionView
 
 OFFERED = 20
 _LINES = re.compile(r":[\d-]*$")
 
 
-class MentionActs:
-    """The mentions of one prompt."""
+class MentionActions:
+    """The mentions of one prompt; the editor draws what is known. `prompt_top` is the row that the list stands on."""
 
-    def __init__(self, screen: ConversationScreen) -> None:
-        self._screen = screen
+    def __init__(self, view: SessionView, editor: PromptEditor, prompt_top: Callable[[], int]) -> None:
+        self._view, self._editor, self._prompt_top = view, editor, prompt_top
+        editor.mentioned, editor.is_piece = self.is_known, self.is_piece
         self.list = MentionList(self._clicked)
         self._index: FileIndex | None = None
         self._query: str | None = None
         self._found: tuple[str, FileList, list[str]] | None = None  # the last search, which is often asked for twice
         self._taken: set[str] = set()  # chosen from the list, so that nobody is still looking for them
-        self._put_away: tuple[int, int] | None = None  # where the person closed the list
-
-    def connect(self) -> None:
-        """Put the list on the screen; the editor draws what is known."""
-        self._screen.mount(self.list)
-        editor = self._screen.editor
-        editor.mentioned, editor.is_piece = self.is_known, self.is_piece
+        self._put_away: tuple[int, int] | None = None  # where the user closed the list
 
     def is_known(self, path: str) -> bool:
         """Whether a path is one of those below the roots, as far as they are listed."""
@@ -49,7 +41,7 @@ class MentionActs:
     def edited(self) -> None:
         """Offer what completes the mention at the cursor."""
         before = self._before
-        if self._screen.editor.text.startswith(SIGN):
+        if self._editor.text.startswith(SIGN):
             self._tell_shell()
             return
         was_writing, self._query = self._query is not None, begun(before)
@@ -79,12 +71,12 @@ class MentionActs:
 
     def _clicked(self) -> None:
         self._accept(into=False)
-        self._screen.focus_prompt()
+        self._view.focus_prompt()
 
     def _tell_shell(self) -> None:
-        where, way = home_path(self._screen.session.cwd), first_way("attach_output")
+        where, way = home_path(self._view.session.cwd), first_way("attach_output")
         self.list.offer((), f"the agent sees nothing of it, unless {way} attaches the output; runs in {where}")
-        self.list.stand_on(self._screen.prompt_top)
+        self.list.stand_on(self._prompt_top())
 
     def _accept(self, *, into: bool) -> bool:
         """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
@@ -95,9 +87,9 @@ class MentionActs:
             return False
         if not into and _LINES.sub("", query) in (path, path.rstrip("/")):
             return False
-        row, column = self._screen.editor.cursor_location
+        row, column = self._editor.cursor_location
         text = self._continued(path) if into and path.endswith("/") else self._whole(path, query)
-        self._screen.editor.replace(text, (row, beginning(before)), (row, column), maintain_selection_offset=False)
+        self._editor.replace(text, (row, beginning(before)), (row, column), maintain_selection_offset=False)
         return True
 
     def _is_whole(self, query: str) -> bool:
@@ -128,26 +120,26 @@ class MentionActs:
             words = "no files here"
         self.list.offer(found, words)
         if self.list.is_open:
-            self.list.stand_on(self._screen.prompt_top)
+            self.list.stand_on(self._prompt_top())
 
     def _listed(self) -> FileIndex:
         if self._index is None:
-            self._index = FileIndex(self._screen.client.roots(self._screen.session))
+            self._index = FileIndex(self._view.client.roots(self._view.session))
             self._index.changed = self._more
         return self._index
 
     def _more(self) -> None:
         """More files are known."""
-        if self._screen.is_mounted:
-            self._screen.editor.draw_again()
+        if self._editor.is_mounted:
+            self._editor.draw_again()
             if self.list.is_open:
                 self.edited()
 
     @property
     def _before(self) -> str:
-        editor = self._screen.editor
+        editor = self._editor
         row, column = editor.cursor_location
         return editor.document[row][:column]
 
     def _place(self, before: str) -> tuple[int, int]:
-        return self._screen.editor.cursor_location[0], beginning(before)
+        return self._editor.cursor_location[0], beginning(before)

@@ -1,16 +1,15 @@
 """From a draft to the blocks of a prompt; files are read beside the loop, and the order of drafts is kept."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from acp_tui.host.blocking import in_thread
+from acp_tui.host.mentions import Attached, Mentioned, attach, look_up
+from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.ui.agent_actions import AgentActions
+from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.prompt.chips import Draft
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-
-if TYPE_CHECKING:
-    from acp_tui.host.mentions import Attached, Mentioned
-    from acp_tui.protocol.content import ContentBlock
-    from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.transcript.view import TranscriptView
 
 WITHIN = 10.0  # seconds for each file
 
@@ -18,8 +17,10 @@ WITHIN = 10.0  # seconds for each file
 class Outbox:
     """Drafts on their way to the agent. Where nothing has to be read they go at once."""
 
-    def __init__(self, screen: ConversationScreen) -> None:
-        self._screen = screen
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, transcript: TranscriptView, agent: AgentActions
+    ) -> None:
+        self._view, self._editor, self._transcript, self._agent = view, editor, transcript, agent
         self._waiting: list[Draft] = []
 
     def send(self, draft: Draft) -> None:
@@ -28,7 +29,7 @@ class Outbox:
             self._waiting.append(draft)
         elif draft.mentions:
             self._waiting.append(draft)
-            self._screen.run_worker(self._send_all(), group="outbox")
+            self._editor.run_worker(self._send_all(), group="outbox")
         else:
             self._submit(draft, [])
 
@@ -38,7 +39,7 @@ class Outbox:
             try:
                 files = await self._files(draft)
                 if files is None:
-                    self._screen.editor.give_back(draft.text, draft.attachments)
+                    self._editor.give_back(draft.text, draft.attachments)
                 else:
                     for note in filter(None, (attached.note for attached in files)):
                         self._say(note)
@@ -47,11 +48,8 @@ class Outbox:
                 self._waiting.pop(0)
 
     async def _files(self, draft: Draft) -> list[Attached] | None:
-        """What goes with the text; None if the person wants it back."""
-        from acp_tui.host.blocking import in_thread  # noqa: PLC0415 (the first frame does not need it)
-        from acp_tui.host.mentions import attach, look_up  # noqa: PLC0415
-
-        client, session = self._screen.client, self._screen.session
+        """What goes with the text; None if the user wants it back."""
+        client, session = self._view.client, self._view.session
         roots = client.roots(session)
         files: list[Attached] = []
         for mention in {mention.name: mention for mention in draft.mentions}.values():
@@ -71,29 +69,25 @@ class Outbox:
 
     async def _ask(self, found: Mentioned) -> str:
         """Whether a file outside the session's folders is to be sent."""
-        from acp_tui.ui.config.picker import Picker, PickerRow  # noqa: PLC0415 (the first frame does not need it)
-
         rows = [
             PickerRow("back", "Do not send the prompt", "it comes back to the editor"),
             PickerRow("send", "Send the file with it", sanitise_line(str(found.path))),
             PickerRow("name", "Send only its name", "the agent may ask to read it"),
         ]
         title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
-        return await self._screen.app.push_screen_wait(Picker(title, rows)) or "back"
+        return await self._view.ask(Picker(title, rows)) or "back"
 
     def _submit(self, draft: Draft, files: list[ContentBlock]) -> None:
-        from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
-
-        screen = self._screen
-        if screen.client.connection.phase in ("closing", "closed"):
-            screen.editor.give_back(draft.text, draft.attachments)
-            screen.app.notify("The agent is gone; the prompt was not sent", severity="error", markup=False)
+        view = self._view
+        if view.client.connection.phase in ("closing", "closed"):
+            self._editor.give_back(draft.text, draft.attachments)
+            view.say("The agent is gone; the prompt was not sent", 5, "error")
             return
         blocks = [TextContent(text=draft.text), *draft.attachments, *files]
-        screen.client.submit(screen.session, blocks, draft.place)
-        screen.transcript.follow_end()
-        if screen.connection.gone:
-            screen.connection.restart()  # a prompt for an agent that ended is a wish to have it back
+        view.client.submit(view.session, blocks, draft.place)
+        self._transcript.follow_end()
+        if self._agent.gone:
+            self._agent.restart()  # a prompt for an agent that ended is a wish to have it back
 
     def _say(self, note: str) -> None:
-        self._screen.app.notify(sanitise_line(note), severity="warning", markup=False)
+        self._view.say(sanitise_line(note), 5, "warning")

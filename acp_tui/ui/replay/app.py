@@ -1,8 +1,5 @@
 """The app while it plays a wire record: the user of the record acts, the one in front of it only sets the pace."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
@@ -11,12 +8,12 @@ from textual.widgets import Static
 from acp_tui.host.playback.player import Player
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
 from acp_tui.ui.figures import duration
 from acp_tui.ui.hints import key_hints
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.theme import DEFAULT_THEME
+from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.tones import ACCENT, MUTED
 
 FASTER = 2.0
@@ -32,18 +29,8 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
 
     BINDINGS = [Binding("ctrl+q", "quit", show=False)]
 
-    def __init__(
-        self,
-        player: Player,
-        name: str,
-        *,
-        theme: str = DEFAULT_THEME,
-        log_file: Path | None = None,
-        problems: Sequence[str] = (),
-    ) -> None:
-        super().__init__(
-            player.client, player.session, PromptHistory(None), theme=theme, log_file=log_file, problems=problems
-        )
+    def __init__(self, player: Player, name: str, settings: AppSettings = DEFAULT_SETTINGS) -> None:
+        super().__init__(Opened(player.client, player.session, PromptHistory(None)), settings)
         self._timeline = player.timeline
         self._bar = ReplayBar(player.timeline, name)
 
@@ -59,7 +46,7 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
 
     def _sets_pace(self) -> bool:
         screen = self.screen
-        return isinstance(screen, ConversationScreen) and not (screen.complete and screen.find.is_open)
+        return isinstance(screen, ConversationScreen) and not (screen.complete and screen.parts.find.is_open)
 
     def pace(self, act: str) -> None:
         """Go on by one line, hold or go on, faster, slower."""

@@ -1,101 +1,86 @@
-"""What a person does with sessions as a whole: begin, switch, fork, put away; must not know the protocol."""
-
-from __future__ import annotations
+"""What the user does with sessions as a whole: begin, switch, fork, rename, close."""
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
+from acp_tui.ui.config.picker import Picker, PickerRow
+from acp_tui.ui.overlay import AskLine
 from acp_tui.ui.presses import DoublePress
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.signs import SIGNS, WORDS
-
-if TYPE_CHECKING:
-    from acp_tui.ui.app import AcpTuiApp
-    from acp_tui.ui.screen import ConversationScreen
-    from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.sessions.signs import SIGNS, WORDS, name_of
+from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 
 
-class SessionActs:
+class SessionActions:
     """Sessions, as seen from one of them."""
 
-    def __init__(self, screen: ConversationScreen) -> None:
-        self._screen = screen
+    def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor) -> None:
+        self._view, self._tabs, self._editor = view, tabs, editor
         self._closes = DoublePress()
 
     @property
     def tab(self) -> Tab:
         """This session's own."""
-        return next(tab for tab in self._screen.tabs.entries if tab.screen is self._screen)
+        return next(tab for tab in self._tabs.entries if tab.session is self._view.session)
 
     @property
     def unused(self) -> bool:
         """Whether nothing was said here, so that nothing is lost when another session takes its place."""
-        session = self._screen.session
+        session = self._view.session
         said = any(isinstance(entry, MessageEntry) for entry in session.entries)
-        return not (said or session.queue or session.turn.active or self._screen.editor.text)
+        return not (said or session.queue or session.turn.active or self._editor.text)
 
     def begin(self) -> None:
         """A new session of the same agent in the same folder."""
-        screen = self._screen
-        if screen.client.connection.phase in ("closing", "closed"):
-            self._say("The agent is gone")
+        client = self._view.client
+        if client.connection.phase in ("closing", "closed"):
+            self._view.say("The agent is gone")
             return
-        self.show(screen.client.open_session(cwd=screen.session.cwd))
-
-    def begin_elsewhere(self) -> None:
-        """Choose an agent for a new session."""
-        app = self._app
-        if app.agents is None:
-            self._say("No other agents are known here")
-        else:
-            app.push_screen(app.agents())
+        self.show(client.open_session(cwd=self._view.session.cwd))
 
     def show(self, session: Session, *, instead: bool = False) -> None:
         """Look at a session of this agent; `instead` of this one if nothing was said here."""
-        screen = self._screen
-        gives_way = instead and self.unused and session is not screen.session
+        gives_way = instead and self.unused and session is not self._view.session
         own = self.tab
-        screen.tabs.open(screen.client, session, screen.history)
+        self._tabs.open(Opened(self._view.client, session, own.history))
         if gives_way:
-            screen.tabs.close(own)
+            self._tabs.close(own)
 
     def fork(self) -> None:
         """A new session that knows what this one knows."""
-        client, session = self._screen.client, self._screen.session
+        client, session = self._view.client, self._view.session
         if not client.connection.capabilities.fork_session:
-            self._say("This agent cannot fork sessions")
+            self._view.say("This agent cannot fork sessions")
         elif not session.id or session.closed:
-            self._say("This session is not open")
+            self._view.say("This session is not open")
         else:
             self.show(client.fork_session(session))
 
     def rename(self) -> None:
-        """Give this session another title."""
-        from acp_tui.ui.sessions.naming import ask_title  # noqa: PLC0415 (the first frame does not need it)
-
-        ask_title(self._screen, self._screen.session)
+        ask_title(self._view, self._view.session)
 
     def close(self) -> None:
         """Put this session away; ask first if its agent is at work. The last one gives way to a new one."""
-        session = self._screen.session
+        session = self._view.session
         if (session.turn.active or session.queue) and not self._closes.again(time.monotonic()):
-            self._say("The agent is at work here. Press the key again to close the session.")
+            self._view.say("The agent is at work here. Press the key again to close the session.")
             return
-        tabs, own = self._screen.tabs, self.tab
+        tabs, own = self._tabs, self.tab
         if len(tabs.entries) == 1:
-            if self.unused or self._screen.client.connection.phase in ("closing", "closed"):
-                self._say("This is the only session")
+            if self.unused or self._view.client.connection.phase in ("closing", "closed"):
+                self._view.say("This is the only session")
                 return
             self.begin()
         tabs.close(own)
 
     def pick(self) -> None:
         """Switch to a session from a list."""
-        from acp_tui.ui.config.picker import Picker, PickerRow  # noqa: PLC0415 (the first frame does not need it)
-
-        tabs = self._screen.tabs
+        tabs = self._tabs
         rows = [
             PickerRow(
                 label.number,
@@ -105,26 +90,27 @@ class SessionActs:
             )
             for label, tab in zip(tabs.labels(), tabs.entries, strict=True)
         ]
-        self._app.push_screen(Picker("Sessions", rows), lambda number: tabs.show_number(number or 0))
+        self._view.open(Picker("Sessions", rows), lambda number: tabs.show_number(number or 0))
 
     def answer_oldest(self) -> None:
         """Go to the question that waits longest, in whichever session."""
-        tab = self._screen.tabs.oldest_asking()
-        if tab is None or tab.screen is self._screen:
-            self._screen.asked.focus()
+        tab = self._tabs.oldest_asking() or self.tab
+        if tab is not self.tab:
+            self._tabs.show(tab)
+        tab.screen.focus_question()
+
+
+def ask_title(view: SessionView, session: Session, done: Callable[[], None] = lambda: None) -> None:
+    """Ask for another title of an open session, kept by its agent where that can, and call `done` once it is given."""
+    client = view.client
+    keeps = client.connection.capabilities.title_session
+
+    async def give(title: str) -> None:
+        if client.connection.capabilities.title_session and session.id and not session.named:
+            client.known_sessions.title(session.id, title)
         else:
-            self._screen.tabs.show(tab)
-            tab.screen.asked.focus()
+            session.apply(SessionNamed(title))
+        done()
 
-    def browse(self) -> None:
-        """Find a session to go on with."""
-        from acp_tui.ui.sessions.browser import SessionBrowser  # noqa: PLC0415 (the first frame does not need it)
-
-        self._app.push_screen(SessionBrowser(self._screen, self._app.records))
-
-    @property
-    def _app(self) -> AcpTuiApp:
-        return self._screen.tabs.app
-
-    def _say(self, text: str) -> None:
-        self._screen.app.notify(text, markup=False, timeout=3)
+    where = "" if keeps else "  (here only: the agent keeps no titles that one gives)"
+    view.open(AskLine(f"Rename the session{where}", name_of(session), give))

@@ -1,14 +1,12 @@
-"""The list of sessions that one can go back to, filtered as one types; must not know how they are kept.
+"""The list of sessions that one can go back to, filtered as one types.
 
 What the agent tells comes page by page; what was recorded here is read in a thread.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -17,6 +15,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.host.records import RecordInfo, Records
+from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.config.row_list import ListRow, RowList
 from acp_tui.ui.figures import counted, home_path
@@ -25,13 +24,11 @@ from acp_tui.ui.fuzzy import matching
 from acp_tui.ui.hints import CLOSE, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.going_back import GoingBack, agent_name
+from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.sessions.acts import SessionActions
+from acp_tui.ui.sessions.going_back import GoingBack
 from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions, searched
 from acp_tui.ui.tones import ACCENT, MUTED
-
-if TYPE_CHECKING:
-    from acp_tui.protocol.capabilities import AgentCapabilities
-    from acp_tui.ui.screen import ConversationScreen
 
 View = Literal["folder", "everywhere", "archive"]
 _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
@@ -54,12 +51,12 @@ class SessionBrowser(Overlay[None]):
         Binding("ctrl+r,f5", "look_again", show=False),
     ]
 
-    def __init__(self, conversation: ConversationScreen, records: Records | None) -> None:
+    def __init__(self, opened_from: SessionView, sessions: SessionActions, records: Records | None) -> None:
         super().__init__(classes="picker")
-        self._conversation, self._records = conversation, records
-        self._client = conversation.client
-        self._cwd = conversation.session.cwd
-        self._going_back = GoingBack(conversation, records)
+        self._from, self._records = opened_from, records
+        self._client = opened_from.client
+        self._cwd = opened_from.session.cwd
+        self._going_back = GoingBack(opened_from, sessions, records)
         self._view: View = "folder"
         self._asked = False
         self._wanted: Known | None = None
@@ -207,7 +204,7 @@ class SessionBrowser(Overlay[None]):
         keep = self.highlighted.id if self.highlighted and self._rows.moved else None
         can, their = self._client.connection.capabilities, self._client.known_sessions.list
         told = their.entries if can.list_sessions else []
-        name = agent_name(self._conversation)
+        name = self._from.agent_name
         recorded = self._recorded if self._view != "archive" else []
         lasting = can.load_session or can.resume_session
         self._known = known_sessions(told, recorded, self._client.sessions, name, lasting=lasting)

@@ -1,10 +1,7 @@
-"""Going back to a session, by whatever the agent can or the record has; renaming and putting away such sessions."""
-
-from __future__ import annotations
+"""Going back to a session, by whatever the agent can or the record has; renaming and deleting such sessions."""
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from acp_tui.errors import Fault
 from acp_tui.host.blocking import in_thread
@@ -17,110 +14,100 @@ from acp_tui.ui.exports import export_markdown
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.overlay import AskLine
 from acp_tui.ui.render.text import cut
+from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.sessions.acts import SessionActions, ask_title
 from acp_tui.ui.sessions.elsewhere import FoldersQuestion, described
 from acp_tui.ui.sessions.known import Known
-from acp_tui.ui.sessions.naming import ask_title
-
-if TYPE_CHECKING:
-    from acp_tui.ui.screen import ConversationScreen
-
-
-def agent_name(screen: ConversationScreen) -> str:
-    """By which records tell whose they are; the agent may have told it before any session was open."""
-    agent = screen.client.connection.agent
-    return (agent.title or agent.name) if agent else screen.session.agent_name
 
 
 class GoingBack:
     """What can be done with sessions of before, as seen from one that is open."""
 
-    def __init__(self, screen: ConversationScreen, records: Records | None) -> None:
-        self._screen, self._records = screen, records
+    def __init__(self, view: SessionView, sessions: SessionActions, records: Records | None) -> None:
+        self._view, self._sessions, self._records = view, sessions, records
+        self._client = view.client
 
     def possible(self, known: Known) -> bool:
         """Whether there is a way to open it; says why not."""
         if known.session is None and known.record is None and not self._brings_back:
-            self._say("This agent can neither load nor resume a session")
+            self._view.say("This agent can neither load nor resume a session", 4)
             return False
         return True
 
     def undecided(self, known: Known, *, asked: bool) -> bool:
         """Whether the agent, once `asked`, may tell that it knows a recorded session: then it is no mere history."""
-        client = self._screen.client
         if known.session is not None or known.info is not None:
             return False
-        if client.connection.phase == "starting" and not client.connection.spoken:
+        connection = self._client.connection
+        if connection.phase == "starting" and not connection.spoken:
             return True
-        return client.connection.capabilities.list_sessions and (not asked or client.known_sessions.list.loading)
+        return connection.capabilities.list_sessions and (not asked or self._client.known_sessions.list.loading)
 
     def open(self, known: Known) -> None:
         """Show it: where it is open, as the agent tells it, or as it was recorded, with a new session after that."""
-        screen = self._screen
         info = known.info or self._told(known.record)
         if known.session is not None:
-            screen.sessions.show(known.session, instead=True)
+            self._sessions.show(known.session, instead=True)
         elif info is not None and self._brings_back:
-            screen.run_worker(self._bring_back(info, known.record), exit_on_error=False)
+            self._view.run(self._bring_back(info, known.record))
         elif known.record is not None:
-            screen.run_worker(self._history(known.record), exit_on_error=False)
+            self._view.run(self._history(known.record))
 
     def can_fork(self, known: Known) -> bool:
         """Whether the agent can begin a session that knows what that one knows; says why not."""
-        if not self._screen.client.connection.capabilities.fork_session:
-            self._say("This agent cannot fork sessions")
+        if not self._client.connection.capabilities.fork_session:
+            self._view.say("This agent cannot fork sessions", 4)
         elif known.info is None and known.session is None and self._told(known.record) is None:
-            self._say("The agent does not know this session")
+            self._view.say("The agent does not know this session", 4)
         else:
             return True
         return False
 
     def fork(self, known: Known) -> None:
         """Begin a session that knows what that one knows, and show it."""
-        screen = self._screen
         info = known.info or self._told(known.record)
         if known.session is not None:
-            screen.sessions.show(screen.client.fork_session(known.session))
+            self._sessions.show(self._client.fork_session(known.session))
         elif info is not None:
-            screen.run_worker(self._fork(info, known.record), exit_on_error=False)
+            self._view.run(self._fork(info, known.record))
 
     def rename(self, known: Known, done: Callable[[], None]) -> None:
         """Ask for another title, and call `done` once it is given; says where that cannot be."""
-        screen = self._screen
-        theirs = screen.client.connection.capabilities.title_session
+        theirs = self._client.connection.capabilities.title_session
         if known.session is not None:
-            ask_title(screen, known.session, done)
+            ask_title(self._view, known.session, done)
             return
         if known.record is None and not theirs:
-            self._say("This agent cannot rename sessions")
+            self._view.say("This agent cannot rename sessions", 4)
             return
 
         async def give(title: str) -> None:
             record, info = known.record, known.info
             if info is not None and theirs:
-                screen.client.known_sessions.title(info.session_id, title)
+                self._client.known_sessions.title(info.session_id, title)
             if record is not None and self._records is not None and (record.named or info is None or not theirs):
                 await asyncio.to_thread(self._records.rename, record.path, title)
             done()
 
-        screen.app.push_screen(AskLine("Rename the session", known.title, give))
+        self._view.open(AskLine("Rename the session", known.title, give))
 
     def archive(self, known: Known, *, archived: bool) -> None:
         """Have the agent put it into its archive, or take it out; says where that cannot be."""
-        if known.info is None or not self._screen.client.connection.capabilities.archive_session:
-            self._say("This agent has no archive" if known.info else "The agent does not know this session")
+        if known.info is None or not self._client.connection.capabilities.archive_session:
+            self._view.say("This agent has no archive" if known.info else "The agent does not know this session", 4)
         elif known.session is not None:
-            self._say("This session is open: close it first")
+            self._view.say("This session is open: close it first", 4)
         else:
-            self._screen.client.known_sessions.archive(known.info.session_id, archived=archived)
+            self._client.known_sessions.archive(known.info.session_id, archived=archived)
 
     def delete(self, known: Known, done: Callable[[], None]) -> None:
         """Have the agent forget it and drop its record, once the person has agreed; then call `done`."""
         if known.session is not None:
-            self._say("This session is open: close it first")
+            self._view.say("This session is open: close it first", 4)
             return
-        can = self._screen.client.connection.capabilities.delete_session
+        can = self._client.connection.capabilities.delete_session
         if known.record is None and not can:
-            self._say("This agent cannot delete sessions")
+            self._view.say("This agent cannot delete sessions", 4)
             return
         what = "from the agent and the records" if known.info and known.record and can else "for good"
         if known.info and not can:
@@ -132,42 +119,42 @@ class GoingBack:
                 self._delete(known, can)
                 done()
 
-        self._screen.app.push_screen(Picker(f"Delete “{cut(known.title, 50)}”?", rows), answered)
+        self._view.open(Picker(f"Delete “{cut(known.title, 50)}”?", rows), answered)
 
     async def export(self, known: Known) -> None:
         """Write it into a Markdown file, if its words are here."""
         session = known.session
         if session is None and known.record is not None and self._records is not None:
-            session = await read_record(self._screen.app, self._records, known.record)
+            session = await read_record(self._view.app, self._records, known.record)
             if session is None:
                 return
         if session is None:
-            self._say("Only the agent has this session: open it first")
+            self._view.say("Only the agent has this session: open it first", 4)
         else:
-            export_markdown(self._screen.app, session)
+            export_markdown(self._view.app, session)
 
     @property
     def _brings_back(self) -> bool:
-        can = self._screen.client.connection.capabilities
+        can = self._client.connection.capabilities
         return can.load_session or can.resume_session
 
     def _told(self, record: RecordInfo | None) -> SessionInfo | None:
         """What an agent that lists nothing may still know; one that lists would have told it."""
-        same = record is not None and record.agent == agent_name(self._screen)
+        same = record is not None and record.agent == self._view.agent_name
         if record is None or not same or not record.session_id:
             return None
-        if self._screen.client.connection.capabilities.list_sessions:
+        if self._client.connection.capabilities.list_sessions:
             return None
         return SessionInfo(session_id=record.session_id, cwd=record.cwd, title=record.title or None)
 
     async def _given(self, *folders: str) -> list[str] | None:
         """Those folders of a session that the user gives to it; None if it is not to be opened."""
-        project, named = self._screen.client.roots(), [folder for folder in folders if folder]
+        project, named = self._client.roots(), [folder for folder in folders if folder]
         beyond = await in_thread(outside, named, project)
         if not beyond:
             return named
         about = await in_thread(lambda: [described(folder) for folder in beyond])
-        answer = await self._screen.app.push_screen_wait(FoldersQuestion(project[0], about))
+        answer = await self._view.ask(FoldersQuestion(project[0], about))
         if answer == "there":
             return named
         return [folder for folder in named if folder not in beyond] if answer == "here" else None
@@ -177,21 +164,21 @@ class GoingBack:
         folders = await self._given(info.cwd, *info.additional_directories)
         if folders is None:
             return
-        told, tells = None, self._screen.client.connection.capabilities.load_session
+        told, tells = None, self._client.connection.capabilities.load_session
         if record is not None and self._records is not None and (not tells or record.size < READ_AHEAD):
-            told = await read_record(self._screen.app, self._records, record)
-        self._screen.sessions.show(self._screen.client.load_session(info, told, folders), instead=True)
+            told = await read_record(self._view.app, self._records, record)
+        self._sessions.show(self._client.load_session(info, told, folders), instead=True)
 
     async def _history(self, record: RecordInfo) -> None:
         """A new session after what was recorded."""
         folders = await self._given(record.cwd)
         if folders is None:
             return
-        told = await read_record(self._screen.app, self._records, record) if self._records is not None else None
+        told = await read_record(self._view.app, self._records, record) if self._records is not None else None
         if told is not None:
-            session = self._screen.client.open_session(cwd=next(iter(folders), None))
+            session = self._client.open_session(cwd=next(iter(folders), None))
             continue_in(session, told, record)
-            self._screen.sessions.show(session, instead=True)
+            self._sessions.show(session, instead=True)
 
     async def _fork(self, info: SessionInfo, record: RecordInfo | None) -> None:
         folders = await self._given(info.cwd, *info.additional_directories)
@@ -199,18 +186,15 @@ class GoingBack:
             return
         told = None
         if record is not None and self._records is not None:
-            told = await read_record(self._screen.app, self._records, record)
-        self._screen.sessions.show(self._screen.client.fork_known(info, told, folders), instead=True)
+            told = await read_record(self._view.app, self._records, record)
+        self._sessions.show(self._client.fork_known(info, told, folders), instead=True)
 
     def _delete(self, known: Known, can: bool) -> None:
         if known.info is not None and can:
-            self._screen.client.known_sessions.delete(known.info.session_id)
+            self._client.known_sessions.delete(known.info.session_id)
         for record in (known.record, *known.older):
             if record is not None and self._records is not None:
                 try:
                     self._records.delete(record.path)
                 except Fault as fault:
-                    announce_fault(self._screen.app, fault)
-
-    def _say(self, text: str) -> None:
-        self._screen.app.notify(text, markup=False, timeout=4)
+                    announce_fault(self._view.app, fault)

@@ -5,8 +5,8 @@ from typing import Literal
 from acp_tui.host.client import Connection
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
+from acp_tui.ui.asked import login_wanted, waiting
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.status.facts import login_wanted
 from acp_tui.ui.tones import MUTED
 
 State = Literal["working", "waiting", "done", "failed", "idle"]
@@ -28,16 +28,11 @@ WORDS: dict[State, str] = {
 LOOK_AT = 8  # entries from the beginning among which the first prompt stands
 
 
-def asks(session: Session) -> bool:
-    """Whether the agent waits for an answer of the person."""
-    return bool(session.permissions or session.elicitations or session.input_options)
-
-
 def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
     """How the session stands; what has ended well, or failed in a turn, is told until it was `seen`."""
     if connection.phase in ("gone", "closed") or session.closed:
         return "failed"
-    if login_wanted(connection) or asks(session):
+    if login_wanted(connection) or waiting(session):
         return "waiting"
     if session.turn.active or connection.phase == "starting":
         return "working"

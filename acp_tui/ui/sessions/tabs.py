@@ -4,14 +4,14 @@ Textual's modes keep the screens: each has its own stack, so that a panel over o
 is looked at. A session in the background is not painted; its changes wait in its bridge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
+from textual.app import App
 from textual.notifications import SeverityLevel
+from textual.screen import Screen
 
 from acp_tui.host.client import Client
 from acp_tui.host.prompt_history import PromptHistory
@@ -28,18 +28,42 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.asked import oldest_of
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.asked import login_wanted, waiting
+from acp_tui.ui.connections import Connections
 from acp_tui.ui.sessions.signs import WORDS, State, name_of, state_of
 from acp_tui.ui.sessions.strip import Label
-from acp_tui.ui.status.facts import login_wanted
-
-if TYPE_CHECKING:
-    from acp_tui.ui.app import AcpTuiApp
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _ASKED = (PermissionAsked, ElicitationAsked)
 _NEWS = (*_ASKED, PermissionSettled, ElicitationSettled, InfoChanged, InputOptionsChanged, TurnChanged)
+
+
+class SessionScreen(Screen[None], inherit_bindings=False):
+    """The screen of one session, as far as tabs know it."""
+
+    def step_aside(self) -> None:
+        """Another session is looked at: paint nothing until this one comes back."""
+
+    def come_back(self) -> None:
+        """Show all that happened meanwhile."""
+
+    def others_changed(self) -> None:
+        """How another session stands has changed, or this one is called differently."""
+
+    def set_aside(self) -> None:
+        """Clear the draft; the history keeps it."""
+
+    def focus_question(self) -> None:
+        """Give what the agent asks the focus."""
+
+
+class Opened(NamedTuple):
+    """A session to show. With `browse` the user first chooses another one to go on with."""
+
+    client: Client
+    session: Session
+    history: PromptHistory
+    browse: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -48,7 +72,8 @@ class Tab:
 
     client: Client
     session: Session
-    screen: ConversationScreen
+    history: PromptHistory
+    screen: SessionScreen
     mode: str
     seen: bool = True
     worked: bool = False
@@ -56,10 +81,16 @@ class Tab:
 
 
 class Tabs:
-    """Opens, shows and closes sessions; keeps how each stands."""
+    """Opens, shows and closes sessions; keeps how each stands. `call_user` reaches a user who looks elsewhere."""
 
-    def __init__(self, app: AcpTuiApp) -> None:
-        self.app = app
+    def __init__(
+        self,
+        app: App[Any],
+        connections: Connections,
+        make_screen: Callable[[Opened], SessionScreen],
+        call_user: Callable[[str], None],
+    ) -> None:
+        self._app, self._connections, self._make_screen, self._call_user = app, connections, make_screen, call_user
         self._modes = count(1)
         self._told = False
         self.entries: list[Tab] = []
@@ -67,24 +98,23 @@ class Tabs:
     @property
     def current(self) -> Tab | None:
         """The session that is shown."""
-        return next((tab for tab in self.entries if tab.mode == self.app.current_mode), None)
+        return next((tab for tab in self.entries if tab.mode == self._app.current_mode), None)
 
-    def add(self, client: Client, session: Session, history: PromptHistory, mode: str = "") -> Tab:
+    def add(self, opened: Opened, mode: str = "") -> Tab:
         """One more session, which is not shown yet."""
-        screen = ConversationScreen(client, session, history, self)
-        tab = Tab(client, session, screen, mode or f"session-{next(self._modes)}", worked=session.turn.active)
+        client, session, history, _ = opened
+        screen = self._make_screen(opened)
+        tab = Tab(client, session, history, screen, mode or f"session-{next(self._modes)}", worked=session.turn.active)
         listen = session.subscribe(lambda change: self._changed(tab, change))
         tab.subscriptions = (listen, client.subscribe(self._tell))
-        self.app.add_mode(tab.mode, lambda: screen)
+        self._app.add_mode(tab.mode, lambda: screen)
         self.entries.append(tab)
         return tab
 
-    def open(self, client: Client, session: Session, history: PromptHistory) -> Tab:
+    def open(self, opened: Opened) -> Tab:
         """Show one more session; one that is open already is shown where it is."""
-        if self.app.records is not None:
-            self.app.records.record(session)
-        tab = next((tab for tab in self.entries if tab.session is session), None)
-        tab = tab or self.add(client, session, history)
+        tab = next((tab for tab in self.entries if tab.session is opened.session), None)
+        tab = tab or self.add(opened)
         self.show(tab)
         return tab
 
@@ -94,7 +124,7 @@ class Tabs:
         if before is not None and before is not tab:
             before.screen.step_aside()
         tab.seen = True
-        self.app.switch_mode(tab.mode)
+        self._app.switch_mode(tab.mode)
         tab.screen.come_back()
         self._tell()
 
@@ -117,16 +147,16 @@ class Tabs:
         self.entries.remove(tab)
         for unsubscribe in tab.subscriptions:
             unsubscribe()
-        tab.screen.prompts.set_aside()
-        self.app.remove_mode(tab.mode)
+        tab.screen.set_aside()
+        self._app.remove_mode(tab.mode)
         tab.client.close_session(tab.session)
         if not any(other.client is tab.client for other in others):
-            self.app.connections.stop(tab.client)
+            self._connections.stop(tab.client)
         self._tell()
 
     def oldest_asking(self) -> Tab | None:
         """The session whose question waits longest; a log-in comes before all."""
-        asking = [tab for tab in self.entries if login_wanted(tab.client.connection) or oldest_of(tab.session)]
+        asking = [tab for tab in self.entries if login_wanted(tab.client.connection) or waiting(tab.session)]
         return min(asking, key=self._asked_at, default=None)
 
     def labels(self) -> list[Label]:
@@ -141,21 +171,9 @@ class Tabs:
             for number, tab in enumerate(self.entries, 1)
         ]
 
-    def waiting_elsewhere(self, session: Session) -> int:
-        """The number of another session that waits for the person; 0 if none does."""
-        return next(
-            (
-                label.number
-                for label, tab in zip(self.labels(), self.entries, strict=True)
-                if label.state == "waiting" and tab.session is not session
-            ),
-            0,
-        )
-
     def _asked_at(self, tab: Tab) -> tuple[float, bool]:
-        oldest = oldest_of(tab.session)
-        login = login_wanted(tab.client.connection)
-        return (0.0 if login or oldest is None else oldest.asked_at), tab is not self.current
+        asked = [] if login_wanted(tab.client.connection) else waiting(tab.session)
+        return (asked[0].asked_at if asked else 0.0), tab is not self.current
 
     def _changed(self, tab: Tab, change: Change) -> None:
         """Runs for every change of every session: cheap for those that are no news here."""
@@ -165,25 +183,25 @@ class Tabs:
             if ended and tab is not self.current:
                 tab.seen = False
             if ended or isinstance(change, _ASKED):
-                self._call_person(tab)
+                self._call(tab)
             self._tell()
         elif isinstance(change, EntryAdded) and isinstance(change.entry, MessageEntry):
             self._tell()  # it may name the session
 
-    def _call_person(self, tab: Tab) -> None:
+    def _call(self, tab: Tab) -> None:
         """Have the terminal call where nobody looks at it; else say it where another session is looked at."""
         state = state_of(tab.session, tab.client.connection, seen=False)
         text = f"{self.entries.index(tab) + 1} {name_of(tab.session)}: {WORDS[state]}"
-        if not self.app.app_focus:
-            self.app.call_person(text)
+        if not self._app.app_focus:
+            self._call_user(text)
         elif tab is not self.current:
-            self.app.notify(text, severity=SEVERITIES.get(state, "information"), markup=False, timeout=4)
+            self._app.notify(text, severity=SEVERITIES.get(state, "information"), markup=False, timeout=4)
 
     def _tell(self) -> None:
         """Have the header of the session that is shown look again, once for all that happens now."""
         if not self._told:
             self._told = True
-            self.app.call_later(self._look)
+            self._app.call_later(self._look)
 
     def _look(self) -> None:
         self._told = False

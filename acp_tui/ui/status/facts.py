@@ -7,7 +7,7 @@ from acp_tui.host.exit_code import signal_name
 from acp_tui.session.background import background_work
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.asked import waiting
+from acp_tui.ui.asked import login_wanted, waiting
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import duration
 from acp_tui.ui.render.text import sanitise_line
@@ -70,14 +70,6 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
 def _way_to(command_id: str) -> str:
     """What one can do, with its key."""
     return f"{first_way(command_id)} {_DOES[command_id]}"
-
-
-def login_wanted(connection: Connection) -> bool:
-    """Whether the agent waits for a log-in; one that the person asked for by themselves keeps nothing waiting."""
-    login = connection.login
-    if login is None or connection.phase not in ("starting", "ready"):
-        return False
-    return connection.phase == "starting" or bool(login.reason)
 
 
 def _asked_status(asked: int) -> Status:

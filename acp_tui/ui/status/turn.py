@@ -6,9 +6,13 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
+from acp_tui.session.state import Session
+from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.text import cut
+from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.status.facts import Status
 from acp_tui.ui.tones import AGENT, MUTED
+from acp_tui.ui.transcript.view import TranscriptView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK = 0.16  # seconds; six frames a second are enough to look alive
@@ -40,7 +44,6 @@ class StatusLine(Static):
             self._timer.pause()
 
     def on_resize(self) -> None:
-        """Another width cuts elsewhere."""
         self._paint()
 
     def _tick(self) -> None:
@@ -67,3 +70,18 @@ class StatusLine(Static):
 
 def _colour(tone: str) -> str:
     return {"muted": MUTED, "accent": "$foreground"}.get(tone, f"${tone}")
+
+
+def notes_of(transcript: TranscriptView, session: Session, labels: Sequence[Label]) -> list[Content]:
+    """All of that, each in a few words; loud is only what waits for the user."""
+    notes: list[Content] = []
+    if not transcript.follow:
+        new = transcript.new_entries
+        notes.append(Content.styled(f"{new} new below" if new else "more below", MUTED))
+    if session.queue:
+        notes.append(Content.styled(f"{len(session.queue)} queued", MUTED))
+    elsewhere = next((label.number for label in labels if label.state == "waiting" and not label.current), 0)
+    if elsewhere:
+        way = (f" ({first_way('answer_permission')})", MUTED)
+        notes.append(Content.assemble((f"△ session {elsewhere} waits for you", "$warning"), way))
+    return notes
