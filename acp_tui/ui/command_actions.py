@@ -16,7 +16,7 @@ from acp_tui.ui.palette import open_palette, open_themes
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.permission.full_screen import SubjectScreen
 from acp_tui.ui.permission.subject import INDENT
-from acp_tui.ui.prompt.external import edit_draft
+from acp_tui.ui.prompt.keeping import edit_draft
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.sessions.browser import SessionBrowser

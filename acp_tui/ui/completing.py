@@ -7,19 +7,19 @@ import asyncio
 import gc
 from functools import cache
 
-from acp_tui.ui.agent_actions import AgentActions, KeptOptions
+from acp_tui.ui.agent_actions import AgentActions
 from acp_tui.ui.answering import Questions
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
-from acp_tui.ui.config.panel import OptionActions
+from acp_tui.ui.config.panel import KeptOptions, OptionActions
 from acp_tui.ui.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.opening.acts import OpenActions
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.prompt.acts import Completions
 from acp_tui.ui.prompt.attaching import AttachActions
 from acp_tui.ui.prompt.earlier import EarlierPrompts
 from acp_tui.ui.prompt.keeping import DraftKeeping
+from acp_tui.ui.prompt.mention_acts import Completions
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.shell import ShellActions
 from acp_tui.ui.prompt.waiting import QueueActions
@@ -57,7 +57,7 @@ def _parts_of(screen: ConversationScreen, app: AcpTuiApp) -> Parts:
         Questions(view, editor, may_take_focus),
         completions,
         DraftKeeping(editor, history),
-        Outbox(view, editor, transcript, agent),
+        Outbox(view, editor, transcript, agent.restart),
         QueueActions(view, screen.queue, editor, history),
         ShellActions(view, editor, transcript),
         EarlierPrompts(view, editor, history),

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from acp_tui.ui.agent_actions import AgentActions, KeptOptions
+from acp_tui.ui.agent_actions import AgentActions
 from acp_tui.ui.answering import Questions
-from acp_tui.ui.config.panel import OptionActions
+from acp_tui.ui.config.panel import KeptOptions, OptionActions
 from acp_tui.ui.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.opening.acts import OpenActions
-from acp_tui.ui.prompt.acts import Completions
 from acp_tui.ui.prompt.earlier import EarlierPrompts
 from acp_tui.ui.prompt.keeping import DraftKeeping
+from acp_tui.ui.prompt.mention_acts import Completions
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.shell import ShellActions
 from acp_tui.ui.prompt.waiting import QueueActions

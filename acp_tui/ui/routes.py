@@ -24,7 +24,7 @@ from acp_tui.session.changes import (
 from acp_tui.ui.announcements import announce_notice, announce_options
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.chips import Draft, bare
-from acp_tui.ui.prompt.local_commands import local_command
+from acp_tui.ui.prompt.mention_acts import local_command
 from acp_tui.ui.prompt.shell import line_of
 from acp_tui.ui.screen import ConversationScreen
 

@@ -391,7 +391,7 @@ def lent(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         lent.append(edited(argv))
         return int(os.environ.get("CODE", "0"))
 
-    monkeypatch.setattr("acp_tui.ui.prompt.external.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.prompt.keeping.run_on_terminal", run)
     return lent
 
 

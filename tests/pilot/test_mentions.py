@@ -202,7 +202,7 @@ async def test_a_file_that_does_not_answer_keeps_no_prompt(
     root: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     answers = threading.Event()
-    monkeypatch.setattr(f"acp_tui.host.mentions.{step}", lambda *_: answers.wait(60))
+    monkeypatch.setattr(f"acp_tui.ui.prompt.outbox.{step}", lambda *_: answers.wait(60))
     monkeypatch.setattr("acp_tui.ui.prompt.outbox.WITHIN", 0.1)
     try:
         async with someone_in(root) as someone:

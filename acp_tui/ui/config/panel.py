@@ -1,14 +1,18 @@
-"""Changing the agent's config options: which panel a key opens, and what is asked of the agent."""
+"""Changing the agent's config options, and keeping what was chosen for the next sessions."""
 
 from collections.abc import Sequence
 
+from acp_tui.host.choices import Choice as KeptChoice
 from acp_tui.protocol.config_options import ConfigOption
 from acp_tui.session.words import option_name
 from acp_tui.ui.config.choices import Choice, first_of, next_value, steps, value_choices, value_name
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.config.selectors import FIXED
+from acp_tui.ui.offer import OfferLine
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.session_view import SessionView
+
+NAMED = 3  # options in one line
 
 
 class OptionActions:
@@ -115,3 +119,52 @@ class OptionActions:
         if option is None:
             self._view.say(f"This agent offers no option of the kind “{category.replace('_', ' ')}”")
         return option
+
+
+class KeptOptions:
+    """Whether the options that the user chose are kept for the next sessions with this agent: asked once, in a line."""
+
+    def __init__(self, view: SessionView, line: OfferLine) -> None:
+        self._view, self._line = view, line
+        self._offered: tuple[KeptChoice, ...] = ()
+
+    def look(self) -> None:
+        """Something was chosen: offer to keep what was not offered before."""
+        self._offered = self._view.client.choices_offered(self._view.session)
+        self._line.show(self._question() if self._offered else "")
+
+    def pass_by(self) -> None:
+        """The user goes on without an answer: enough asked about these, in the next sessions too."""
+        if self._offered:
+            self.decline()
+
+    def keep(self) -> None:
+        client, session = self._view.client, self._view.session
+        chosen = client.choices_unkept(session)
+        if not chosen:
+            self._view.say("There is nothing new to keep", 4)
+            return
+        client.keep_choices(session)
+        self.look()
+        self._view.say(f"Kept: {_names(chosen)}", 4)
+
+    def decline(self) -> None:
+        """Leave it to the agent from the next session on."""
+        if self._view.client.choices_offered(self._view.session):
+            self._view.client.decline_choices(self._view.session)
+            self.look()
+
+    def forget(self) -> None:
+        """Keep nothing any more."""
+        self._view.client.forget_choices()
+        self.look()
+        self._view.say("No options are kept for this agent any more", 4)
+
+    def _question(self) -> str:
+        agent = sanitise_line(self._view.session.agent_name, 40) or "this agent"
+        return f"Keep {_names(self._offered)} for {agent}?"
+
+
+def _names(choices: tuple[KeptChoice, ...]) -> str:
+    names = ", ".join(sanitise_line(str(choice), 60) for choice in choices[:NAMED])
+    return f"{names} and {len(choices) - NAMED} more" if len(choices) > NAMED else names

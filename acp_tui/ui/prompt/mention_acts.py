@@ -1,19 +1,24 @@
-"""Mentions while they are written: the list above the prompt, and what is known to be a file."""
+"""What completes a prompt while it is written: slash commands, the agent's and ours, and mentions of files."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from acp_tui.host.file_index import FileIndex
 from acp_tui.host.file_search import FileList
+from acp_tui.protocol.commands import AvailableCommand
 from acp_tui.session.mentions import beginning, begun, written
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import counted, home_path
-from acp_tui.ui.prompt.completion import MentionList
+from acp_tui.ui.prompt.completion import CommandCompletion, MentionList
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.session_view import SessionView
 
 OFFERED = 20
+LOCAL = {
+    "config": ("all_options", "Every option that the agent offers, in one list"),
+    "rename": ("rename_session", "Give this session another title"),
+}
 _LINES = re.compile(r":[\d-]*$")
 
 
@@ -143,3 +148,66 @@ class MentionActions:
 
     def _place(self, before: str) -> tuple[int, int]:
         return self._editor.cursor_location[0], beginning(before)
+
+
+class Completions:
+    """The pop-ups of one prompt; they take their keys before the editor does."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor, prompt_top: Callable[[], int]) -> None:
+        self._view, self._editor, self._prompt_top = view, editor, prompt_top
+        self.commands = CommandCompletion(self.accept)
+        self.mentions = MentionActions(view, editor, prompt_top)
+        editor.popup_keys = self._take_key
+
+    def edited(self) -> None:
+        """What is written changed: offer what completes it."""
+        text = self._editor.text if self._editor.document.line_count == 1 else ""
+        self.commands.offer(text, with_local(self._view.session.commands))
+        if self.commands.display:
+            self.commands.stand_on(self._prompt_top())
+        self.mentions.edited()
+
+    def accept(self) -> None:
+        """Write the highlighted command."""
+        command = self.commands.chosen()
+        if command is not None:
+            self._editor.set_draft(f"/{command.name} ")
+            self.commands.close()
+            self._editor.focus()
+
+    def _take_key(self, key: str) -> bool:
+        """Whether a pop-up took the key."""
+        if self.commands.is_open or self.mentions.list.is_open:
+            self.edited()  # a key can come before the news of what was typed before it
+        if self.mentions.take_key(key):
+            return True
+        if not self.commands.is_open:
+            return False
+        if key in ("up", "down"):
+            self.commands.move(-1 if key == "up" else 1)
+            return True
+        if key == "tab" or (key == "enter" and not self._written_out()):
+            self.accept()
+            return True
+        return False
+
+    def _written_out(self) -> bool:
+        """Whether the highlighted command stands in the editor already, so that Enter sends it."""
+        command = self.commands.chosen()
+        return command is not None and self._editor.text == f"/{command.name}"
+
+
+def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:
+    """The agent's commands, and after them those that act here."""
+    offered = [command for command in commands if command.type == "command"]
+    names = {command.name for command in offered}
+    ours = (AvailableCommand(name=name, description=told) for name, (_, told) in LOCAL.items() if name not in names)
+    return [*offered, *ours]
+
+
+def local_command(text: str, commands: Iterable[AvailableCommand]) -> str | None:
+    """The id of the command that a prompt names and that acts here; None if the prompt is the agent's business."""
+    name = text.strip().removeprefix("/")
+    if not text.startswith("/") or name not in LOCAL or any(command.name == name for command in commands):
+        return None
+    return LOCAL[name][0]

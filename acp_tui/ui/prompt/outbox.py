@@ -1,9 +1,10 @@
 """From a draft to the blocks of a prompt; files are read beside the loop, and the order of drafts is kept."""
 
+from collections.abc import Callable
+
 from acp_tui.host.blocking import in_thread
 from acp_tui.host.mentions import Attached, Mentioned, attach, look_up
 from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.ui.agent_actions import AgentActions
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.prompt.chips import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -18,9 +19,9 @@ class Outbox:
     """Drafts on their way to the agent. Where nothing has to be read they go at once."""
 
     def __init__(
-        self, view: SessionView, editor: PromptEditor, transcript: TranscriptView, agent: AgentActions
+        self, view: SessionView, editor: PromptEditor, transcript: TranscriptView, restart: Callable[[], None]
     ) -> None:
-        self._view, self._editor, self._transcript, self._agent = view, editor, transcript, agent
+        self._view, self._editor, self._transcript, self._restart = view, editor, transcript, restart
         self._waiting: list[Draft] = []
 
     def send(self, draft: Draft) -> None:
@@ -86,8 +87,8 @@ class Outbox:
         blocks = [TextContent(text=draft.text), *draft.attachments, *files]
         view.client.submit(view.session, blocks, draft.place)
         self._transcript.follow_end()
-        if self._agent.gone:
-            self._agent.restart()  # a prompt for an agent that ended is a wish to have it back
+        if view.client.connection.phase == "gone":
+            self._restart()  # a prompt for an agent that ended is a wish to have it back
 
     def _say(self, note: str) -> None:
         self._view.say(sanitise_line(note), 5, "warning")
