@@ -7,8 +7,7 @@ from typing import Any
 
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import Config, ConfiguredAgent, load_config, own_file
-from acp_tui.host.config.file import ConfigFile
+from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config, own_file
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.config.template import TEMPLATE

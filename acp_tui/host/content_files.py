@@ -11,26 +11,15 @@ from pathlib import Path
 from anyio import to_thread
 
 from acp_tui.errors import UserFault
+from acp_tui.host.file_types import MEDIA, OTHER_ENDINGS
 from acp_tui.host.folders import cache_folder, write_private
 
-ENDINGS = {
-    "image/png": "png",
-    "image/jpeg": "jpg",
-    "image/gif": "gif",
-    "image/webp": "webp",
-    "image/bmp": "bmp",
-    "image/tiff": "tiff",
-    "image/avif": "avif",
-    "audio/wav": "wav",
+_MEDIA = {mime_type: ending for ending, mime_type in MEDIA.items() if ending not in OTHER_ENDINGS}
+ENDINGS = _MEDIA | {
     "audio/x-wav": "wav",
     "audio/wave": "wav",
-    "audio/mpeg": "mp3",
     "audio/mp3": "mp3",
-    "audio/mp4": "m4a",
-    "audio/aac": "aac",
-    "audio/ogg": "ogg",
     "audio/opus": "opus",
-    "audio/flac": "flac",
     "audio/webm": "weba",
     "video/mp4": "mp4",
     "video/webm": "webm",

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 from acp_tui.host.blocking import in_thread
 from acp_tui.host.file_search import FileList
@@ -24,6 +23,12 @@ AT_ONCE = 500  # files that are told before Git has looked at all of them
 FIRST = AT_ONCE  # paths that are shown before the rest is known
 _TOOLS = ".tox .mypy_cache .ruff_cache .pytest_cache .cache .idea __pycache__ node_modules venv .venv"
 SKIPPED = frozenset([".git", ".hg", ".svn", "target", "dist", "build", *_TOOLS.split()])
+
+_Tell = Callable[[str, Set[str], bool], Iterable[str] | None]
+"""The files of a folder that holds these names, by who knows better than a look around; None if nobody does.
+
+Whether the folder is inside the one that is walked counts: a checkout in there has its own turn.
+"""
 
 
 class FileIndex:
@@ -83,12 +88,6 @@ class FileIndex:
         self.changed()
 
 
-class _Tell(Protocol):
-    """The files of a folder that holds these names, by who knows better than a look around; None if nobody does."""
-
-    def __call__(self, folder: str, names: Set[str], /, *, nested: bool) -> Iterable[str] | None: ...
-
-
 def listing(root: str, prefix: str, roots: Sequence[str] = ()) -> Iterator[str]:
     """Every path below a root, folders before what is in them; `roots`: the others of the same session."""
     git, seen = Git([root, *roots]), set[str]()
@@ -144,7 +143,7 @@ def _left_by_ignores(view: GitView, folder: str) -> Iterator[str]:
         yield from (path for path in rest if path not in left)
 
 
-def _but_checkouts(_folder: str, names: Set[str], *, nested: bool) -> Iterable[str] | None:
+def _but_checkouts(_folder: str, names: Set[str], nested: bool) -> Iterable[str] | None:
     """Nothing of a checkout inside, which Git knows."""
     return () if nested and ".git" in names else None
 
@@ -172,7 +171,7 @@ def _walk(root: str, tell: _Tell, most: int | None = None) -> Iterator[str]:
                 entries = sorted(islice(found, most), key=lambda entry: entry.name)
         except OSError:
             continue  # not ours to read
-        told = tell(root + "/" + folder, {entry.name for entry in entries}, nested=folder != "")
+        told = tell(root + "/" + folder, {entry.name for entry in entries}, folder != "")
         if told is not None:
             yield from (folder + path for path in told)
             continue
@@ -183,7 +182,7 @@ def _walk(root: str, tell: _Tell, most: int | None = None) -> Iterator[str]:
                 folders.append(f"{folder}{entry.name}/")
 
 
-def _told_by_git(git: Git, folder: str, names: Set[str], *, nested: bool) -> Iterable[str] | None:
+def _told_by_git(git: Git, folder: str, names: Set[str], nested: bool) -> Iterable[str] | None:
     """Every file below a folder that holds these, if Git has to say which count; nothing but itself of a checkout."""
     if ".git" in names and nested:
         return ("",)

@@ -28,6 +28,8 @@ MEDIA = {
     "aac": "audio/aac",
 }
 """Pictures and sounds that agents take, by the ending of their name."""
+OTHER_ENDINGS = frozenset({"jpeg", "tif", "oga", "opus", "heic"})
+"""Those that a file is not given here: there is a more usual one, or not every viewer shows it."""
 
 _SOURCES = {
     "ts": "text/typescript",

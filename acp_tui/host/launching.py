@@ -11,10 +11,9 @@ from pathlib import Path
 from acp_tui.errors import UserFault
 from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.agents import Agent
-from acp_tui.host.config.config import ConfiguredAgent
+from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
-from acp_tui.host.config.file import ConfigFile
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.launch import Consent, Launch, with_defaults
 from acp_tui.host.mcp_file import with_path

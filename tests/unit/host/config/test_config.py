@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import PROJECT_FILE, Config, load_config, own_file
-from acp_tui.host.config.file import ConfigFile
+from acp_tui.host.config.config import PROJECT_FILE, Config, ConfigFile, load_config, own_file
 from acp_tui.host.config.template import TEMPLATE
 
 

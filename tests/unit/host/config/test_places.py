@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config import field_lines as reader
+from acp_tui.host.config.config import WARNINGS_AT_MOST, ConfigFile
 from acp_tui.host.config.field_lines import FIELDS_AT_MOST, TooManyParts, field_lines, tokens
-from acp_tui.host.config.file import WARNINGS_AT_MOST, ConfigFile
 from acp_tui.host.config.places import NAME_AT_MOST, PARTS_AT_MOST, Field, line_of, spelled
 from acp_tui.host.config.settings import line_of_fault
 from tests.strategies import nasty_texts
