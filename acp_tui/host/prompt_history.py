@@ -6,6 +6,7 @@ several runs can share the file; what is damaged is skipped; what is too much is
 
 import os
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 from acp_tui.host.folders import kept_name, state_folder, write_private
@@ -36,15 +37,10 @@ class PromptHistory:
         """The file at `path` is read when its prompts are wanted; `None` keeps nothing beyond this run."""
         self.path = path
         self.problem = ""
-        self._entries: list[str] | None = None
 
-    @property
+    @cached_property
     def entries(self) -> list[str]:
-        if self._entries is None:
-            self._entries = []
-            if self.path is not None:
-                self._load(self.path)
-        return self._entries
+        return self._load(self.path) if self.path is not None else []
 
     @classmethod
     def for_project(cls, project: Path) -> "PromptHistory":
@@ -54,20 +50,22 @@ class PromptHistory:
         """Remember a prompt that was sent; an earlier one with the same text gives way, an empty one is ignored."""
         if not text.strip() or self.entries[-1:] == [text]:
             return
-        self._entries = _latest([*self.entries, text])
+        self.entries = _latest([*self.entries, text])
         if self.path is not None and len(text) <= MAX_CHARACTERS:
             self._append(self.path, text)
 
-    def _load(self, path: Path) -> None:
+    def _load(self, path: Path) -> list[str]:
+        entries: list[str] = []
         try:
             lines = _last_lines(path)
-            self._entries = _latest(text for line in lines if (text := _read(line)) is not None)
+            entries = _latest(text for line in lines if (text := _read(line)) is not None)
             if len(lines) > _SLACK * MAX_PROMPTS or path.stat().st_size > _MAX_BYTES:
-                write_private(path, b"".join(json_line({"text": text}) for text in self._entries))
+                write_private(path, b"".join(json_line({"text": text}) for text in entries))
         except FileNotFoundError:
             pass
         except OSError as error:
             self.problem = f"{path}: {error.strerror or error}"
+        return entries
 
     def _append(self, path: Path, text: str) -> None:
         try:

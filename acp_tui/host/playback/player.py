@@ -11,7 +11,6 @@ from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.wire_record import WireLine
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.introduction import Offer
-from acp_tui.session.state import Session
 
 OFFERED = ClientCapabilities(read_text_file=False, write_text_file=False, terminal=False, elicitation=True)
 """A replay touches neither files nor commands."""
@@ -31,12 +30,7 @@ class Player:
         params = told if isinstance(told, dict) else {}
         self.client = Client(command, _folder(params), OFFERED, attended=True, start=self._start)
         self._user = RecordedUser(self.client)
-        self.session = self._begin(first.get("method", ""), params)
-
-    def _begin(self, method: str, params: Message) -> Session:
-        if method in ("session/load", "session/resume"):
-            return self.client.begin_session(str(params.get("sessionId") or ""))
-        return self.client.open_session()
+        self.session = self.client.begin_session(str(params.get("sessionId") or ""))  # none where it is a new one
 
     async def _start(self, *_: object) -> AgentProcess:
         return Playback(self.timeline, self._user)

@@ -119,7 +119,7 @@ class Playback(AgentProcess):
     async def _play(self) -> bytes:
         """Play the next line; what the agent says by it."""
         line = self._timeline.current
-        if line is None or not await self._timeline.reach():
+        if not await self._timeline.reach():
             return b""
         message = loaded(line.line)
         self._timeline.advance()

@@ -30,8 +30,8 @@ class Timeline:
         return self.position >= self.total
 
     @property
-    def current(self) -> WireLine | None:
-        return None if self.over else self._lines[self.position]
+    def current(self) -> WireLine:
+        return self._lines[self.position]
 
     def rest_of_life(self) -> list[WireLine]:
         """The lines to come, up to the next start of the agent."""

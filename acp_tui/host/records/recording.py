@@ -7,6 +7,7 @@ lines of the kind `about` say it again.
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,31 +55,33 @@ _WORDS = (
     ElicitationReceived,
 )
 
-
-# Around what another record held when this session went on from there. It is copied, so that either record can be
-# deleted.
+# Around what another record held, which is copied, so that either record can be deleted.
 BEGINS, ENDS = "history begins", "history ends"
 _BEGINS, _ENDS = (line_of({"kind": kind}) for kind in (BEGINS, ENDS))
 _ENDING = _ENDS[:-2]  # a message may follow
 _ABOUT = (b'{"kind":"record"', b'{"kind":"about"')
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """On its way to the thread that writes: which record holds what was said before, and how that comes."""
-
-    path: Callable[[], Path | None]
-    message: str
-
-
 @dataclass(slots=True)
-class Held:
-    """The first `size` bytes of a record; `problem` says why `lines` did not give all of them."""
+class Earlier:
+    """What another record holds that a session goes on from, and how that comes; on its way to the thread that writes.
 
-    path: Path
-    size: int
+    `place` says where that record is. `problem` says why `lines` did not give all of its first `size` bytes.
+    """
+
+    place: Callable[[], Path | None]
     message: str
+    path: Path = Path()
+    size: int = 0
     problem: str = ""
+
+    def look(self) -> bool:
+        """Whether there is one, by now. One that is gone has nothing to copy, which is told when it is to be copied."""
+        path = self.place()
+        self.path = path or self.path
+        with suppress(OSError):
+            self.size = self.path.stat().st_size
+        return path is not None
 
     def lines(self, room: int) -> Iterator[bytes]:
         """At most `room` bytes of its lines, but for those that say what record it is and for a torn one at the end.
@@ -105,17 +108,6 @@ class Held:
                     yield line
 
 
-def held_by(earlier: Earlier) -> Held | None:
-    """What that record holds now; None if nothing was recorded. One that is gone has nothing to copy."""
-    path = earlier.path()
-    if path is None:
-        return None
-    try:
-        return Held(path, path.stat().st_size, earlier.message)
-    except OSError:
-        return Held(path, 0, earlier.message)  # that it is gone is told when it is to be copied
-
-
 class Recording:
     """One record that is being written, by one thread. `notices` holds what the user must be told of it."""
 
@@ -124,7 +116,7 @@ class Recording:
         self._output_cap = min(OUTPUT_CAP, cap // 2)
         self.path: Path | None = None
         self.notices: list[Noticed] = []
-        self._earlier: Held | None = None
+        self._earlier: Earlier | None = None
         self._held: list[Timed] = []
         self._lines: list[bytes] = []
         self._descriptor = -1
@@ -139,7 +131,7 @@ class Recording:
 
     def follow(self, earlier: Earlier) -> None:
         """Take over what another record holds by now; where nothing was said here yet, once that happens."""
-        self._earlier = held_by(earlier)
+        self._earlier = earlier if earlier.look() else None
         if self.path is not None:
             self._try(self._take_over)
 
