@@ -12,6 +12,9 @@ from acp_tui.errors import UserFault
 from acp_tui.host.relay import TerminalRelay, can_relay, start_on_pty
 from acp_tui.host.signals import hearing
 
+if sys.platform != "win32":
+    import termios
+
 END_WITHIN = 2.0  # seconds between asking it to end and ending it
 # What the terminal's own keys send to everyone in front of it.
 KEYS = [getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name)]
@@ -64,9 +67,7 @@ async def _end(process: Process) -> None:
 @contextmanager
 def _terminal_modes_kept() -> Iterator[None]:
     """A command that dies may leave the terminal without echo; what it was is put back."""
-    try:
-        import termios  # noqa: PLC0415 (POSIX only)
-    except ImportError:
+    if sys.platform == "win32":
         yield
         return
     try:
