@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 over standard input and output, one message per line; must not know ACP."""
+"""JSON-RPC 2.0 over standard input and output, one message per line."""
 
 import asyncio
 import contextlib

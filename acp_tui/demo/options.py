@@ -31,8 +31,8 @@ _THINKING = (
 _SPEEDS = (("standard", "Standard", ""), ("fast", "Fast", "Costs more"), ("batch", "Batch", "Costs less, waits"))
 _VOICES = (("plain", "Plain", ""), ("brief", "Brief", "Says less"), ("cheerful", "Cheerful", "Says more"))
 
-_REGIONS = {"eu": "Europe", "us": "America", "ap": "Asia"}
-_VENDORS, _PER_VENDOR = 20, 20
+_REGIONS = (("eu", "Europe", ""), ("us", "America", ""), ("ap", "Asia", ""))
+_RIGHTS = "https://demo.example.com/rights"
 
 
 class Options:
@@ -48,6 +48,9 @@ class Options:
             "context_1m": False,
             "speed": "standard",
             "voice": "plain",
+            "rights": f"{_RIGHTS}#some",
+            "region": "moon",
+            "catalogue": "7-7",
         }
 
     def __getitem__(self, option_id: str) -> Value:
@@ -77,30 +80,52 @@ class Options:
         """All options that there are with the current values, as the protocol writes them."""
         model = self["model"]
         options = [
-            self._select("mode", "Mode", "mode", _flat(MODES)),
-            self._select("model", "Model", "model", grouped_models(), "Which model answers"),
+            self._option("mode", "Mode", "mode", options=_flat(MODES)),
+            self._option("model", "Model", "model", "Which model answers", options=grouped_models()),
         ]
         if not str(model).startswith("swift"):
-            options.append(self._select("thinking", "Thinking", "thought_level", _flat(_THINKING)))
+            options.append(self._option("thinking", "Thinking", "thought_level", options=_flat(_THINKING)))
         if self._booleans and model in ("sage-4-long", "sage-5"):
-            options.append(self._boolean("context_1m", "1M context", "model_config", "Five times the room"))
-        options.append(self._select("speed", "Speed", "model_config", _flat(_SPEEDS)))
-        options.append(self._select("voice", "Voice", "_demo_theme", _flat(_VOICES), "How the demo talks"))
-        return [*options, *_odd_options(self._values)] if self.odd else options
+            options.append(self._option("context_1m", "1M context", "model_config", "Five times the room"))
+        options.append(self._option("speed", "Speed", "model_config", options=_flat(_SPEEDS)))
+        options.append(self._option("voice", "Voice", "_demo_theme", "How the demo talks", options=_flat(_VOICES)))
+        return [*options, *self._odd_options()] if self.odd else options
 
-    def _select(
-        self, option_id: str, name: str, category: str, options: list[dict[str, Any]], description: str = ""
+    def _odd_options(self) -> list[dict[str, Any]]:
+        """An unprefixed category with addresses as values, a value beside the list, an unknown type, 400 values."""
+        rights = [{"value": f"{_RIGHTS}#{name}", "name": name.title(), "description": None} for name in ("some", "all")]
+        vendors = [
+            {
+                "group": f"vendor-{vendor}",
+                "name": f"Vendor {vendor}",
+                "options": [
+                    _value(f"{vendor}-{item}", f"Item {vendor}.{item}", f"Number {item} of its kind")
+                    for item in range(20)
+                ],
+            }
+            for vendor in range(20)
+        ]
+        return [
+            self._option("rights", "Rights", "permissions", options=rights) | {"description": None},
+            self._option("region", "Region", options=_flat(_REGIONS)) | {"description": ""},
+            {"id": "volume", "name": "Volume", "type": "dial", "currentValue": 7, "maximum": 11},
+            self._option("catalogue", "Catalogue", options=vendors),
+        ]
+
+    def _option(
+        self,
+        option_id: str,
+        name: str,
+        category: str = "",
+        description: str = "",
+        options: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
-        told = {"type": "select", "currentValue": self[option_id], "options": options}
-        return self._named(option_id, name, category, description) | told
-
-    def _boolean(self, option_id: str, name: str, category: str, description: str) -> dict[str, Any]:
-        told = {"type": "boolean", "currentValue": self[option_id]}
-        return self._named(option_id, name, category, description) | told
-
-    def _named(self, option_id: str, name: str, category: str, description: str) -> dict[str, Any]:
-        named = {"id": option_id, "name": name, "category": category}
-        return named | ({"description": description} if description else {})
+        """A list to select from, or a switch where there are no options."""
+        told: dict[str, Any] = {"id": option_id, "name": name}
+        told |= {"category": category} if category else {}
+        told |= {"description": description} if description else {}
+        told |= {"type": "boolean"} if options is None else {"type": "select", "options": options}
+        return told | {"currentValue": self[option_id]}
 
 
 def _flat(values: tuple[tuple[str, str, str], ...]) -> list[dict[str, Any]]:
@@ -113,7 +138,7 @@ def grouped_models() -> list[dict[str, Any]]:
         {
             "group": group.lower(),
             "name": group,
-            "options": [_value(_slug(name), name, _DESCRIPTIONS.get(name, "")) for name in names],
+            "options": [_value(name.lower().replace(" ", "-"), name, _DESCRIPTIONS.get(name, "")) for name in names],
         }
         for group, names in _MODELS.items()
     ]
@@ -123,60 +148,5 @@ def _value(value: str, name: str, description: str) -> dict[str, Any]:
     return {"value": value, "name": name} | ({"description": description} if description else {})
 
 
-def _slug(name: str) -> str:
-    return name.lower().replace(" ", "-")
-
-
 def _values(options: list[dict[str, Any]]) -> set[str]:
     return {value["value"] for option in options for value in option.get("options", [option])}
-
-
-def _odd_options(values: dict[str, str | bool]) -> list[dict[str, Any]]:
-    """An unprefixed category with addresses as values, a value beside the list, an unknown type, 400 values in groups.
-
-    `values` are what was chosen of them.
-    """
-    region = values.get("region", "moon")
-    rights = values.get("rights", "https://demo.example.com/rights#some")
-    return [
-        {
-            "id": "rights",
-            "name": "Rights",
-            "description": None,
-            "category": "permissions",
-            "type": "select",
-            "currentValue": rights,
-            "options": [
-                {"value": f"https://demo.example.com/rights#{name}", "name": name.title(), "description": None}
-                for name in ("some", "all")
-            ],
-        },
-        {
-            "id": "region",
-            "name": "Region",
-            "description": "",
-            "type": "select",
-            "currentValue": region,
-            "options": [{"value": value, "name": name} for value, name in _REGIONS.items()],
-        },
-        {"id": "volume", "name": "Volume", "type": "dial", "currentValue": 7, "maximum": 11},
-        {
-            "id": "catalogue",
-            "name": "Catalogue",
-            "type": "select",
-            "currentValue": values.get("catalogue", "7-7"),
-            "options": [_group(vendor) for vendor in range(_VENDORS)],
-        },
-    ]
-
-
-def _group(vendor: int) -> dict[str, Any]:
-    values = [
-        {
-            "value": f"{vendor}-{number}",
-            "name": f"Item {vendor}.{number}",
-            "description": f"Number {number} of its kind",
-        }
-        for number in range(_PER_VENDOR)
-    ]
-    return {"group": f"vendor-{vendor}", "name": f"Vendor {vendor}", "options": values}

@@ -7,61 +7,38 @@ from acp_tui.demo.session import Session
 
 _COUNTRIES = ("Austria", "Belgium", "Denmark", "Finland", "France", "Iceland", "Ireland", "Italy", "Norway", "Spain")
 
+
+def _field(kind: str, title: str, **rules: Any) -> dict[str, Any]:
+    return {"type": kind, "title": title, **rules}
+
+
+def _choice(value: str, title: str, description: str = "") -> dict[str, str]:
+    return {"const": value, "title": title} | ({"description": description} if description else {})
+
+
+_CHANNELS = [
+    _choice("stable", "Stable", "For everybody"),
+    _choice("beta", "Beta", "For those who asked for it"),
+    _choice("nightly", "Nightly", "For nobody yet"),
+]
+_TARGETS = [_choice("linux", "Linux"), _choice("macos", "macOS", "signed"), _choice("web", "Web")]
 FORM = {
     "type": "object",
     "title": "A new release",
     "description": "Every kind of field that a form can have. Nothing is released.",
     "properties": {
-        "name": {
-            "type": "string",
-            "title": "Name",
-            "description": "What the release is called",
-            "minLength": 3,
-            "maxLength": 40,
-        },
-        "version": {
-            "type": "string",
-            "title": "Version",
-            "pattern": "^\\d+\\.\\d+\\.\\d+$",
-            "default": "1.0.0",
-        },
-        "channel": {
-            "type": "string",
-            "title": "Channel",
-            "oneOf": [
-                {"const": "stable", "title": "Stable", "description": "For everybody"},
-                {"const": "beta", "title": "Beta", "description": "For those who asked for it"},
-                {"const": "nightly", "title": "Nightly", "description": "For nobody yet"},
-            ],
-            "default": "beta",
-        },
-        "country": {"type": "string", "title": "Country", "enum": list(_COUNTRIES)},
-        "targets": {
-            "type": "array",
-            "title": "Targets",
-            "items": {
-                "anyOf": [
-                    {"const": "linux", "title": "Linux"},
-                    {"const": "macos", "title": "macOS", "description": "signed"},
-                    {"const": "web", "title": "Web"},
-                ]
-            },
-            "minItems": 1,
-            "default": ["linux"],
-        },
-        "percent": {
-            "type": "integer",
-            "title": "Roll out to percent",
-            "minimum": 0,
-            "maximum": 100,
-            "default": 10,
-        },
-        "budget": {"type": "number", "title": "Budget", "minimum": 0},
-        "announce": {"type": "boolean", "title": "Announce it", "default": True},
-        "mail": {"type": "string", "title": "Who answers questions", "format": "email"},
-        "site": {"type": "string", "title": "Release notes", "format": "uri"},
-        "day": {"type": "string", "title": "Day", "format": "date"},
-        "moment": {"type": "string", "title": "Moment", "format": "date-time"},
+        "name": _field("string", "Name", description="What the release is called", minLength=3, maxLength=40),
+        "version": _field("string", "Version", pattern="^\\d+\\.\\d+\\.\\d+$", default="1.0.0"),
+        "channel": _field("string", "Channel", oneOf=_CHANNELS, default="beta"),
+        "country": _field("string", "Country", enum=list(_COUNTRIES)),
+        "targets": _field("array", "Targets", items={"anyOf": _TARGETS}, minItems=1, default=["linux"]),
+        "percent": _field("integer", "Roll out to percent", minimum=0, maximum=100, default=10),
+        "budget": _field("number", "Budget", minimum=0),
+        "announce": _field("boolean", "Announce it", default=True),
+        "mail": _field("string", "Who answers questions", format="email"),
+        "site": _field("string", "Release notes", format="uri"),
+        "day": _field("string", "Day", format="date"),
+        "moment": _field("string", "Moment", format="date-time"),
     },
     "required": ["name", "channel", "targets"],
 }

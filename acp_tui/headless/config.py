@@ -1,4 +1,4 @@
-"""`acp-tui config`: the settings that count, or the person's file in an editor; must not know what they do."""
+"""`acp-tui config`: the settings that count, or the person's file in an editor."""
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping

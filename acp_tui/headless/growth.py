@@ -1,4 +1,4 @@
-"""What is new in a message or a terminal since one looked last; must not know how it is written down."""
+"""What is new in a message or a terminal since one looked last."""
 
 from dataclasses import dataclass
 

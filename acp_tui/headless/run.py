@@ -1,4 +1,4 @@
-"""One prompt to one agent without a screen, from start to exit code; must not know how it is told.
+"""One prompt to one agent without a screen, from start to exit code.
 
 Listeners of a session must not act, so what they notice wakes tasks that do.
 """

@@ -1,1 +1,4 @@
-"""What has happened so far, and what changed; must not know anyio, JSON, protocol versions or Textual."""
+"""What has happened in a session, and what changed: entries, facts and changes, the state above, the folds above that.
+
+It knows the words of the protocol, and neither how they come nor who looks.
+"""

@@ -1,4 +1,4 @@
-"""The fields of a form: what each asks for, in words; must not know widgets or what a form is for."""
+"""The fields of a form: what each asks for, in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What may be entered into a field, and what is said if it may not; must not know widgets.
+"""What may be entered into a field, and what is said if it may not.
 
 A text that cannot be judged here (a pattern that is not tried) is left to the agent, and that is said.
 """

@@ -1,6 +1,6 @@
 """A form that an agent asks to be filled in: its fields, what was entered, and what would be sent.
 
-The one form engine for elicitations and for the options of a new session; must not know widgets or who asks.
+The one form engine for elicitations and for the options of a new session.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A session that begins with what was said in another one; must not know why, or where that comes from.
+"""A session that begins with what was said in another one.
 
 What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
 """

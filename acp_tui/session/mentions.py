@@ -1,4 +1,4 @@
-"""How a prompt names files: `@src/a.py:10-20`, `@"two words.md"`; must not know whether a file is there."""
+"""How a prompt names files: `@src/a.py:10-20`, `@"two words.md"`."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Commands that the person runs beside the agent, which hears nothing of them; must not know how they are run.
+"""Commands that the person runs beside the agent, which hears nothing of them.
 
 They stand in the transcript like a tool call that executes. They are no part of a turn: its end does not end them,
 and they do not end the message that is growing.

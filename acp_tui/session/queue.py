@@ -1,4 +1,4 @@
-"""The order of the prompts that wait, and those on their way into the turn; must not know when they are sent."""
+"""The order of the prompts that wait, and those on their way into the turn."""
 
 from acp_tui.session.changes import QueueChanged
 from acp_tui.session.facts import PromptQueued, PromptSteered, QueuedPromptMoved, QueuedPromptTaken, SteeringAnswered

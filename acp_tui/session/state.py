@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from acp_tui.frozen import Frozen
 from acp_tui.session.index import Index
 from acp_tui.session.turn import QueuedPrompt, Turn
 from acp_tui.startup import late
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 Listener: TypeAlias = "Callable[[Change], None]"
 Event: TypeAlias = "Update | Fact | HistoryTold"
-Witness: TypeAlias = "Callable[[Event], None]"
+Observer: TypeAlias = "Callable[[Event], None]"
 
 
 @dataclass(slots=True)
@@ -64,7 +65,7 @@ class Session:
 
     index: Index = field(default_factory=Index, init=False, repr=False, compare=False)
     _listeners: tuple[Listener, ...] = field(default=(), init=False, repr=False, compare=False)
-    _witness: Witness | None = field(default=None, init=False, repr=False, compare=False)
+    _observer: Observer | None = field(default=None, init=False, repr=False, compare=False)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every change, in order, at once; the result ends the subscription.
@@ -79,18 +80,18 @@ class Session:
         return unsubscribe
 
     @property
-    def witnessed(self) -> bool:
+    def observed(self) -> bool:
         """Whether somebody is told all that happens here."""
-        return self._witness is not None
+        return self._observer is not None
 
-    def witness(self, take: Witness | None) -> None:
+    def observe(self, take: Observer | None) -> None:
         """Have every update and fact given to `take` before it is folded; `take` may apply what it has to say."""
-        self._witness = take
+        self._observer = take
 
     def apply(self, event: Event) -> None:
         """Fold one update or fact into the state and tell the listeners what changed. Never raises for agent data."""
-        if self._witness is not None:
-            self._witness(event)
+        if self._observer is not None:
+            self._observer(event)
         folds = late("acp_tui.session.folds")
         kind = type(event)
         if kind in folds.HEARD:
@@ -103,8 +104,7 @@ class Session:
             listener(change)
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryTold:
+class HistoryTold(Frozen):
     """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes."""
 
     told: Session

@@ -1,4 +1,4 @@
-"""How entries join the transcript, change, finish and leave; must not know what an entry means."""
+"""How entries join the transcript, change, finish and leave."""
 
 from typing import Any
 

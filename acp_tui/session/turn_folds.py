@@ -123,11 +123,7 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if not isinstance(entry, MessageEntry):
-            return True
-        if entry.role == "agent" and any(
-            not isinstance(part, TextPart) or not part.text.isspace() for part in entry.parts
-        ):
+        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
             return True
     return False
 

@@ -91,7 +91,7 @@ class Recorder:
         self._began = session.clock()
         self._telling = False
         self._growing: Growing | None = None
-        session.witness(self.take)
+        session.observe(self.take)
 
     def take(self, event: Event) -> None:
         """Take what is about to be folded; runs for every chunk."""

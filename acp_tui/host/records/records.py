@@ -39,7 +39,7 @@ class Records:
 
         A session that is recorded already goes on in its record.
         """
-        if session.witnessed:
+        if session.observed:
             return
 
         def about() -> dict[str, str]:

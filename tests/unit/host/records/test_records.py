@@ -159,11 +159,11 @@ def test_a_history_tells_what_it_is_called(records: Records) -> None:
     talk(records, *TURN, facts.SessionNamed("Doors"))
     records.close()
     told, session = records.load(only(records).path), Session("", "/project")
-    witnessed: list[Event] = []
-    session.witness(witnessed.append)
+    observed: list[Event] = []
+    session.observe(observed.append)
     continue_in(session, told, only(records))
     assert (session.title, session.named) == ("Doors", True)
-    assert witnessed[0] == facts.SessionNamed("Doors")
+    assert observed[0] == facts.SessionNamed("Doors")
 
 
 def test_nothing_of_a_record_is_in_flight(records: Records) -> None:
