@@ -18,6 +18,9 @@ class Frozen:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         names = self.__match_args__
+        if len(values) == len(names) and not named:  # as most are made, one for each chunk of a terminal
+            self.__dict__.update(zip(names, values, strict=True))
+            return
         given = dict(zip(names, values, strict=False)) | named
         missing = [name for name in names if name not in given and not hasattr(type(self), name)]
         if missing or len(given) != len(values) + len(named) or not given.keys() <= set(names):

@@ -10,7 +10,6 @@ from typing import Any, get_args
 from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.updates import Update
 from acp_tui.session import (
-    compactions,
     history,
     info,
     messages,
@@ -27,17 +26,24 @@ from acp_tui.session import (
 Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
 
 
-def _folds_of(module: ModuleType) -> dict[type, Fold]:
-    folds = (function for name, function in vars(module).items() if name.startswith("fold_"))
-    return {tuple(fold.__annotations__.values())[1]: fold for fold in folds}
-
-
-FOLDS: dict[type, Fold] = {}
-for _module in (
-    *(messages, tool_calls, terminals, info, notices, compactions, turn_folds, queue, questions, writes),
-    *(own_commands, history),
-):
-    FOLDS |= _folds_of(_module)
-
+_MODULES: tuple[ModuleType, ...] = (
+    messages,
+    tool_calls,
+    terminals,
+    own_commands,
+    writes,
+    questions,
+    queue,
+    turn_folds,
+    info,
+    notices,
+    history,
+)
+FOLDS: dict[type, Fold] = {
+    tuple(fold.__annotations__.values())[1]: fold
+    for module in _MODULES
+    for name, fold in vars(module).items()
+    if name.startswith("fold_")
+}
 # Terminals may run on this machine, so that their output is no sign of life from the agent.
 HEARD = frozenset(get_args(Update)) - {TerminalUpdate, TerminalOutputChunk}

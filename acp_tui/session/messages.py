@@ -1,4 +1,4 @@
-"""Messages of the user and the agent, and thoughts: upserts, chunks, and when one is finished.
+"""Messages of the user and the agent, thoughts and compactions: upserts, chunks, and when one is finished.
 
 A message is keyed by its role and id. It is sealed when a later message, tool call or compaction begins, or
 when the turn ends; late chunks still reach it. Annotations and `_meta` of text are not kept: consecutive
@@ -8,13 +8,14 @@ text is one part, however it was split. Only text that is not for the user stays
 from collections.abc import Iterable
 
 from acp_tui.protocol.content import AudioContent, ContentBlock, ImageContent, ResourceLink, TextContent, for_agent_only
-from acp_tui.protocol.updates import MessageChunk, MessageUpdate, Role
+from acp_tui.protocol.updates import CompactionSummaryChunk, CompactionUpdate, MessageChunk, MessageUpdate, Role
 from acp_tui.session import timeline
 from acp_tui.session.changes import EntryChanged
-from acp_tui.session.entries import MessageEntry, Part, TextPart
+from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart
 from acp_tui.session.mentions import mentions_in
 from acp_tui.session.state import Session
 
+_OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
 
 
@@ -111,3 +112,49 @@ def _begin(session: Session, role: Role, message_id: str, blocks: Iterable[Conte
     index.messages[role, message_id] = entry
     index.growing = entry
     return entry
+
+
+def fold_compaction(session: Session, update: CompactionUpdate) -> None:
+    """Create or patch a compaction; the first update fixes its place."""
+    entry = _compaction(session, update.compaction_id)
+    if update.has("status"):
+        entry.status = update.status or "in_progress"
+    if update.has("summary"):
+        entry.summary = parts_of(update.summary or [])
+    if update.has("error"):
+        entry.error = update.error
+    entry.meta = timeline.patched(entry.meta, update)
+    _open_or_close(session, entry)
+    timeline.changed(session, entry)
+
+
+def fold_summary_chunk(session: Session, update: CompactionSummaryChunk) -> None:
+    """Append to a compaction's summary."""
+    entry = _compaction(session, update.compaction_id)
+    append_block(entry.summary, update.content)
+    _open_or_close(session, entry)
+    timeline.changed(session, entry)
+
+
+def stop_compactions(session: Session) -> None:
+    """Seal every compaction that is still open."""
+    while session.index.open_compactions:
+        _, entry = session.index.open_compactions.popitem()
+        entry.sealed = True
+        timeline.changed(session, entry)
+
+
+def _compaction(session: Session, compaction_id: str) -> CompactionEntry:
+    entry = session.index.compactions.get(compaction_id)
+    if entry is None:
+        entry = session.index.compactions[compaction_id] = CompactionEntry(compaction_id, started_at=session.clock())
+        timeline.begin(session, entry)
+    return entry
+
+
+def _open_or_close(session: Session, entry: CompactionEntry) -> None:
+    entry.sealed = entry.status not in _OPEN_STATUSES or not session.turn.active
+    if entry.sealed:
+        session.index.open_compactions.pop(entry.id, None)
+    else:
+        session.index.open_compactions[entry.id] = entry

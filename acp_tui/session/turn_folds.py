@@ -3,11 +3,10 @@
 from typing import Any
 
 from acp_tui.protocol.updates import PromptDropped, StateUpdate
-from acp_tui.session import compactions, questions, terminals, timeline, tool_calls
+from acp_tui.session import messages, questions, terminals, timeline, tool_calls
 from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.facts import AgentGone, AgentReturned, CancelRequested, PromptPutBack, SessionLoaded
-from acp_tui.session.messages import attachments_of, text_of
 from acp_tui.session.notices import add_notice
 from acp_tui.session.state import Session
 from acp_tui.session.stop_reasons import NO_ANSWER, explain
@@ -77,61 +76,6 @@ def fold_dropped(session: Session, update: PromptDropped) -> None:
         add_notice(session, "warning", "The agent did not take the prompt", update.reason)
 
 
-def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
-    """End the turn; a prompt that was cancelled before anything came goes back to the person."""
-    turn, prompt = session.turn, session.index.prompt
-    turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
-    turn.ended_at = session.clock()
-    session.index.prompt = None
-    _seal(session, cancelled=stop_reason == "cancelled")
-    if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
-        _return(session, prompt)
-
-
-def _seal(session: Session, *, cancelled: bool) -> None:
-    timeline.seal_growing(session)
-    tool_calls.stop_open(session, cancelled=cancelled)
-    compactions.stop_open(session)
-
-
-def _return(session: Session, prompt: MessageEntry) -> None:
-    if session.index.prompt is prompt:
-        session.index.prompt = None
-    if session.index.growing is prompt:
-        timeline.seal_growing(session)
-    del session.index.messages[prompt.role, prompt.id]
-    timeline.remove(session, prompt)
-    session.publish(PromptReturned(text_of(prompt.parts), attachments_of(prompt.parts)))
-
-
-def _explain(session: Session) -> None:
-    turn = session.turn
-    explanation = explain(turn.stop_reason, turn.error)
-    if explanation is None and turn.stop_reason == "end_turn" and not turn.background and not _is_answered(session):
-        explanation = NO_ANSWER
-    if explanation is not None:
-        add_notice(session, *explanation)
-
-
-def _is_answered(session: Session) -> bool:
-    """Whether anything but thoughts and the user's own words came to the screen since the turn began."""
-    began = session.turn.started_at
-    if session.index.turn_plans or session.index.options_at >= began:
-        return True
-    if any(notice.started_at >= began for notice in session.notices):
-        return True
-    for entry in reversed(session.entries):
-        if entry.started_at < began:
-            return False
-        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
-            return True
-    return False
-
-
-def _has_content(message: MessageEntry) -> bool:
-    return any(not isinstance(part, TextPart) or not part.text.isspace() for part in message.parts)
-
-
 def fold_returned(session: Session, fact: AgentReturned) -> None:
     """Open the session again; another process counts its messages anew, so that old ids are no longer meant.
 
@@ -168,6 +112,61 @@ def fold_put_back(session: Session, fact: PromptPutBack) -> None:
     session.queue.insert(0, QueuedPrompt(session.index.queued, list(fact.blocks)))
     session.publish(QueueChanged())
     session.publish(TurnChanged())
+
+
+def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
+    """End the turn; a prompt that was cancelled before anything came goes back to the person."""
+    turn, prompt = session.turn, session.index.prompt
+    turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
+    turn.ended_at = session.clock()
+    session.index.prompt = None
+    _seal(session, cancelled=stop_reason == "cancelled")
+    if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
+        _return(session, prompt)
+
+
+def _seal(session: Session, *, cancelled: bool) -> None:
+    timeline.seal_growing(session)
+    tool_calls.stop_open(session, cancelled=cancelled)
+    messages.stop_compactions(session)
+
+
+def _return(session: Session, prompt: MessageEntry) -> None:
+    if session.index.prompt is prompt:
+        session.index.prompt = None
+    if session.index.growing is prompt:
+        timeline.seal_growing(session)
+    del session.index.messages[prompt.role, prompt.id]
+    timeline.remove(session, prompt)
+    session.publish(PromptReturned(messages.text_of(prompt.parts), messages.attachments_of(prompt.parts)))
+
+
+def _explain(session: Session) -> None:
+    turn = session.turn
+    explanation = explain(turn.stop_reason, turn.error)
+    if explanation is None and turn.stop_reason == "end_turn" and not turn.background and not _is_answered(session):
+        explanation = NO_ANSWER
+    if explanation is not None:
+        add_notice(session, *explanation)
+
+
+def _is_answered(session: Session) -> bool:
+    """Whether anything but thoughts and the user's own words came to the screen since the turn began."""
+    began = session.turn.started_at
+    if session.index.turn_plans or session.index.options_at >= began:
+        return True
+    if any(notice.started_at >= began for notice in session.notices):
+        return True
+    for entry in reversed(session.entries):
+        if entry.started_at < began:
+            return False
+        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
+            return True
+    return False
+
+
+def _has_content(message: MessageEntry) -> bool:
+    return any(not isinstance(part, TextPart) or not part.text.isspace() for part in message.parts)
 
 
 def _is_last(session: Session, prompt: MessageEntry) -> bool:

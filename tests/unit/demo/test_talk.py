@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.demo.commands import COMMANDS, available_commands, scene_for
-from acp_tui.demo.talk import is_sum
+from acp_tui.demo.commands import COMMANDS, available_commands, is_sum, scene_for
 from tests.unit.demo.client import DemoClient, play
 
 
