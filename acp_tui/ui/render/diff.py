@@ -4,10 +4,11 @@ Lines keep their text as it came; whoever shows them makes it safe (`shown`).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from itertools import zip_longest
 from typing import Literal
 
 from acp_tui.ui.render.text import sanitise
@@ -47,10 +48,8 @@ class Hunk:
     @cached_property
     def pairs(self) -> dict[int, int]:
         """Removed line → the added line that stands in its place, both as indices into `lines`."""
-        found: dict[int, int] = {}
-        for removed, added in _blocks(self.lines):
-            found |= dict(zip(removed, added, strict=False))
-        return found
+        beside = side_by_side(self, 0, len(self.lines))
+        return {old: new for old, new in beside if old is not None and new is not None and old != new}
 
     @cached_property
     def one_sided(self) -> bool:
@@ -199,22 +198,25 @@ def _clipped(operations: list[Operation]) -> tuple[list[Operation], int]:
     return kept, hidden
 
 
-def _blocks(lines: Iterable[DiffLine]) -> Iterator[tuple[list[int], list[int]]]:
-    """Runs of removed lines and the added lines right after them, as indices."""
-    removed: list[int] = []
-    added: list[int] = []
-    for index, line in enumerate(lines):
-        if line.sign != "+" and added:
-            yield removed, added
-            removed, added = [], []
-        if line.sign == "-":
-            removed.append(index)
-        elif line.sign == "+":
-            added.append(index)
-        else:
-            removed = []
-    if added:
-        yield removed, added
+def side_by_side(hunk: Hunk, start: int, end: int) -> Iterator[tuple[int | None, int | None]]:
+    """Which lines stand beside each other, as indices; a replaced block's lines are paired from the top."""
+    index = start
+    while index < end:
+        if hunk.lines[index].sign == " ":
+            yield index, index
+            index += 1
+            continue
+        removed = _run_of("-", hunk, index, end)
+        added = _run_of("+", hunk, index + len(removed), end)
+        yield from zip_longest(removed, added)
+        index += len(removed) + len(added)
+
+
+def _run_of(sign: str, hunk: Hunk, start: int, end: int) -> range:
+    stop = start
+    while stop < end and hunk.lines[stop].sign == sign:
+        stop += 1
+    return range(start, stop)
 
 
 @lru_cache(maxsize=256)  # a line and the one that replaces it are asked for one after the other

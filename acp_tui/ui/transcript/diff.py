@@ -11,11 +11,11 @@ from rich.style import Style
 
 from acp_tui.protocol.tool_calls import Diff, ToolCallLocation
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, shown
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, shown, side_by_side
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, slice_runs, wrap
+from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, rows_of, slice_runs, wrap
 from acp_tui.ui.transcript.tool_words import place
 from acp_tui.ui.transcript.unit import FOLDS, Row, Unit
 from acp_tui.ui.transcript.units import FixedUnit
@@ -24,6 +24,8 @@ Layout = Literal["unified", "split"]
 SIGNS = {" ": " ", "+": "+", "-": "−"}
 NARROWEST_SPLIT = 60  # cells; below that two columns hold too little
 _FAR = 1 << 30
+UNIT_LINES = 40
+PREVIEW_LINES = 10
 
 
 class HunkText:
@@ -76,26 +78,17 @@ class HunkPainter:
         self._digits = text.file.digits
 
     def unified(self, start: int, end: int, width: int) -> list[Row]:
-        rows: list[Row] = []
-        for index in range(start, end):
-            line = self._hunk.lines[index]
-            number = line.old if line.sign == "-" else line.new
-            rows += wrap(self._line(index, number, self._indent), width, index - start)
-        return rows
+        lines = (self._line(n, old=self._hunk.lines[n].sign == "-", indent=self._indent) for n in range(start, end))
+        return rows_of(lines, width)
 
     def split(self, start: int, end: int, width: int) -> list[Row]:
         half = (width - self._indent - 1) // 2
         rows: list[Row] = []
         for count, (left, right) in enumerate(side_by_side(self._hunk, start, end)):
-            sides = [list(wrap(self._side(index, old), half, count)) for index, old in ((left, True), (right, False))]
-            rows += self._beside(sides[0], sides[1], half, count)
+            before = list(wrap(self._line(left, old=True), half, count))
+            after = list(wrap(self._line(right, old=False), half, count))
+            rows += self._beside(before, after, half, count)
         return rows
-
-    def _side(self, index: int | None, old: bool) -> Line:
-        if index is None:
-            return Line((), fill=self._palette.text)
-        line = self._hunk.lines[index]
-        return self._line(index, line.old if old else line.new, 0)
 
     def _beside(self, left: Sequence[Row], right: Sequence[Row], half: int, line: int) -> Iterator[Row]:
         palette = self._palette
@@ -105,8 +98,13 @@ class HunkPainter:
             gutter = self._indent + one.gutter
             yield Row([margin, *one.segments, border, *other.segments], line, one.offset, gutter)
 
-    def _line(self, index: int, number: int | None, indent: int) -> Line:
-        palette, line = self._palette, self._hunk.lines[index]
+    def _line(self, index: int | None, *, old: bool, indent: int = 0) -> Line:
+        """A line with the number that it has on one side; where there is none, its ground."""
+        palette = self._palette
+        if index is None:
+            return Line((), fill=palette.text)
+        line = self._hunk.lines[index]
+        number = line.old if old else line.new
         wash, _ = washes(line, palette)
         runs = self._text.runs(index, palette)
         ink = {"+": palette.success, "-": palette.error}.get(line.sign, palette.faint)
@@ -126,27 +124,6 @@ def washes(line: DiffLine, palette: Palette) -> tuple[Style, Style]:
     return (palette.removed, palette.removed_word) if line.sign == "-" else (Style.null(), Style.null())
 
 
-def side_by_side(hunk: Hunk, start: int, end: int) -> Iterator[tuple[int | None, int | None]]:
-    """Which lines stand beside each other, as indices; a replaced block's lines are paired from the top."""
-    index = start
-    while index < end:
-        if hunk.lines[index].sign == " ":
-            yield index, index
-            index += 1
-            continue
-        removed = _run_of("-", hunk, index, end)
-        added = _run_of("+", hunk, index + len(removed), end)
-        yield from zip_longest(removed, added)
-        index += len(removed) + len(added)
-
-
-def _run_of(sign: str, hunk: Hunk, start: int, end: int) -> range:
-    stop = start
-    while stop < end and hunk.lines[stop].sign == sign:
-        stop += 1
-    return range(start, stop)
-
-
 def gap_row(hunk: Hunk, palette: Palette, indent: int, width: int) -> Row | None:
     """What stands between two hunks: how many lines are not shown, and where one is; None at the file's beginning."""
     if not hunk.skipped and not hunk.heading:
@@ -154,10 +131,6 @@ def gap_row(hunk: Hunk, palette: Palette, indent: int, width: int) -> Row | None
     lines = f"{hunk.skipped:,} unchanged line{'' if hunk.skipped == 1 else 's'}" if hunk.skipped else ""
     text = " · ".join(part for part in (lines, sanitise_line(hunk.heading, 80)) if part)
     return Row([Segment(" " * indent + f" ⋯ {text}"[: max(0, width - indent)], palette.muted)], 0, gutter=indent + 3)
-
-
-UNIT_LINES = 40
-PREVIEW_LINES = 10
 
 
 class LazyDiffs:

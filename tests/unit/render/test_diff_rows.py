@@ -4,7 +4,7 @@ import pytest
 from rich.segment import Segment
 
 from acp_tui.protocol.tool_calls import Diff
-from acp_tui.ui.render.diff import FileDiff, compare
+from acp_tui.ui.render.diff import FileDiff, compare, side_by_side
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import DARK, LIGHT, palette_for
 from acp_tui.ui.transcript.diff import HunkPainter, HunkText, HunkUnit, LazyDiffs, diff_units, side_by_side
