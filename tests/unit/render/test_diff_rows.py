@@ -7,7 +7,7 @@ from acp_tui.protocol.tool_calls import Diff
 from acp_tui.ui.render.diff import FileDiff, compare, side_by_side
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.theme import DARK, LIGHT, palette_for
-from acp_tui.ui.transcript.diff import HunkPainter, HunkText, HunkUnit, LazyDiffs, diff_units, side_by_side
+from acp_tui.ui.transcript.diff import HunkPainter, HunkText, HunkUnit, LazyDiffs, diff_units
 from acp_tui.ui.transcript.selection import lines_of
 from acp_tui.ui.transcript.unit import text_of
 
