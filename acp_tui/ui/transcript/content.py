@@ -73,28 +73,24 @@ def _told(block: ContentBlock) -> tuple[str, str, list[str]]:
         case TextContent():
             return "⋯", "text", [lines_in(block.text)]
         case ImageContent():
-            return "▣", "image", [*_type(block.mime_type), _pixels(block.data), _bytes(block.data)]
+            return "▣", "image", [_type(block.mime_type), _pixels(block.data), _bytes(block.data)]
         case AudioContent():
-            return "♪", "audio", [*_type(block.mime_type), _bytes(block.data)]
+            return "♪", "audio", [_type(block.mime_type), _bytes(block.data)]
         case ResourceLink():
             size = "" if block.size is None else byte_size(min(block.size, LARGEST))
-            return "→", sanitise_line(block.title or block.name, 120), [*_type(block.mime_type), size]
-        case EmbeddedResource():
-            return "▤", "resource", [*_type(block.resource.mime_type), *_resource(block.resource)]
+            return "→", sanitise_line(block.title or block.name, 120), [_type(block.mime_type), size]
+        case EmbeddedResource(resource=resource):
+            if isinstance(resource, TextResource):
+                return "▤", "resource", [_type(resource.mime_type), lines_in(resource.text)]
+            return "▤", "resource", [_type(resource.mime_type), _pixels(resource.blob), _bytes(resource.blob)]
         case UnknownContent():
             return "?", f"content of type {sanitise_line(block.type, 40)}", []
         case _:
             assert_never(block)
 
 
-def _resource(resource: TextResource | BlobResource) -> list[str]:
-    if isinstance(resource, BlobResource):
-        return [_pixels(resource.blob), _bytes(resource.blob)]
-    return [lines_in(resource.text)]
-
-
-def _type(mime_type: str | None) -> list[str]:
-    return ["folder" if mime_type == FOLDER else sanitise_line(mime_type or "", 60)]
+def _type(mime_type: str | None) -> str:
+    return "folder" if mime_type == FOLDER else sanitise_line(mime_type or "", 60)
 
 
 def _bytes(data: str) -> str:
@@ -108,37 +104,25 @@ def _pixels(data: str) -> str:
 
 
 class BlockUnit:
-    """A content block that is no text: words that stand for it, and below them a picture, where it is one."""
+    """A content block that is no text; no picture where it is none, is for the agent alone, or without colours."""
 
     def __init__(self, block: ContentBlock) -> None:
         self.block = block
-        self._picture = Picture(block)
-
-    @property
-    def version(self) -> int:
-        return self._picture.version
-
-
-class Picture:
-    """The picture of one block; no rows where it is none, is for the agent alone, or without colours."""
-
-    def __init__(self, block: ContentBlock) -> None:
-        self._block = block
 
     @cached_property
     def _thumbnail(self) -> Thumbnail | None:
-        data = _data_of(self._block)
-        return None if data is None or for_agent_only(self._block) else thumbnail_of(data)
+        data = _data_of(self.block)
+        return None if data is None or for_agent_only(self.block) else thumbnail_of(data)
 
     @property
     def version(self) -> int:
         return self._thumbnail.version if self._thumbnail is not None else 0
 
-    def height(self, room: int) -> int:
+    def picture_height(self, room: int) -> int:
         return self._thumbnail.cells(room)[1] if self._thumbnail is not None else 0
 
-    def rows(self, before: Sequence[Run], room: int, palette: Palette, wash: Style | None = None) -> list[Row]:
-        """The rows behind `before`; with a `wash` they reach to the end of the room."""
+    def picture_rows(self, before: Sequence[Run], room: int, palette: Palette, wash: Style | None = None) -> list[Row]:
+        """Its picture behind `before`; with a `wash` they reach to the end of the room."""
         if self._thumbnail is None or palette.text_only or not palette.colour or room <= 0:
             return []
         lead = [Segment(text, style) for text, style in before]

@@ -63,16 +63,16 @@ class MessageBlock(BlockUnit):
         self._role, self._lead = role, lead
 
     def estimate(self, width: int) -> int:
-        return 1 + self._lead + self._picture.height(block_edge(width) - LEFT)
+        return 1 + self._lead + self.picture_height(block_edge(width) - LEFT)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         runs, end = placeholder(self.block, palette), block_edge(width)
         if self._role == "user":
             lead, rows = user_edge(width, palette, top=True), user_rows([runs], width, palette)
-            rows += self._picture.rows(user_bar(palette), end - LEFT, palette, palette.user_background)
+            rows += self.picture_rows(user_bar(palette), end - LEFT, palette, palette.user_background)
         else:
             lead, rows = blank_row(), rows_of([page_line(runs)], end)
-            rows += self._picture.rows(margin(), end - LEFT, palette)
+            rows += self.picture_rows(margin(), end - LEFT, palette)
         return [lead, *rows] if self._lead else rows
 
 

@@ -85,18 +85,13 @@ class OutputUnit(FixedUnit):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         rows, hidden = self._output.rows(self._span, width, palette, self._indent), 0
         if self._more:
-            rows, shown = first_rows(rows, self._count)
-            hidden = len(self._output.lines) - shown
+            rows = rows[: self._count]
+            ends = sum(bool(row.segments) and not row.wrapped for row in rows)
+            hidden = len(self._output.lines) - ends
         if self._output.label and self._start == 0:
             margin = [(" " * self._indent, palette.text)]
             rows = [*wrap(Line([(self._output.label, palette.muted)], margin, margin), edge(width), 1_000), *rows]
         return [*rows, more_row(hidden, palette, self._indent)] if hidden > 0 else rows
-
-
-def first_rows(rows: list[Row], limit: int) -> tuple[list[Row], int]:
-    """The rows up to a limit, and how many lines of text they show to their ends."""
-    kept = rows[:limit]
-    return kept, sum(bool(row.segments) and not row.wrapped for row in kept)
 
 
 def output_units(output: Output, indent: int, limit: int | None = None) -> list[Unit]:
@@ -304,12 +299,12 @@ class ToolBlock(BlockUnit):
         self._indent = indent
 
     def estimate(self, width: int) -> int:
-        return 1 + self._picture.height(self._room(width))
+        return 1 + self.picture_height(self._room(width))
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         bar = [(" " * self._indent + BAR, palette.border)]
         told = rows_of([Line(placeholder(self.block, palette))], edge(width), margin=bar)
-        return [*told, *self._picture.rows(bar, self._room(width), palette)]
+        return [*told, *self.picture_rows(bar, self._room(width), palette)]
 
     def _room(self, width: int) -> int:
         return edge(width) - self._indent - len(BAR)

@@ -110,9 +110,7 @@ class Viewport:
         if not self.ready:
             return
         self.held = False
-        self._leave_end()
-        self._anchor = anchor_at(self.layout, locate(self.layout, row))
-        self._settle()
+        self._stand(anchor_at(self.layout, locate(self.layout, row)))
 
     def follow_end(self) -> None:
         self.held = False
@@ -137,9 +135,7 @@ class Viewport:
         if here is None:
             self.follow_end()
         elif self.ready:
-            self._leave_end()
-            self._anchor = here
-            self._settle()
+            self._stand(here)
 
     def show_row(self, place: int, unit: int, row: int) -> None:
         """Have a row of a unit in view; if it is not, a third of the height below the top."""
@@ -150,9 +146,7 @@ class Viewport:
             return
         wanted = rows[min(row, len(rows) - 1)]
         if not any(shown.row is wanted for shown in self.shown):
-            self._leave_end()
-            self._anchor = anchor_at(self.layout, Spot(place, unit, min(row, len(rows) - 1)), self.height // 3)
-            self._settle()
+            self._stand(anchor_at(self.layout, Spot(place, unit, min(row, len(rows) - 1)), self.height // 3))
 
     def folded(self, place: int) -> bool | None:
         """Whether an entry is folded; None where nothing folds."""
@@ -169,9 +163,7 @@ class Viewport:
         anchor = anchor_at(self.layout, first_row, min(below, max(0, self.height - 1)))
         if self.layout.toggle(place) is None:
             return False
-        self._leave_end()
-        self._anchor = anchor
-        self._settle()
+        self._stand(anchor)
         return True
 
     def fold_all(self, folded: bool) -> None:
@@ -202,9 +194,7 @@ class Viewport:
         rows = rows_of_entry(self.layout, place, self.height + 1)
         first = self.layout.heights.before(place)
         if first < self.top or first + rows > self.top + self.height:
-            self._leave_end()
-            self._anchor = anchor_at(self.layout, spot, 0 if first < self.top else max(0, self.height - rows))
-        self._settle()
+            self._stand(anchor_at(self.layout, spot, 0 if first < self.top else max(0, self.height - rows)))
 
     def _neighbour(self, step: Step) -> int | None:
         forward = step.startswith("next")
@@ -222,6 +212,12 @@ class Viewport:
             if rows_of_entry(self.layout, place, 1):
                 return place
         return None
+
+    def _stand(self, anchor: Here) -> None:
+        """Leave the end, and show what there is around an anchor."""
+        self._leave_end()
+        self._anchor = anchor
+        self._settle()
 
     def _leave_end(self) -> None:
         if self.following:

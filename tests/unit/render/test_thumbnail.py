@@ -20,7 +20,7 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.ui.render.thumbnail import COLUMNS, MOST_PIXELS, ROWS, UPPER, Rgb, Thumbnail
 from acp_tui.ui.theme import DARK, palette_for
-from acp_tui.ui.transcript.content import Picture
+from acp_tui.ui.transcript.content import BlockUnit
 
 PALETTE = palette_for(DARK)
 BLACK = (0, 0, 0)
@@ -134,16 +134,18 @@ PICTURE = encoded(two_colours(20, 20))
     ],
 )
 def test_pictures_for_the_person_are_drawn(block: ContentBlock, rows: int) -> None:
-    picture = Picture(block)
-    assert picture.height(40) == rows
-    assert len(picture.rows([("  ", PALETTE.text)], 40, PALETTE)) == rows
+    unit = BlockUnit(block)
+    assert unit.picture_height(40) == rows
+    assert len(unit.picture_rows([("  ", PALETTE.text)], 40, PALETTE)) == rows
 
 
 def test_nothing_is_drawn_without_colours() -> None:
-    picture = Picture(ImageContent(data=PICTURE, mime_type="image/png"))
-    assert picture.rows([], 40, palette_for(DARK, colour=False)) == []
+    unit = BlockUnit(ImageContent(data=PICTURE, mime_type="image/png"))
+    assert unit.picture_rows([], 40, palette_for(DARK, colour=False)) == []
 
 
 def test_a_picture_is_never_copied() -> None:
-    (row, *_) = Picture(ImageContent(data=PICTURE, mime_type="image/png")).rows([("  ", PALETTE.text)], 40, PALETTE)
+    (row, *_) = BlockUnit(ImageContent(data=PICTURE, mime_type="image/png")).picture_rows(
+        [("  ", PALETTE.text)], 40, PALETTE
+    )
     assert row.gutter == sum(len(segment.text) for segment in row.segments)
