@@ -39,8 +39,8 @@ _Version = tuple[int, ...]
 _Text = tuple[Entry, _Version, str]  # an entry, the version that was read, its text
 
 
-class Counts:
-    """Counts by place. Matches are numbered from 0 through all entries.
+class Counts(Heights):
+    """How many matches every entry has, by place; matches are numbered from 0 through all entries.
 
     `text_of` gives an entry's text, `version_of` what is another one whenever that may have changed.
     """
@@ -50,40 +50,23 @@ class Counts:
         text_of: Callable[[Entry], str],
         version_of: Callable[[Entry], _Version] = lambda entry: (entry.version,),
     ) -> None:
+        super().__init__()
         self._text_of, self._version_of = text_of, version_of
         self._texts: dict[bool, dict[int, _Text]] = {True: {}, False: {}}  # as it is, and in lower case, by identity
         self._query = Query("")
-        self._counts = Heights()
-
-    @property
-    def total(self) -> int:
-        return self._counts.total
 
     def search(self, query: Query, entries: Sequence[Entry | None]) -> None:
         self._query = query
-        self._counts = Heights(self._count(entry) for entry in entries)
+        self.truncate(0)
+        self.look_again(entries, ())
 
     def look_again(self, entries: Sequence[Entry | None], places: Iterable[int]) -> None:
         """Count the entries at some places again, and those that are new at the end."""
         for place in places:
-            if place < len(self._counts):
-                self._counts.set(place, self._count(entries[place]))
-        for place in range(len(self._counts), len(entries)):
-            self._counts.append(self._count(entries[place]))
-
-    def correct(self, place: int, count: int) -> None:
-        """An entry was shown as a whole, and that many matches are to be seen."""
-        self._counts.set(place, count)
-
-    def at(self, place: int) -> int:
-        return self._counts[place] if place < len(self._counts) else 0
-
-    def before(self, place: int) -> int:
-        return self._counts.before(min(place, len(self._counts)))
-
-    def find(self, number: int) -> tuple[int, int]:
-        """The place of a match, and which of its entry's it is."""
-        return self._counts.at(number)
+            if place < len(self):
+                self.set(place, self._count(entries[place]))
+        for place in range(len(self), len(entries)):
+            self.append(self._count(entries[place]))
 
     def _count(self, entry: Entry | None) -> int:
         if entry is None or not self._query:
@@ -132,13 +115,14 @@ class Finder:
 
     def step(self, direction: int) -> None:
         """To the next match (1) or the one before (-1), around the ends."""
+        self._counts.look_again(self._entries, ())  # what came since the last look may be in view
         if not self.total:
             return
         if self._at is None:
             self._nearest()
             return
         number = (self.number - 1 + direction) % self.total
-        self._go(*self._counts.find(number), last=direction < 0)
+        self._go(*self._counts.at(number), last=direction < 0)
 
     def look_again(self, entries: Iterable[Entry]) -> None:
         """Entries came or changed: count them again; the current match stays where it is, if it still is."""
@@ -147,7 +131,7 @@ class Finder:
         layout = self._viewport.layout
         places = (layout.place_of(entry) for entry in entries)
         self._counts.look_again(self._entries, [place for place in places if place is not None])
-        if self._at is not None and self._at[1] >= self._counts.at(self._at[0]):
+        if self._at is not None and self._at[1] >= self._counts[self._at[0]]:
             self._at = None
             self._marks.current = None
 
@@ -177,7 +161,7 @@ class Finder:
             return
         first = self._viewport.shown[0].place if self._viewport.shown else 0
         above = self._counts.before(first + 1) - 1
-        self._go(*self._counts.find(max(0, above)), last=above >= 0)
+        self._go(*self._counts.at(max(0, above)), last=above >= 0)
 
     def _first_visible(self) -> Match | None:
         layout = self._viewport.layout
@@ -189,14 +173,14 @@ class Finder:
 
     def _go(self, place: int, index: int, *, last: bool = False) -> None:
         """Show a match of an entry; coming from below, `last` stands for the last one that is to be seen."""
-        last = last and index + 1 == self._counts.at(place)
+        last = last and index + 1 == self._counts[place]
         self._fold_back(place)
         matches = self._matches(place)
         if index >= len(matches) and self._viewport.folded(place) and self._view.toggle(place):
             self._unfolded = place
             matches = self._matches(place)
         if not self._viewport.folded(place):
-            self._counts.correct(place, max(1, len(matches)))
+            self._counts.set(place, max(1, len(matches)))  # what is to be seen now that it is shown as a whole
         index = max(0, len(matches) - 1) if last else max(0, min(index, len(matches) - 1))
         self._at = place, index
         self._viewport.current = place  # keys about a block are about this one

@@ -98,7 +98,7 @@ def test_counts_are_those_of_the_spans(words: str, texts: list[str]) -> None:
     counts.search(query, entries)
     found = [(place, index) for place, text in enumerate(texts) for index in range(len(query.spans(text)))]
     assert counts.total == len(found)
-    assert [counts.find(number) for number in range(counts.total)] == found
+    assert [counts.at(number) for number in range(counts.total)] == found
 
 
 def test_counts_follow_what_grows_comes_and_goes() -> None:
