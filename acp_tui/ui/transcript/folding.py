@@ -13,8 +13,8 @@ from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
-from acp_tui.ui.transcript.fence import Fence
 from acp_tui.ui.transcript.message import Body
+from acp_tui.ui.transcript.prose import Fence
 from acp_tui.ui.transcript.unit import FOLDS, Row, Unit
 from acp_tui.ui.transcript.units import Folding
 

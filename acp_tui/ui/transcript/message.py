@@ -13,8 +13,7 @@ from acp_tui.ui.render.markdown_split import Piece, PlainSplitter, Splitter
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin, page_line, rows_of
 from acp_tui.ui.transcript.content import BlockUnit, placeholder
-from acp_tui.ui.transcript.fence import Fence
-from acp_tui.ui.transcript.prose import PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
+from acp_tui.ui.transcript.prose import Fence, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.transcript.unit import Row, Unit
 from acp_tui.ui.transcript.units import BlankUnit, NeverFolds
 
