@@ -128,7 +128,6 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._follow.go_to(at)
 
     def _new_write(self) -> WorkPlace | None:
-        """Where the agent had a file written since the last look."""
         last = next(reversed(self._session.index.writes.values()), None)
         if last is None or last is self._last_write:
             return None

@@ -227,9 +227,6 @@ class FileHead(FixedUnit):
     def __init__(self, file: FileDiff, indent: int) -> None:
         self._file, self._indent = file, indent
 
-    def estimate(self, width: int) -> int:
-        return 1 + len(self._file.path) // max(1, width)
-
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The path wrapped, never cut: it is what a user agrees to."""
         return file_rows(self._file, palette, self._indent, edge(width))

@@ -7,10 +7,10 @@ from acp_tui.session.entries import ElicitationEntry
 from acp_tui.session.form_fields import fields_of
 from acp_tui.session.secret_names import NOT_RECORDED
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, blank_row, block_edge, page_line, rows_of
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.wrap import Line, blank_row, block_edge, page_line, rows_of
 from acp_tui.ui.transcript.unit import Row
-from acp_tui.ui.transcript.units import MESSAGE_LINES, EntryUnit, message_lines
+from acp_tui.ui.transcript.units import EntryUnit, message_lines
 
 VALUES_SHOWN = 20  # of what was sent
 
@@ -37,15 +37,6 @@ def outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
 
 class ElicitationUnit(EntryUnit[ElicitationEntry]):
     """The outcome, the question, the address or the values that were sent; that it waits, as long as it is asked."""
-
-    def estimate(self, width: int) -> int:
-        """A row for the outcome, those of the question, one for each value."""
-        if self._entry.action is None:
-            return 2
-        cells = max(20, min(width, MEASURE) - LEFT)
-        texts = sanitise(self._entry.request.message).split("\n")[:MESSAGE_LINES]
-        values = min(VALUES_SHOWN, len(self._entry.content or ())) or isinstance(self._entry.request, UrlElicitation)
-        return 2 + sum(1 + len(text) // cells for text in texts) + values
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         return [*rows_of(self._lines(palette), block_edge(width)), blank_row()]

@@ -49,13 +49,11 @@ class OpenEntry:
         self.heights.truncate(len(self.units))
 
     def update(self, width: int) -> int:
-        """Let the drawing look at its entry again; the index of the first unit that changed."""
         first = min(self.drawing.update(), len(self.units))
         self.sync(first, width)
         return first
 
     def toggle(self, width: int) -> int | None:
-        """Fold or unfold; the index of the first unit that changed, None where nothing folds."""
         first = self.drawing.toggle()
         if first is not None:
             first = min(first, len(self.units))
@@ -174,7 +172,6 @@ class Layout:
         return bool(self._stale)
 
     def catch_up(self, until: Callable[[], bool]) -> None:
-        """Look again at changed entries wherever they are, until told to stop."""
         while self._stale and not until():
             self.update(next(iter(self._stale)))
 
@@ -275,7 +272,6 @@ class Layout:
         return self._opened.get(place)
 
     def held_rows(self, place: int, unit: int) -> Sequence[Row] | None:
-        """The rows of a unit if they are held; asks for nothing and draws nothing."""
         opened = self._opened.get(place)
         return opened.rows_of(unit) if opened is not None and unit < len(opened.units) else None
 

@@ -9,8 +9,6 @@ from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import (
-    LEFT,
-    MEASURE,
     blank_row,
     block_edge,
     page_line,
@@ -26,11 +24,6 @@ _COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice po
 
 class NoticeUnit(EntryUnit[NoticeEntry]):
     """Sign, severity and title, then the message and the hint."""
-
-    def estimate(self, width: int) -> int:
-        cells = max(20, min(width, MEASURE) - LEFT)
-        texts = (self._entry.title, self._entry.message, self._entry.hint)
-        return 1 + sum(1 + len(text) // cells for text in texts if text)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry

@@ -219,11 +219,10 @@ class SubjectLines:
     def version(self) -> int:
         return self._heading.version
 
-    def estimate(self, width: int) -> int:
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
         subject = self._heading.subject
         texts = (*subject.commands, *subject.patterns, *subject.addresses)
-        rows = sum(len(text) // max(1, width) + text.count("\n") + 1 for text in texts)
-        return rows + len(subject.places) + 1
+        return 1 + len(subject.places) + sum(text.count("\n") + 1 for text in texts)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         told = (part for text in self._heading.untold(width, palette) for part in sanitise(text).split("\n"))
@@ -243,7 +242,6 @@ def _beside(words: SubjectWords, room: int) -> Iterator[str]:
 
 
 def _text_lines(entry: ToolCallEntry) -> int:
-    """How many lines of text the call brought, as they are shown."""
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
     bodies = (unfenced(text.replace("\r\n", "\n").strip("\n"))[0] for text in texts)

@@ -93,7 +93,6 @@ class TranscriptView(PlacedScroll):
     def refresh_entries(
         self, added: Iterable[Entry] = (), changed: Iterable[Entry] = (), removed: Iterable[Entry] = ()
     ) -> None:
-        """Take over what happened to the session's entries since the last call."""
         self.viewport.refresh(added, changed, removed)
         stop = perf_counter() + CATCH_UP  # from here, so that some come to their turn where the others took long
         self.viewport.catch_up(lambda: perf_counter() > stop)

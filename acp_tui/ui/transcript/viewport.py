@@ -69,13 +69,11 @@ class Viewport:
         return max(0, len(self.layout.entries) - max(self._first_new, after))
 
     def load(self, entries: Iterable[Entry]) -> None:
-        """Show another transcript, from its end."""
         self.layout.load(entries)
         self._start()
         self._settle()
 
     def reshape(self, width: int, height: int, palette: Palette | None) -> None:
-        """Take another size or palette; the row at the top stays."""
         if (width, palette) != (self.layout.width, self.layout.palette):
             self.layout.reshape(width, palette)
         self.height = height
@@ -93,13 +91,11 @@ class Viewport:
         self._settle()
 
     def catch_up(self, until: Callable[[], bool]) -> None:
-        """Look again at changed entries outside the viewport, until told to stop."""
         if self.layout.stale:
             self.layout.catch_up(until)
             self._settle()
 
     def look_again(self) -> None:
-        """Have units laid out again that changed although their entries did not; the row at the top stays."""
         self.layout.look_again()
         self._settle()
 
@@ -131,7 +127,6 @@ class Viewport:
         return None if self.following else self._anchor
 
     def go_back(self, here: Here) -> None:
-        """Show again what was shown at `here`."""
         if here is None:
             self.follow_end()
         elif self.ready:
@@ -149,7 +144,6 @@ class Viewport:
             self._stand(anchor_at(self.layout, Spot(place, unit, min(row, len(rows) - 1)), self.height // 3))
 
     def folded(self, place: int) -> bool | None:
-        """Whether an entry is folded; None where nothing folds."""
         return self.layout.open(place).drawing.folded
 
     def toggle(self, place: int) -> bool:
