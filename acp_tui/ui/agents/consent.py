@@ -28,8 +28,9 @@ from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.presses import Guard
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
-from acp_tui.ui.render.wrap import Line, blank_row, rows_of
+from acp_tui.ui.render.wrap import Line, rows_of
 from acp_tui.ui.transcript.unit import Row, Unit
+from acp_tui.ui.transcript.units import BlankUnit
 
 NO, YES = 0, 1
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen
@@ -195,25 +196,13 @@ class Fact:
         return rows_of(lines, width)
 
 
-class Gap:
-    """A blank row between groups."""
-
-    version = 0
-
-    def estimate(self, _width: int) -> int:
-        return 1
-
-    def rows(self, _width: int, _palette: Palette) -> Sequence[Row]:
-        return [blank_row()]
-
-
 def consent_units(launch: Launch, consent: Consent) -> list[Unit]:
     """Everything that would be started, by whom that is said, and what the consent is bound to."""
     units: list[Unit] = []
     for group in (_start(launch, consent), _servers(launch.mcp_servers, consent), _bounds(consent)):
         facts = list(group)
         if facts and units:
-            units.append(Gap())
+            units.append(BlankUnit())
         units += facts
     return units
 

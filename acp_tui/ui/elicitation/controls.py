@@ -11,12 +11,12 @@ from textual import events
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from acp_tui.session.form_fields import Entered
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.elicitation.question import Act, Button
-from acp_tui.ui.fields import SafeInput, SafeTextArea
+from acp_tui.ui.fields import SafeTextArea
 from acp_tui.ui.prompt.chips import clean_paste
 from acp_tui.ui.tones import FAINT, MUTED
 
@@ -43,11 +43,11 @@ class Left(Message):
 
 
 class TextControl(SafeTextArea):
-    """Text of one line or more: Enter is done, Ctrl+J begins a line. `masked`: a key of many lines is text, too."""
+    """Text: Enter is done, Ctrl+J begins a line unless it is a number. `masked`: a key of many lines is text, too."""
 
-    def __init__(self, text: str, *, masked: bool = False) -> None:
+    def __init__(self, text: str, *, masked: bool = False, one_line: bool = False) -> None:
         super().__init__(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
-        self._masked = masked
+        self._masked, self._one_line = masked, one_line
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
@@ -70,7 +70,8 @@ class TextControl(SafeTextArea):
         if event.key == "enter":
             self.post_message(Done())
         elif event.key in ("ctrl+j", "shift+enter", "alt+enter"):
-            self.insert("\n")
+            if not self._one_line:
+                self.insert("\n")
         elif event.key == "up" and row == 0:
             self.post_message(Left(-1))
         elif event.key == "down" and row == self.wrapped_document.height - 1:
@@ -82,6 +83,8 @@ class TextControl(SafeTextArea):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop().prevent_default()
         text = clean_paste(event.text)
+        if self._one_line:
+            text = text.strip().replace("\n", " ")
         if len(text) > LONGEST_PASTE:
             self.app.notify(f"Too long to paste here: {len(text):,} characters", severity="warning", markup=False)
             return
@@ -91,35 +94,6 @@ class TextControl(SafeTextArea):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self.post_message(Changed(self.text))
-
-
-class LineControl(SafeInput):
-    """A number."""
-
-    def __init__(self, text: str, *, masked: bool = False) -> None:
-        super().__init__(text, password=masked, compact=True, select_on_focus=False)
-
-    def entered(self) -> Entered:
-        return self.value
-
-    async def _on_key(self, event: events.Key) -> None:
-        steps = {"up": -1, "down": 1}
-        if event.key == "enter":
-            self.post_message(Done())
-        elif event.key in steps:
-            self.post_message(Left(steps[event.key]))
-        else:
-            await super()._on_key(event)
-            return
-        event.stop().prevent_default()
-
-    def _on_paste(self, event: events.Paste) -> None:
-        event.stop().prevent_default()
-        self.insert_text_at_cursor(clean_paste(event.text).strip().replace("\n", " ")[:LONGEST_PASTE])
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.post_message(Changed(self.value))
 
 
 class SwitchControl(Static, can_focus=True):

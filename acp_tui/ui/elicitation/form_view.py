@@ -16,12 +16,12 @@ from acp_tui.session.form_fields import Entered, Field
 from acp_tui.session.form_rules import rules_in_words
 from acp_tui.session.forms import Form
 from acp_tui.ui.elicitation.choice_control import ChoiceControl, LeadChoice
-from acp_tui.ui.elicitation.controls import Changed, LineControl, NoControl, SwitchControl, TextControl
+from acp_tui.ui.elicitation.controls import Changed, NoControl, SwitchControl, TextControl
 from acp_tui.ui.elicitation.question import Question
 from acp_tui.ui.render.text import safe, sanitise_line
 from acp_tui.ui.tones import MUTED
 
-Control: TypeAlias = TextControl | LineControl | SwitchControl | ChoiceControl | NoControl
+Control: TypeAlias = TextControl | SwitchControl | ChoiceControl | NoControl
 DESCRIPTION_AT_MOST = 2_000  # characters
 
 
@@ -36,9 +36,6 @@ class FieldBox(Vertical):
     FieldBox > .field-problem { display: none; color: $error; }
     FieldBox.-wrong > .field-problem { display: block; }
     FieldBox > TextControl { height: auto; max-height: 6; padding: 0 1; border: none; background: $panel; }
-    FieldBox > LineControl.-textual-compact {
-        height: 1; padding: 0 1; background: $panel; background-tint: transparent;
-    }
     FieldBox > ChoiceControl {
         height: auto; max-height: 8; padding: 0; border: none; background: $surface;
     }
@@ -121,7 +118,7 @@ def control_of(field: Field, entered: Entered) -> Control:
         case "text":
             return TextControl(text, masked=field.masked)
         case "number" | "integer":
-            return LineControl(text, masked=field.masked)
+            return TextControl(text, masked=field.masked, one_line=True)
         case "boolean":
             return SwitchControl(entered if isinstance(entered, bool) else None, required=field.required)
         case "choice" | "choices":

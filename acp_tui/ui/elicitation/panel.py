@@ -21,7 +21,7 @@ from textual.widgets import Static
 
 from acp_tui.ui.elicitation import words
 from acp_tui.ui.elicitation.choice_control import LeadChoice
-from acp_tui.ui.elicitation.controls import ActButton, ButtonRow, Done, Left, LineControl, TextControl
+from acp_tui.ui.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
 from acp_tui.ui.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.elicitation.question import REVIEW, Act, Question
 from acp_tui.ui.permission.room import banner, cells_of, rows_for
@@ -195,7 +195,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     def action_done(self) -> None:
         """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
         fields = self._form.controls[:-1] if self._form is not None else []
-        if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl | LineControl):
+        if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl):
             raise SkipAction
         self.action_go(1)
 
@@ -271,7 +271,7 @@ class ElicitationPanel(Vertical, can_focus=True):
             return lambda: self._move(moves[event.key])
         if event.key in ("pageup", "pagedown") and self._body.max_scroll_y:
             return self._body.scroll_page_up if event.key == "pageup" else self._body.scroll_page_down
-        writing = isinstance(self.screen.focused, TextControl | LineControl)
+        writing = isinstance(self.screen.focused, TextControl)
         act = self._buttons.act_for(event.key)
         if act is not None and not (writing and event.is_printable):
             return lambda: self._do(act)

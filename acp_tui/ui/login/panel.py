@@ -1,4 +1,4 @@
-"""The docked panel in which a person chooses how to log in; must not know how that is done."""
+"""The docked panel in which the user chooses how to log in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -47,7 +47,7 @@ class LoginPanel(Vertical):
 
     @dataclass
     class Acted(Message):
-        """The person chose a way, or gave the variables that it asks for; with neither, they go elsewhere.
+        """The user chose a way, or gave the variables that it asks for; with neither, they go elsewhere.
 
         `agreed`: also to the command that the way names. `cancelled`: the way that is being tried.
         """
@@ -75,7 +75,7 @@ class LoginPanel(Vertical):
         yield self._hints
 
     def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
-        """Offer the ways from now on, or tell how it stands; the agent `asks`, or the person does."""
+        """Offer the ways from now on, or tell how it stands; the agent `asks`, or the user does."""
         highlighted = self._methods.highlighted
         self._login, self._agent, self._asks = login, agent, asks
         self._methods.set_options(
@@ -98,21 +98,21 @@ class LoginPanel(Vertical):
 
     def ask_variables(self, method: AuthMethod) -> None:
         """Ask for the variables of this way; secret ones are not shown."""
-        self._leave_fields()
-        self._method = method
+        fields: list[Widget] = []
         for variable in method.vars:
-            line = SafeInput(password=words.masked(variable), name=variable.name, compact=True)
-            self._fields.mount(Static(words.variable_label(variable)), line)
-        self._fields.mount(Static(words.variables_note(method)))
-        self._draw()
-        self.call_after_refresh(self.take_focus)
+            fields.append(Static(words.variable_label(variable)))
+            fields.append(SafeInput(password=words.masked(variable), name=variable.name, compact=True))
+        self._ask(method, *fields, Static(words.variables_note(method)))
 
     def ask_command(self, method: AuthMethod) -> None:
         """Ask before a command runs that the agent names instead of its own."""
+        answers = OptionList(*words.ANSWERS, markup=False, compact=True)
+        self._ask(method, Static(words.command_question(method)), answers)
+
+    def _ask(self, method: AuthMethod, *fields: Widget) -> None:
         self._leave_fields()
         self._method = method
-        answers = OptionList(*(Option(Content(told)) for told in words.ANSWERS), markup=False, compact=True)
-        self._fields.mount(Static(words.command_question(method)), answers)
+        self._fields.mount(*fields)
         self._draw()
         self.call_after_refresh(self.take_focus)
 

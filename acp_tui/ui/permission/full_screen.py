@@ -1,9 +1,9 @@
-"""The whole subject of a permission on the full screen; must not know how it is answered."""
+"""The whole subject of a permission on the full screen."""
 
 from collections.abc import Callable, Sequence
 
-from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -34,10 +34,17 @@ class SubjectScreen(Overlay[Layout]):
     }
     """
 
+    BINDINGS = [
+        Binding("escape,q,v", "leave", show=False),
+        Binding("s", "turn", show=False),
+        Binding("space", "page_down", show=False),
+    ]
+
     def __init__(self, units: Callable[[Layout], Sequence[Unit]], layout: Layout) -> None:
         super().__init__()
         self._units, self._shown = units, layout
         self._view = UnitsView()
+        self._view.can_focus = True  # it has the keys that scroll
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -52,29 +59,12 @@ class SubjectScreen(Overlay[Layout]):
         hints = (("esc", "back"), turning(self._shown), ("↑↓ pgup pgdn", "scroll"))
         self.query_one("#full-hints", Static).update(key_hints(hints))
 
-    def on_key(self, event: events.Key) -> None:
-        acts: dict[str, Callable[[], object]] = {
-            "escape": self._leave,
-            "q": self._leave,
-            "v": self._leave,
-            "s": self._turn,
-            "up": self._view.scroll_up,
-            "down": self._view.scroll_down,
-            "pageup": self._view.scroll_page_up,
-            "pagedown": self._view.scroll_page_down,
-            "space": self._view.scroll_page_down,
-            "home": self._view.scroll_home,
-            "end": self._view.scroll_end,
-        }
-        act = acts.get(event.key)
-        if act is not None:
-            event.stop()
-            event.prevent_default()
-            act()
-
-    def _leave(self) -> None:
+    def action_leave(self) -> None:
         self.dismiss(self._shown)
 
-    def _turn(self) -> None:
+    def action_turn(self) -> None:
         self._shown = "split" if self._shown == "unified" else "unified"
         self._show()
+
+    def action_page_down(self) -> None:
+        self._view.scroll_page_down()
