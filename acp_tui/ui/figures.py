@@ -1,4 +1,4 @@
-"""How numbers and places are told on the screen; must not know what they belong to."""
+"""Durations, ages, tokens, bytes, money and paths in words for the screen."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -97,7 +97,7 @@ def elsewhere(folders: Iterable[str], roots: Sequence[str]) -> list[str]:
 
 
 def home_path(path: str) -> str:
-    """The path with the person's own folder written as `~`."""
+    """The path with the user's own folder written as `~`."""
     home = str(Path.home())
     if path == home:
         return "~"

@@ -1,4 +1,4 @@
-"""Which of many names a person means by a few letters; must not know what the names stand for."""
+"""Fuzzy matching: ranks names by a few letters of them."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar

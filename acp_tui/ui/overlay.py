@@ -1,4 +1,4 @@
-"""What every panel over the screen has in common; must not know what it shows."""
+"""Modal screens: the base of all of them, and one that asks for a line of text."""
 
 from collections.abc import Awaitable, Callable
 

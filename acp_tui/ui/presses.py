@@ -1,4 +1,4 @@
-"""Keys that count only when they are pressed twice in a row."""
+"""Guards of keys: those that count only when pressed twice in a row, and type-ahead that must answer nothing."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,10 @@ CALM = 0.25  # seconds after the last swallowed key, so that a word being typed 
 
 
 class Guard:
-    """Whether keys count yet, by a clock in seconds."""
+    """Keeps type-ahead from answering: keys do nothing until the answers were on the screen for a moment.
+
+    The clock tells seconds.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

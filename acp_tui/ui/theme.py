@@ -1,7 +1,7 @@
 """Our two themes, and a palette for every theme; knows colours, not what is drawn with them.
 
-The person has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits on
-the person.
+The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits on
+the user.
 """
 
 from textual.app import App

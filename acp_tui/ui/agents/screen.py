@@ -33,7 +33,7 @@ _HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q
 
 
 class AgentsScreen(Screen[None], inherit_bindings=False):
-    """Enter starts the highlighted agent: `start` is called once the person has agreed to what needs consent."""
+    """Enter starts the highlighted agent: `start` is called once the user has agreed to what needs consent."""
 
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS = [

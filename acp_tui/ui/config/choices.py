@@ -1,4 +1,4 @@
-"""What can be chosen and what comes next, as plain data; must not know widgets or keys."""
+"""Config options as choices: which option a key changes, to which value, and the rows of a picker for its values."""
 
 from __future__ import annotations
 

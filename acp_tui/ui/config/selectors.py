@@ -36,6 +36,7 @@ class Label:
         return self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
 
     def width(self, with_key: bool) -> int:
+        """Cells that it takes."""
         parts = [self.name, self.shown]
         if with_key and self.key:
             parts.append(self.key)
@@ -95,7 +96,7 @@ class SelectorBar(Static):
 
     @dataclass
     class Chosen(Message):
-        """The person clicked an option, or (with an empty id) the count of those that do not fit."""
+        """The user clicked an option, or (with an empty id) the count of those that do not fit."""
 
         option_id: str
 

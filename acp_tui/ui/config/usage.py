@@ -1,4 +1,4 @@
-"""How full the context is and what it has cost, in words; must not know where they stand."""
+"""How full the context is and what it has cost, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person should know of an address before they go there; must not know widgets. Nothing is ever fetched."""
+"""What a user should know of an address before they go there. Nothing is ever fetched."""
 
 import ipaddress
 from dataclasses import dataclass

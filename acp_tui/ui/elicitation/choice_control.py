@@ -1,4 +1,4 @@
-"""One choice or several from a list; must not know forms. Long lists scroll, letters lead to what begins with them."""
+"""One choice or several from a list. Long lists scroll, letters lead to what begins with them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -50,7 +50,7 @@ class ChoiceControl(OptionList):
         return next((index for index, choice in enumerate(self._shown) if choice.value in self._chosen), None)
 
     def on_focus(self) -> None:
-        """Stand where the person was, at first on what is chosen."""
+        """Stand where the user was, at first on what is chosen."""
         if self._shown and not self._radio:
             self.highlighted = self._at if self._at is not None else self._first_chosen() or 0
 

@@ -1,4 +1,4 @@
-"""The transcript of a recorded session, to be read; must not know how it was recorded or found."""
+"""The transcript of a recorded session, to be read."""
 
 import asyncio
 from collections.abc import Callable
@@ -117,11 +117,11 @@ class HistoryScreen(Screen[None]):
             self.dismiss(None)
 
 
-PATIENCE = 0.4  # seconds after which a person is told that it takes a while
+PATIENCE = 0.4  # seconds after which a user is told that it takes a while
 
 
 async def read_record(app: App[Any], records: Records, info: RecordInfo) -> Session | None:
-    """What was recorded; None where it cannot be read, which is said."""
+    """What was recorded, read beside the loop; None where it cannot be read, which is said."""
     told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)} …", markup=False))
     try:
         return await asyncio.to_thread(records.load, info.path)

@@ -1,4 +1,4 @@
-"""Words found in all recorded sessions, as one types; must not know how records are kept or searched.
+"""Words found in all recorded sessions, as one types.
 
 The search runs in a thread. One that was overtaken by other words stops.
 """

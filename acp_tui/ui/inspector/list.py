@@ -1,4 +1,4 @@
-"""The list of messages: one row each, painted only where it is seen; must not know what a row says."""
+"""The inspector's list of messages: one row each, painted only where it is seen, following what comes."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence

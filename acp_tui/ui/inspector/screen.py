@@ -1,4 +1,4 @@
-"""The inspector's screen: the list, the message under the cursor, a filter; must not know what messages mean.
+"""The inspector's screen: the list, the message under the cursor, a filter.
 
 It reads the traffic while it is open, in slices, and nothing at all while it is closed.
 """

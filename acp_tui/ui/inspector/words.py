@@ -1,4 +1,4 @@
-"""One message in a row of cells, and in a few words; knows neither widgets nor the protocol's rules."""
+"""How the inspector shows a message: in a row of the list, in a line, and in full with its JSON coloured."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is said about ways to log in; must not know widgets."""
+"""What is said about ways to log in."""
 
 import shlex
 from textwrap import wrap
@@ -25,7 +25,7 @@ def can_log_in(login: Login) -> bool:
 
 
 def heading(agent: str, *, asks: bool, focused: bool, usable: bool) -> Content:
-    """Who asks, or (where the person does) to whom one logs in; and how one gets here, if something is to do here."""
+    """Who asks, or (where the user does) to whom one logs in; and how one gets here, if something is to do here."""
     name = sanitise_line(agent, 40) or "The agent"
     if not asks:
         return Content.styled(f"Log in to {name}", "bold")

@@ -1,1 +1,1 @@
-"""The docked panel that asks the person."""
+"""The docked panel that asks the user."""

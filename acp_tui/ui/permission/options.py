@@ -1,4 +1,4 @@
-"""The options of a permission request: number, letter, name and kind; must not know who asked."""
+"""The options of a permission request, with their keys: number, letter, name and kind."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,8 @@ from acp_tui.protocol.permissions import PermissionOption
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.tones import MUTED
 
+# A letter stands for kinds of options; lower case is never "always". It answers with the first option of its kind in
+# the agent's order and does nothing where there is none.
 LETTERS = {
     "y": "allow_once",
     "a": "allow_once",
@@ -94,7 +96,7 @@ class OptionRow(Horizontal):
     """
 
     class Clicked(Message):
-        """The person clicked on the option with this index."""
+        """The user clicked on the option with this index."""
 
         def __init__(self, index: int) -> None:
             super().__init__()

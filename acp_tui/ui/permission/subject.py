@@ -1,6 +1,6 @@
-"""Everything that a permission is about, as units: nothing that a person agrees to is cut or left out.
+"""Everything that a permission is about, as units: nothing that a user agrees to is cut or left out.
 
-It must not know the panel. Raw input is shown where neither a command nor a diff tells what will happen.
+Raw input is shown where neither a command nor a diff tells what will happen.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,6 @@
 """A scrolling view of units for panels: top to bottom, measured no further than somebody scrolled.
 
-It must not know what the units show. The transcript's own view keeps a reader's place while things grow;
-this one shows what does not change and needs none of that.
+The transcript's own view keeps a reader's place while things grow; this one shows what does not change.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Big pastes and attachments as chips: one short label in the editor stands for them; must not know the editor.
+"""The draft of a prompt, and its chips: short labels in the editor that stand for big pastes and attachments.
 
 A TextArea becomes slow with a megabyte, a chip is not.
 """

@@ -72,7 +72,7 @@ def slash_query(text: str) -> str | None:
 
 
 def find_commands(query: str, commands: Sequence[AvailableCommand]) -> list[AvailableCommand]:
-    """The commands that the person may mean, best first."""
+    """The commands that the user may mean, best first."""
     return matching(query, commands, lambda command: (command.name, command.description))
 
 

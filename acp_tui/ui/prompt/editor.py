@@ -142,11 +142,11 @@ def _keys_now() -> BindingsMap:
 
 
 class PromptEditor(SafeTextArea, inherit_bindings=False):
-    """Where the person writes. It grows with its text, up to the height that the style sheet allows."""
+    """Where the user writes. It grows with its text, up to the height that the style sheet allows."""
 
     @dataclass
     class Submitted(Message):
-        """The person sent this."""
+        """The user sent this."""
 
         draft: Draft
 

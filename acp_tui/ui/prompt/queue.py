@@ -1,4 +1,4 @@
-"""The prompts that wait for the turn to end, shown above the prompt; must not know what becomes of them."""
+"""The prompts that wait for the turn to end, shown above the prompt."""
 
 from textual.binding import BindingsMap
 from textual.content import Content

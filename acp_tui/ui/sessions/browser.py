@@ -88,7 +88,7 @@ class SessionBrowser(Overlay[None]):
     def highlighted(self) -> Known | None:
         return self._rows.list.value
 
-    # What the person does
+    # What the user does
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -119,7 +119,7 @@ class SessionBrowser(Overlay[None]):
         self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
 
     def action_delete(self) -> None:
-        """Have the highlighted session forgotten, once the person has said so again."""
+        """Have the highlighted session forgotten, once the user has said so again."""
         if self.highlighted is not None:
             self._going_back.delete(self.highlighted, self.action_look_again)
 
@@ -198,7 +198,7 @@ class SessionBrowser(Overlay[None]):
         self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
 
     def _fill(self) -> None:
-        """Show what answers the filter, under headings; stay on the session that the person went to."""
+        """Show what answers the filter, under headings; stay on the session that the user went to."""
         if not self.is_mounted:
             return
         keep = self.highlighted.id if self.highlighted and self._rows.moved else None

@@ -1,4 +1,4 @@
-"""Sessions that one can go back to: those that the agent tells, those recorded here; must not know widgets."""
+"""Sessions that one can go back to: those that the agent tells, those recorded here."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Known:
 
     @property
     def title(self) -> str:
-        """What a person knows it by."""
+        """What a user knows it by."""
         recorded = self.record.title if self.record else ""
         given = recorded if self.record and self.record.named else ""
         told = (self.session and self.session.title) or given or (self.info and self.info.title)
