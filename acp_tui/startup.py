@@ -34,6 +34,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
     "acp_tui.protocol.reading": "the same",
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
+    "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
 }
 
 

@@ -37,8 +37,8 @@ def words_row(text: str, style: str) -> ListRow[Any]:
 class FilterLine(SafeInput):
     """A line to filter by; keys that its screen binds are left to the screen."""
 
-    def __init__(self, placeholder: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(placeholder=placeholder, compact=True, select_on_focus=False, id=id)
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, compact=True, select_on_focus=False)
 
     def on_mount(self) -> None:
         for key in BindingsMap(self.screen.BINDINGS).key_to_bindings:

@@ -66,17 +66,16 @@ def _spelled(host: str) -> str:
 
 def _is_here(host: str) -> bool:
     """Whether the host is this machine."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    number = _number(host)
+    return host == "localhost" or host.endswith(".localhost") or (number is not None and number.is_loopback)
 
 
 def _is_number(host: str) -> bool:
+    return _number(host) is not None or host.replace(".", "").isdigit() or host.startswith("0x")
+
+
+def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(host)
+        return ipaddress.ip_address(host)
     except ValueError:
-        return host.replace(".", "").isdigit() or host.startswith("0x")
-    return True
+        return None

@@ -52,7 +52,9 @@ class InspectorScreen(Screen[None]):
     #inspector-defaults { height: auto; max-height: 3; margin: 0 3; }
     #inspector-filter-row { height: 1; margin: 0 3 1 3; }
     #inspector-filter-row > Static { width: auto; }
-    #inspector-filter { width: 1fr; height: 1; border: none; padding: 0; margin: 0 0 0 1; background: $background; }
+    #inspector-filter-row Input {
+        width: 1fr; height: 1; border: none; padding: 0; margin: 0 0 0 1; background: $background;
+    }
     #inspector-body { height: 1fr; margin: 0 1 0 2; layout: horizontal; }
     #inspector-list { width: 1fr; height: 1fr; }
     #inspector-details { width: 1fr; height: 1fr; margin: 0 1 0 3; scrollbar-gutter: stable; }
@@ -73,7 +75,7 @@ class InspectorScreen(Screen[None]):
         )
         self._details = UnitsView(id="inspector-details")
         self._details.can_focus = True
-        self._filter = FilterLine("method, text, id, stderr, answer …", id="inspector-filter")
+        self._filter = FilterLine("method, text, id, stderr, answer …")
 
     def compose(self) -> ComposeResult:
         yield Static(id="inspector-head")

@@ -32,9 +32,9 @@ class PopUp(RowList[Value]):
     PopUp { layer: popup; dock: bottom; height: 1; border-left: outer $primary; background: $surface; }
     """
 
-    def __init__(self, id: str, clicked: Callable[[], None]) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, name: str, clicked: Callable[[], None]) -> None:
         super().__init__()
-        self.id = id
+        self.id = name
         self._clicked = clicked
         self.display = False
 

@@ -6,9 +6,11 @@ from textual.widgets import Static
 
 from acp_tui.session.state import Session
 from acp_tui.session.turn import QueuedPrompt
+from acp_tui.startup import late
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import counted
+from acp_tui.ui.hints import key_hints
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.tones import ACCENT, KEY, MUTED
 
@@ -25,9 +27,8 @@ _HINTS = {
 
 def prompt_text(prompt: QueuedPrompt) -> str:
     """The text of a queued prompt as it was written."""
-    from acp_tui.protocol.content import TextContent  # noqa: PLC0415 (the first frame does not need it)
-
-    return "\n".join(block.text for block in prompt.blocks if isinstance(block, TextContent))
+    content = late("acp_tui.protocol.content")
+    return "\n".join(block.text for block in prompt.blocks if isinstance(block, content.TextContent))
 
 
 class QueueList(Static, can_focus=True, inherit_bindings=False):
@@ -98,10 +99,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
 
 
 def _hints() -> Content:
-    parts: list[tuple[str, str]] = [("        ", "")]
-    for command, word in _HINTS.items():
-        parts += [(first_way(command), KEY), (f" {word}  ", MUTED)]
-    return Content.assemble(*parts)
+    return Content("        ") + key_hints((first_way(command), word) for command, word in _HINTS.items())
 
 
 def _quiet_hints(*, in_turn: bool) -> Content:
