@@ -29,12 +29,11 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.wire_record": "json and base64: for --record and replay only",
     "acp_tui.host.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
     "acp_tui.host.agent_parts": "so do conversations, log-ins and the agent's list of sessions",
+    "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
-    "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
     "acp_tui.protocol.reading": "the same",
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
-    "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
 }
 
 

@@ -104,7 +104,7 @@ class Questions:
             self._logins.enter(message.values)
             self._view.focus_prompt()
         elif message.cancelled:
-            self._view.client.cancel_login()
+            self._view.client.logins.cancel()
         else:
             self._logins.leave()
             self._editor.screen.set_focus(self._editor)  # at once: what is shown instead must not get the focus
@@ -207,18 +207,18 @@ class LoginActions:
             return
         self._asked = False
         if method.type == "agent":
-            client.log_in(method.method_id, self._view.session)
-        elif (command := client.terminal_login(method.method_id)) is not None:
+            client.logins.log_in(method.method_id, self._view.session)
+        elif (command := client.logins.command(method.method_id)) is not None:
             self._view.app.run_worker(self._run(command), exit_on_error=False)
 
     def enter(self, values: Mapping[str, str]) -> None:
         """Log in by variables, which the agent is started with."""
         self._asked = False
-        self._view.client.log_in_with_variables(values)
+        self._view.client.logins.log_in_with_variables(values)
 
     def log_out(self) -> None:
         if self._view.client.connection.capabilities.logout:
-            self._view.client.log_out()
+            self._view.client.logins.log_out()
         else:
             self._view.say("This agent offers no way to log out", 4)
 
@@ -229,4 +229,4 @@ class LoginActions:
             code = await run_on_terminal(self._view.app, command.argv, command.cwd, command.env, output)
         except Fault as fault:
             announce_fault(self._view.app, fault)
-        self._view.client.login_finished(code, bytes(output))
+        self._view.client.logins.finished(code, bytes(output))

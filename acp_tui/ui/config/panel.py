@@ -1,6 +1,6 @@
 """Changing the agent's config options, and keeping what was chosen for the next sessions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from acp_tui.host.choices import Choice as KeptChoice
 from acp_tui.protocol.config_options import ConfigOption
@@ -130,7 +130,7 @@ class KeptOptions:
 
     def look(self) -> None:
         """Something was chosen: offer to keep what was not offered before."""
-        self._offered = self._view.client.choices_offered(self._view.session)
+        self._offered = self._view.client.kept.unknown(self._chosen())
         self._line.show(self._question() if self._offered else "")
 
     def pass_by(self) -> None:
@@ -139,26 +139,30 @@ class KeptOptions:
             self.decline()
 
     def keep(self) -> None:
-        client, session = self._view.client, self._view.session
-        chosen = client.choices_unkept(session)
+        kept = self._view.client.kept
+        chosen = kept.unkept(self._chosen())
         if not chosen:
             self._view.say("There is nothing new to keep", 4)
             return
-        client.keep_choices(session)
+        kept.keep(chosen)
         self.look()
         self._view.say(f"Kept: {_names(chosen)}", 4)
 
     def decline(self) -> None:
         """Leave it to the agent from the next session on."""
-        if self._view.client.choices_offered(self._view.session):
-            self._view.client.decline_choices(self._view.session)
+        kept = self._view.client.kept
+        if unknown := kept.unknown(self._chosen()):
+            kept.decline(unknown)
             self.look()
 
     def forget(self) -> None:
         """Keep nothing any more."""
-        self._view.client.forget_choices()
+        self._view.client.kept.forget()
         self.look()
         self._view.say("No options are kept for this agent any more", 4)
+
+    def _chosen(self) -> Iterable[KeptChoice]:
+        return self._view.client.choices(self._view.session)
 
     def _question(self) -> str:
         agent = sanitise_line(self._view.session.agent_name, 40) or "this agent"
