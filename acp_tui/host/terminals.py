@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio.abc import TaskStatus
 
 from acp_tui.host import terminal_process
 from acp_tui.host.blocking import in_thread
@@ -84,11 +83,10 @@ class Terminals:
         self._ready = anyio.Event()
         self._closing = False
 
-    async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+    async def run(self) -> None:
         """Serve the terminals until cancelled; no command is left behind."""
         async with anyio.create_task_group() as self._tasks:
             self._ready.set()
-            task_status.started()
             try:
                 await anyio.sleep(math.inf)
             finally:

@@ -98,7 +98,6 @@ class WireRecord:
         self._descriptor = _create(path)
         self._lines, self._answers = TrafficLines(), FormAnswers()
         self._began: float | None = None
-        self._told = False
         self._problem = ""
         self._write_all(_dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
         self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
@@ -111,13 +110,11 @@ class WireRecord:
             self._descriptor = -1
 
     def _passed(self, piece: Piece) -> None:
-        if self._problem or self._behind.problem:
-            if not self._told:
-                self._told = True
-                reason = self._problem or self._behind.problem
-                self._complain(Noticed("warning", "The wire is not written down any more", f"{self.path}: {reason}"))
-            return
-        self._behind.put(piece, len(piece.data))
+        if problem := self._problem or self._behind.problem:
+            self._look_away()
+            self._complain(Noticed("warning", "The wire is not written down any more", f"{self.path}: {problem}"))
+        else:
+            self._behind.put(piece, len(piece.data))
 
     def _write(self, batch: list[Piece]) -> None:
         """In the thread: lines, redacted, into the file."""

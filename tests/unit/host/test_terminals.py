@@ -77,7 +77,7 @@ async def open_desk(root: Path) -> AsyncIterator[Desk]:
     desk = Desk(root)
     with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
-            await tasks.start(desk.terminals.run)
+            tasks.start_soon(desk.terminals.run)
             yield desk
             tasks.cancel_scope.cancel()
 
