@@ -72,8 +72,8 @@ def attach(found: Mentioned, agent: PromptCapabilities) -> Attached:
             size = os.fstat(file.fileno()).st_size
             link = _link(found, mime_type, size)
             if (media := media_type(mime_type, agent)) is not None:
-                return _media(found.path, file, media, link)
-            return _text(found, file, size, mime_type, link) if agent.embedded_context else Attached(link)
+                return Attached(_media(found.path, file, media))
+            return Attached(_text(found, file, size, mime_type) if agent.embedded_context else link)
     except RequestFault as fault:
         return Attached(link, f"{fault}: sent as a link")
     except OSError as error:
@@ -105,34 +105,33 @@ def media_block(data: bytes, mime_type: str, uri: str | None = None) -> ImageCon
     return ImageContent(data=encoded, mime_type=mime_type, uri=uri)
 
 
-def _media(path: Path, file: BinaryIO, mime_type: str, link: ResourceLink) -> Attached:
+def _media(path: Path, file: BinaryIO, mime_type: str) -> ContentBlock:
     data = Reader(file).read(None, MOST_MEDIA)
     if len(data) > MOST_MEDIA:
-        return Attached(link, f"{path.name} is over {MOST_MEDIA // 1_000_000} MB: sent as a link")
-    return Attached(media_block(data, mime_type, path.as_uri()))
+        raise failed(f"{path.name} is over {MOST_MEDIA // 1_000_000} MB")
+    return media_block(data, mime_type, path.as_uri())
 
 
-def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None, link: ResourceLink) -> Attached:
+def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None) -> ContentBlock:
     mention = found.mention
     if size > MOST_TEXT and not mention.first:
-        return Attached(link, f"{mention.path} is over {MOST_TEXT // 1000} KB: sent as a link")
+        raise failed(f"{mention.path} is over {MOST_TEXT // 1000} KB")
     reader = Reader(file)
     try:
         reader.skip(mention.first - 1)
-    except TooFar:
-        return Attached(link, f"{mention.name} is too far down: sent as a link")
+    except TooFar as error:
+        raise failed(f"{mention.name} is too far down") from error
     data = reader.read(mention.last - mention.first + 1 if mention.first else None, MOST_TEXT)
     if len(data) > MOST_TEXT:
-        return Attached(link, f"{mention.name} is over {MOST_TEXT // 1000} KB: sent as a link")
+        raise failed(f"{mention.name} is over {MOST_TEXT // 1000} KB")
     try:
         text = data.decode()
     except UnicodeDecodeError:
         text = _NO_TEXT
     if _NO_TEXT in text:
-        return Attached(link, f"{mention.path} is no text: sent as a link")
+        raise failed(f"{mention.path} is no text")
     lines = f"#L{mention.first}-L{mention.last}" if mention.first else ""
-    resource = TextResource(uri=found.path.as_uri() + lines, text=text, mime_type=mime_type)
-    return Attached(EmbeddedResource(resource=resource))
+    return EmbeddedResource(resource=TextResource(uri=found.path.as_uri() + lines, text=text, mime_type=mime_type))
 
 
 def _link(found: Mentioned, mime_type: str | None, size: int | None) -> ResourceLink:

@@ -1,7 +1,7 @@
 """All recorded sessions: begin one, find them, read them, drop them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from acp_tui.errors import UserFault
@@ -18,6 +18,8 @@ from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
 Item = tuple[Recording, Passing]
+
+_UNREADABLE = "The record cannot be read"
 
 READ_AHEAD = 4 * 1024 * 1024
 """Bytes of a record that is read although the agent will most likely tell the session again."""
@@ -93,27 +95,21 @@ class Records:
         It takes seconds for a long one: call it in a thread.
         """
         info = self._info(path)
-        try:
+        with _told(_UNREADABLE, path):
             return load(info)
-        except OSError as error:
-            raise _unreadable(path, error.strerror) from error
 
     def rename(self, path: Path, title: str) -> None:
         """Give what was recorded another title; raises UserFault if that cannot be done or it is none of these."""
         self._check(path)
         info = self._info(path)
-        try:
+        with _told("The record cannot be renamed", path):
             name(info, title)
-        except OSError as error:
-            raise UserFault("The record cannot be renamed", f"{path}: {error.strerror}") from error
 
     def delete(self, path: Path) -> None:
         """Drop a record for good; raises UserFault if that cannot be done or it is none of these."""
         self._check(path)
-        try:
+        with _told("The record cannot be deleted", path):
             path.unlink(missing_ok=True)
-        except OSError as error:
-            raise UserFault("The record cannot be deleted", f"{path}: {error.strerror}") from error
 
     def search(self, words: Iterable[str], stop: Callable[[], bool] = lambda: False) -> Found:
         """Search all records for these words; takes time, so call it in a thread. See `search.search`."""
@@ -150,17 +146,19 @@ class Records:
             raise UserFault("This is no record", str(path))
 
     def _info(self, path: Path) -> RecordInfo:
-        try:
+        with _told(_UNREADABLE, path):
             info = read_info(path)
-        except OSError as error:
-            raise _unreadable(path, error.strerror) from error
         if info is None:
-            raise _unreadable(path, "it is no record")
+            raise UserFault(_UNREADABLE, f"{path}: it is no record")
         return info
 
 
-def _unreadable(path: Path, reason: str | None) -> UserFault:
-    return UserFault("The record cannot be read", f"{path}: {reason}")
+@contextmanager
+def _told(title: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserFault(title, f"{path}: {error.strerror}") from error
 
 
 def _by_recording(batch: Sequence[Item]) -> dict[Recording, list[Timed]]:
