@@ -1,19 +1,23 @@
-"""Lines of the wire without what a user typed into forms, and without secrets that their names give away.
+"""The lines of the traffic without what the user typed into forms, and without secrets that their names give away.
 
-Must not know files. A line without any is left as it is, byte for byte.
+A line without any is left as it is, byte for byte.
 """
 
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from acp_tui.host.traffic import Direction
+from acp_tui.host.traffic import Direction, Piece
 from acp_tui.protocol.elicitation import FormElicitation, read_elicitation
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.session.form_fields import recordable
 from acp_tui.session.questions import recordable_answer
 from acp_tui.session.secret_names import CONCEALED, NOT_RECORDED, is_secret
+from acp_tui.wire.framing import Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
+from acp_tui.wire.values import VALUES_CAP
 
 # All that may hold a name that is hidden, which may be written with escapes; "mapping" and the like are left out.
 _SUSPECT = re.compile(
@@ -27,8 +31,59 @@ _ASSIGNED = re.compile(r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
 
+LINE_CAP = 64 * 1024 * 1024
 FORMS_KEPT = 1_000
 """Forms of the agent that are remembered until they are answered; of others no text and no choice is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedLine:
+    """A line, without its end and what was typed, and when its last byte passed (monotonic seconds).
+
+    `size` is in bytes, as it passed.
+    """
+
+    at: float
+    direction: Direction
+    line: Line
+    size: int = 0
+
+
+class TrafficLines:
+    """Cuts pieces into lines, each direction by itself."""
+
+    def __init__(self, cap: int = LINE_CAP) -> None:
+        self._cap = cap
+        self._framers: dict[Direction, LineFramer] = {}
+        self._torn: set[Direction] = set()
+        self._answers = FormAnswers()
+
+    def tear(self) -> None:
+        """Pieces are missing: what comes before the first line's end in each direction is no line."""
+        self._framers.clear()
+        self._torn = {"<-", "err"}
+
+    def feed(self, piece: Piece) -> Iterator[PassedLine]:
+        """The lines that a piece completes; the start of a process is an empty one."""
+        direction, data = piece.direction, piece.data
+        if direction == "start":
+            self._framers.clear()
+            self._torn.clear()
+            yield PassedLine(piece.at, "start", self._answers.clean("start", b""))
+            return
+        if direction in self._torn:
+            _, end, data = data.partition(b"\n")
+            if not end:
+                return
+            self._torn.discard(direction)
+        if direction not in self._framers:
+            # What is said on standard error is not parsed.
+            self._framers[direction] = LineFramer(self._cap, None if direction == "err" else VALUES_CAP)
+        for line in self._framers[direction].feed(data):
+            if isinstance(line, OversizedLine):
+                yield PassedLine(piece.at, direction, line, line.size)
+            else:
+                yield PassedLine(piece.at, direction, self._answers.clean(direction, line), len(line))
 
 
 class FormAnswers:

@@ -13,9 +13,8 @@ from typing import Any, get_args
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.json_file import json_object
-from acp_tui.host.redaction import FormAnswers, redact_line, redact_text
+from acp_tui.host.redaction import TrafficLines, redact_line, redact_text
 from acp_tui.host.traffic import Direction, Piece, Traffic
-from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.write_behind import WriteBehind
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
@@ -96,7 +95,7 @@ class WireRecord:
         self.path = path
         self._complain = complain
         self._descriptor = _create(path)
-        self._lines, self._answers = TrafficLines(), FormAnswers()
+        self._lines = TrafficLines()
         self._began: float | None = None
         self._problem = ""
         self._write_all(_dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
@@ -121,9 +120,7 @@ class WireRecord:
         lines: list[bytes] = []
         for piece in batch:
             began = self._began = piece.at if self._began is None else self._began
-            for one in self._lines.feed(piece):
-                line = one.line if isinstance(one.line, OversizedLine) else self._answers.clean(one.direction, one.line)
-                lines.append(_line(round(one.at - began, 4), one.direction, line))
+            lines += [_line(round(one.at - began, 4), one.direction, one.line) for one in self._lines.feed(piece)]
         self._write_all(b"".join(lines))
 
     def _write_all(self, data: bytes) -> None:

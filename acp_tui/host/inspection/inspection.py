@@ -6,13 +6,11 @@ Nothing is done while lines pass but putting them aside; `work` makes messages o
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from acp_tui.host.inspection.message import Kind, Message, kind_of, names_in, told_in
-from acp_tui.host.redaction import FormAnswers
+from acp_tui.host.redaction import PassedLine, TrafficLines
 from acp_tui.host.traffic import Direction, Piece, Traffic
-from acp_tui.host.traffic_lines import PassedLine, TrafficLines
 from acp_tui.host.workspace import SERVICES
 from acp_tui.protocol.dialect import Call, Dialect
 from acp_tui.protocol.elicitation import ElicitationComplete, read_elicitation
@@ -44,11 +42,11 @@ class Inspection:
         self.left_out = 0
         self.late = traffic.lost
         self.began = traffic.recent[0].at if traffic.recent else 0.0
-        self._judge, self._answers = Judge(), FormAnswers()
+        self._judge = Judge()
         self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
         self._number = self._size = self._backlog_size = 0
         self._backlog: deque[Piece] = deque()
-        self._lines = TrafficLines(torn=traffic.lost)
+        self._lines = TrafficLines()
         if traffic.lost:
             self._introduce(traffic.opening)
         for piece in traffic.recent:
@@ -76,35 +74,31 @@ class Inspection:
             lost = self._backlog.popleft()
             self._backlog_size -= len(lost.data)
             self.left_out += len(lost.data)
-            self._lines = TrafficLines(torn=True)
+            self._lines.tear()
 
     def _introduce(self, opening: list[Piece]) -> None:
         """How the agent introduced itself is known even if it is gone from what is held."""
-        lines = TrafficLines()
         for piece in opening:
-            for passed in lines.feed(piece):
+            for passed in self._lines.feed(piece):
                 list(self._messages(passed))
         self._number = 0
+        self._lines.tear()
 
     def _messages(self, passed: PassedLine) -> Iterator[Message]:
         """The messages of a line: mostly one, more for a batch."""
         if passed.direction == "start":
             self._calls.clear()
-            self._answers.clean("start", b"")
-            yield self._message(passed, "start", 0, method="the agent was started")
+            yield self._message(passed, "start", method="the agent was started")
         elif isinstance(passed.line, OversizedLine):
-            yield self._message(passed, "noise", passed.line.size, problem=f"{passed.line.excess}, which is not read")
+            yield self._message(passed, "noise", problem=f"{passed.line.excess}, which is not read")
         elif passed.direction == "err":
-            text = passed.line[:400].decode("utf-8", "replace")
-            yield self._message(passed, "stderr", len(passed.line), method=text)
+            yield self._message(passed, "stderr", method=passed.line[:400].decode("utf-8", "replace"))
         else:
-            size, clean = len(passed.line), self._answers.clean(passed.direction, passed.line)
-            told = passed if clean is passed.line else replace(passed, line=clean)
-            for decoded in decode(clean):
-                yield self._decoded(told, decoded, size)
+            for decoded in decode(passed.line):
+                yield self._decoded(passed, decoded)
 
-    def _decoded(self, passed: PassedLine, decoded: Decoded, size: int) -> Message:
-        message = self._message(passed, kind_of(decoded), size)
+    def _decoded(self, passed: PassedLine, decoded: Decoded) -> Message:
+        message = self._message(passed, kind_of(decoded))
         call: Call | None = None
         if isinstance(decoded, Request | Notification):
             message.method = told_in(decoded.method, decoded.params)
@@ -122,10 +116,10 @@ class Inspection:
             message.problem = self._judge.problem_of(decoded, call)
         return message
 
-    def _message(self, passed: PassedLine, kind: Kind, size: int, *, method: str = "", problem: str = "") -> Message:
+    def _message(self, passed: PassedLine, kind: Kind, *, method: str = "", problem: str = "") -> Message:
         self._number += 1
         line = b"" if isinstance(passed.line, OversizedLine) else passed.line
-        return Message(self._number, passed.at, passed.direction, kind, line, size, method, problem=problem)
+        return Message(self._number, passed.at, passed.direction, kind, line, passed.size, method, problem=problem)
 
     def _add(self, message: Message) -> None:
         self.began = self.began or message.at

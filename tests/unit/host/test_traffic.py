@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.redaction import FormAnswers, redact_line, redact_text
+from acp_tui.host.redaction import FormAnswers, TrafficLines, redact_line, redact_text
 from acp_tui.host.traffic import KEPT, Direction, Piece, Traffic
-from acp_tui.host.traffic_lines import TrafficLines
 from acp_tui.host.wire_record import WireRecord, read_wire_record
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.framing import HEAD_SIZE, OversizedLine
@@ -25,7 +24,9 @@ def unexpected(notice: Noticed) -> None:
 
 
 def lines(*pieces: tuple[Direction, bytes], torn: bool = False, cap: int = 1000) -> list[tuple[str, object]]:
-    cutter = TrafficLines(torn=torn, cap=cap)
+    cutter = TrafficLines(cap=cap)
+    if torn:
+        cutter.tear()
     return [(one.direction, one.line) for way, data in pieces for one in cutter.feed(Piece(0, way, data))]
 
 
