@@ -6,6 +6,7 @@ asked to: each is paired with the request of the record that it is, whose answer
 
 import json
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,7 +193,7 @@ def loaded(line: bytes) -> Message | None:
     return None if isinstance(value.get("id"), list | dict) else value
 
 
-def _requests(lines: list[WireLine]) -> dict[RequestId, _Request]:
+def _requests(lines: Sequence[WireLine]) -> dict[RequestId, _Request]:
     """The requests of the client, by their ids, in their order."""
     sent = (message for line in lines if line.direction == "->" and (message := loaded(line.line)) is not None)
     requests = (message for message in sent if "method" in message and "id" in message)

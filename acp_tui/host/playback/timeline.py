@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from itertools import takewhile
 
 import anyio
 
@@ -33,9 +32,10 @@ class Timeline:
     def current(self) -> WireLine:
         return self._lines[self.position]
 
-    def rest_of_life(self) -> list[WireLine]:
+    def rest_of_life(self) -> Sequence[WireLine]:
         """The lines to come, up to the next start of the agent."""
-        return list(takewhile(lambda line: line.direction != "start", self._lines[self.position :]))
+        starts = (place for place in range(self.position, self.total) if self._lines[place].direction == "start")
+        return self._lines[self.position : next(starts, self.total)]
 
     async def reach(self) -> bool:
         """Wait until the current line is due; False when `poke` interrupted that."""
