@@ -42,17 +42,17 @@ def value_of(field: Field, entered: Entered) -> Value | None:
         if field.required:
             raise Refused(_NEEDED.get(field.kind, "needs a value"))
         return None
-    match field.kind, entered:
-        case "text", str():
-            return _text(field.rules, entered)
-        case "number" | "integer", str():
-            return _number(field.rules, entered.strip())
-        case "boolean", bool():
+    match field.kind, field.rules, entered:
+        case "text", StringProperty() as rules, str():
+            return _text(rules, entered)
+        case "number" | "integer", NumberProperty() | IntegerProperty() as rules, str():
+            return _number(rules, entered.strip())
+        case "boolean", _, bool():
             return entered
-        case "choice", str():
+        case "choice", _, str():
             return _chosen(field, entered)
-        case "choices", tuple() | None:
-            return _all_chosen(field, entered or ())
+        case "choices", MultiSelectProperty() as rules, tuple() | None:
+            return _all_chosen(field, rules, entered or ())
     raise Refused("cannot be filled in here")
 
 
@@ -74,8 +74,7 @@ def is_nothing(field: Field, entered: Entered) -> bool:
     return not entered.strip() and field.default != entered
 
 
-def _text(rules: object, text: str) -> str:
-    assert isinstance(rules, StringProperty)  # noqa: S101 - told to the type checker: `kind` comes from the rules
+def _text(rules: StringProperty, text: str) -> str:
     least, most = rules.min_length or 0, rules.max_length
     if len(text) < least:
         raise Refused(f"needs at least {_counted(least, 'character')}, has {len(text)}")
@@ -95,8 +94,7 @@ def is_left_to_the_agent(field: Field, entered: Entered) -> bool:
     return pattern is not None and matches(pattern, entered if isinstance(entered, str) else "") is None
 
 
-def _number(rules: object, text: str) -> int | float:
-    assert isinstance(rules, NumberProperty | IntegerProperty)  # noqa: S101 - as above
+def _number(rules: NumberProperty | IntegerProperty, text: str) -> int | float:
     whole = isinstance(rules, IntegerProperty)
     if not (_WHOLE if whole else _NUMBER).fullmatch(text):
         raise Refused("must be a whole number" if whole else "must be a number")
@@ -118,12 +116,11 @@ def _chosen(field: Field, value: str) -> Value:
     return field.rules.scalars.get(value, value) if isinstance(field.rules, ScalarChoice) else value
 
 
-def _all_chosen(field: Field, values: tuple[str, ...]) -> list[str]:
-    assert isinstance(field.rules, MultiSelectProperty)  # noqa: S101 - as above
+def _all_chosen(field: Field, rules: MultiSelectProperty, values: tuple[str, ...]) -> list[str]:
     chosen = [choice.value for choice in field.choices if choice.value in values]
     if len(chosen) < len(set(values)):
         raise Refused("must be among the choices")
-    least, most = field.rules.min_items or 0, field.rules.max_items
+    least, most = rules.min_items or 0, rules.max_items
     if len(chosen) < least:
         raise Refused(f"needs at least {_counted(least, 'choice')}, has {len(chosen)}")
     if most is not None and len(chosen) > most:

@@ -3,7 +3,8 @@
 The one form engine for elicitations and for the options of a new session.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from acp_tui.errors import UserFault
@@ -59,7 +60,13 @@ class Form:
 
     def content(self) -> dict[str, Value]:
         """All values that are set, the defaults too; call it when there are no problems."""
-        return dict(self._values())
+        values: dict[str, Value] = {}
+        for field in self.fields:
+            with suppress(Refused):
+                value = value_of(field, self._entered[field.name])
+                if value is not None:
+                    values[field.name] = value
+        return values
 
     def changes(self) -> dict[str, Value]:
         """The values that differ from the agent's defaults, and with them what it requires; empty if none differ."""
@@ -68,15 +75,6 @@ class Form:
         if not changed:
             return {}
         return {name: value for name, value in values.items() if name in changed or self._by_name[name].required}
-
-    def _values(self) -> Iterator[tuple[str, Value]]:
-        for field in self.fields:
-            try:
-                value = value_of(field, self._entered[field.name])
-            except Refused:
-                continue
-            if value is not None:
-                yield field.name, value
 
     def _remember(self, name: str, value: Any) -> None:
         field = self._by_name.get(name)

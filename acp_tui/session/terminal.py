@@ -1,12 +1,9 @@
 """A terminal's state: its output, its end, and how much of it is kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from acp_tui.protocol.terminals import TerminalExitStatus, TerminalSize
+from acp_tui.protocol.terminals import TerminalExitStatus, TerminalSize
 
 DISPLAY_CAP = 8 * 1024 * 1024  # bytes of one terminal that are kept for display
 SMALL = 4 * 1024  # bytes up to which chunks are joined as they come; one by itself costs more than a byte that it holds
