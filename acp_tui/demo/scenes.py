@@ -21,8 +21,7 @@ async def plan(session: Session, _: str) -> None:
     """A plan that gets done."""
     steps = [f"Step {number} of a plan that nobody asked for" for number in range(1, 7)]
     for done in range(len(steps) + 1):
-        statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(steps)
-        session.plan(*zip(steps, statuses, strict=False))
+        session.progress(steps, done)
         await session.pause(40)
     await session.say("All six steps are done.")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,11 @@ class Session:
     def plan(self, *steps: tuple[str, str]) -> None:
         entries = [{"content": content, "priority": "medium", "status": status} for content, status in steps]
         self.update("plan", entries=entries)
+
+    def progress(self, steps: Sequence[str], done: int) -> None:
+        """Tell the plan with so many of its steps done and the next in progress."""
+        statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(steps)
+        self.plan(*zip(steps, statuses, strict=False))
 
     def usage(self) -> None:
         cost = {"amount": round(self._tokens * 0.000_012, 4), "currency": "USD"}

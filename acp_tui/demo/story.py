@@ -53,7 +53,7 @@ async def fix(session: Session, _: str) -> None:
     login = session.cwd / "src" / "login.py"
     session.update("session_info_update", title="Fix the login test")
     await session.think("The login test fails. I should look where sessions expire, then run the tests to be sure.")
-    _tell_plan(session, 0)
+    session.progress(_STEPS, 0)
     await _search(session, login)
     text = await _read(session, login, 23)
     if text is None:
@@ -63,23 +63,23 @@ async def fix(session: Session, _: str) -> None:
         )
         return
     await _read(session, session.cwd / "tests" / "test_login.py", 20)
-    _tell_plan(session, 1)
+    session.progress(_STEPS, 1)
     passed = await _run_tests(session)
     session.usage()
     if BUG not in text:
         await session.say(
             "The timeout is right already. `/reset` puts the bug back." if passed else "Something else fails."
         )
-        session.plan(*((step, "completed") for step in _STEPS))
+        session.progress(_STEPS, len(_STEPS))
         return
     await session.say(_FOUND)
-    _tell_plan(session, 2)
+    session.progress(_STEPS, 2)
     if not await _edit(session, "Edit src/login.py", login, text, text.replace(BUG, FIX)):
         return
     await _edit(session, "Write NOTES.md", session.cwd / "NOTES.md", None, _NOTES)
-    _tell_plan(session, 3)
+    session.progress(_STEPS, 3)
     await _run_tests(session)
-    _tell_plan(session, 4)
+    session.progress(_STEPS, 4)
     await session.say(_DONE)
     session.usage()
 
@@ -92,11 +92,6 @@ async def reset(session: Session, _: str) -> None:
         await session.say("There is nothing to put back.")
     elif await _edit(session, "Put the bug back", login, text, text.replace(FIX, BUG)):
         await session.say("The bug is back. Ask me to `find out why the login test fails`.")
-
-
-def _tell_plan(session: Session, done: int) -> None:
-    statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(_STEPS)
-    session.plan(*zip(_STEPS, statuses, strict=False))
 
 
 async def _search(session: Session, login: Path) -> None:
