@@ -28,7 +28,7 @@ from acp_tui.ui.render.markdown import link_style
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise_line
 from acp_tui.ui.render.thumbnail import Rgb, Thumbnail, size_of_base64, thumbnail_of
-from acp_tui.ui.render.wrap import Run
+from acp_tui.ui.render.wrap import LEFT, Run, block_edge
 from acp_tui.ui.transcript.unit import OPEN, Row
 
 FOLDER = "inode/directory"
@@ -117,6 +117,9 @@ class BlockUnit:
     @property
     def version(self) -> int:
         return self._thumbnail.version if self._thumbnail is not None else 0
+
+    def estimate(self, width: int) -> int:
+        return 1 + self.picture_height(block_edge(width) - LEFT)
 
     def picture_height(self, room: int) -> int:
         return self._thumbnail.cells(room)[1] if self._thumbnail is not None else 0

@@ -61,9 +61,6 @@ class MessageBlock(BlockUnit):
         super().__init__(block)
         self._role, self._lead = role, lead
 
-    def estimate(self, width: int) -> int:
-        return 1 + self._lead + self.picture_height(block_edge(width) - LEFT)
-
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         runs, end = placeholder(self.block, palette), block_edge(width)
         if self._role == "user":

@@ -298,9 +298,6 @@ class ToolBlock(BlockUnit):
         super().__init__(block)
         self._indent = indent
 
-    def estimate(self, width: int) -> int:
-        return 1 + self.picture_height(self._room(width))
-
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         bar = [(" " * self._indent + BAR, palette.border)]
         told = rows_of([Line(placeholder(self.block, palette))], edge(width), margin=bar)
