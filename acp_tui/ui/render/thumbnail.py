@@ -25,8 +25,16 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 HEAD = 256 * 1024  # bytes that are looked at; what a camera writes before a JPEG's size fits
+COLUMNS, ROWS = 60, 16  # cells at most
+MOST_PIXELS = 6_000_000  # a sixth of a second to read, at worst
+LEAST_SIDE = 8  # pixels; of less nothing can be seen
+QUICK = 50_000  # pixels, and characters of base64, that are read in 3 ms
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+UPPER = "▀"
+SLICE = 256 * 1024  # characters of base64, whole groups of four, that are decoded at a time
 
 Size = tuple[int, int]
+Rgb = tuple[int, int, int]
 
 
 def size_of_base64(data: str) -> Size | None:
@@ -82,16 +90,6 @@ def _webp(head: bytes) -> Size | None:
     return None
 
 
-COLUMNS, ROWS = 60, 16  # cells at most
-MOST_PIXELS = 6_000_000  # a sixth of a second to read, at worst
-LEAST_SIDE = 8  # pixels; of less nothing can be seen
-QUICK = 50_000  # pixels, and characters of base64, that are read in 3 ms
-FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
-UPPER = "▀"
-SLICE = 256 * 1024  # characters of base64, whole groups of four, that are decoded at a time
-
-Rgb = tuple[int, int, int]
-
 _listeners: list[Callable[[], object]] = []
 
 
@@ -134,10 +132,11 @@ class Thumbnail:
             return [[] for _ in range(height)]
         if self._small is None:
             return []
-        pixels = self._small.resize(
-            (width, 2 * height), 4
-        ).tobytes()  # 4: each pixel is the mean of those it stands for
-        return [_row(pixels[8 * width * row : 8 * width * (row + 1)], width, ground) for row in range(height)]
+        images = late("PIL.Image")
+        small = self._small.resize((width, 2 * height), 4)  # 4: each pixel is the mean of those it stands for
+        below = images.new("RGBA", small.size, ground)
+        pixels: bytes = images.alpha_composite(below, small).convert("RGB").tobytes()
+        return [_row(pixels[6 * width * row : 6 * width * (row + 1)], width) for row in range(height)]
 
     def _read(self) -> None:
         width, height = self._size or (0, 0)
@@ -203,22 +202,11 @@ def _bytes(data: str) -> bytes:
         return base64.b64decode(data)
 
 
-def _row(pixels: bytes, width: int, ground: Rgb) -> list[Segment]:
-    upper, lower = pixels[: 4 * width], pixels[4 * width :]
-    return [
-        Segment(UPPER, _style(_over(upper[at : at + 4], ground), _over(lower[at : at + 4], ground)))
-        for at in range(0, 4 * width, 4)
-    ]
-
-
-def _over(pixel: bytes, ground: Rgb) -> Rgb:
-    red, green, blue, alpha = pixel
-    if alpha == 255:
-        return red, green, blue
-    mixed = [(shown * alpha + below * (255 - alpha)) // 255 for shown, below in zip(pixel, ground, strict=False)]
-    return mixed[0], mixed[1], mixed[2]
+def _row(pixels: bytes, width: int) -> list[Segment]:
+    upper, lower = pixels[: 3 * width], pixels[3 * width :]
+    return [Segment(UPPER, _style(upper[at : at + 3], lower[at : at + 3])) for at in range(0, 3 * width, 3)]
 
 
 @lru_cache(maxsize=4096)
-def _style(upper: Rgb, lower: Rgb) -> Style:
+def _style(upper: bytes, lower: bytes) -> Style:
     return Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))
