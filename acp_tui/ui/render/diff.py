@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import zip_longest
 from typing import Literal
 
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.text import clipped, sanitise
 
 CONTEXT = 3
 MAX_COMPARED = 20_000  # lines per side; more are shown as removed and added
@@ -88,11 +88,8 @@ class FileDiff:
 
 def shown(text: str) -> str:
     """A line as it may be shown: safe, tabs as blanks, of bounded length (a cut says so)."""
-    cut = len(text) - MAX_COLUMNS
-    if cut > 0:
-        text = text[:MAX_COLUMNS]
-    safe = sanitise(text.replace("\r", "␍")).replace("\n", " ").expandtabs(TAB)
-    return f"{safe} … {cut:,} more characters" if cut > 0 else safe
+    text = clipped(text, MAX_COLUMNS).replace("\r", "␍")
+    return sanitise(text).replace("\n", " ").expandtabs(TAB)
 
 
 def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:

@@ -137,7 +137,10 @@ class _File:
 
 
 def read_patch(text: str) -> list[FileDiff]:
-    """The files of a patch in git's format, with or without its `diff --git` lines."""
+    """The files of a patch in git's format, with or without its `diff --git` lines.
+
+    Hunks are read by the counts in their heads, so that a line of the file that looks like a head is none.
+    """
     return [file.done() for file in _files(text.split("\n"))]
 
 

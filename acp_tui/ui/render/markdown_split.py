@@ -17,7 +17,11 @@ Taken = tuple[str, bool]  # a line, and whether it goes on where the one before 
 
 
 class LineReader:
-    """Chunks in, lines out, without newlines; the unfinished line is kept in parts."""
+    """Chunks in, complete and sanitised lines out, without newlines; the unfinished line is kept in parts.
+
+    A giant line is not waited for: it is cut near `LINE_LIMIT`. Where it is cut depends on the text alone, never on
+    how the text arrived.
+    """
 
     def __init__(self) -> None:
         self._parts: list[str] = []

@@ -12,7 +12,7 @@ from textual.style import Style
 
 from acp_tui.safe_text import NEWLINE_MARK, in_place, is_plain, one_line, sanitise
 
-__all__ = ["cut", "cut_left", "exact_lines", "in_place", "opens", "safe", "sanitise", "sanitise_line"]
+__all__ = ["clipped", "cut", "cut_left", "exact_lines", "in_place", "opens", "safe", "sanitise", "sanitise_line"]
 
 ELLIPSIS = "…"
 
@@ -45,6 +45,12 @@ def cut_left(path: str, width: int) -> str:
 def opens(url: str) -> bool:
     """Whether a terminal may be given this address to open: http(s) and printable ASCII, nothing else."""
     return url.startswith(("http://", "https://")) and url.isascii() and url.isprintable()
+
+
+def clipped(text: str, limit: int, gap: str = " ") -> str:
+    """The first characters of a text up to a limit; behind a gap, how many more there are."""
+    more = len(text) - limit
+    return text if more <= 0 else f"{text[:limit]}{gap}… {more:,} more characters"
 
 
 def _fitting(text: Iterable[str], width: int) -> int:

@@ -1,4 +1,4 @@
-"""The file that the agent works on now, some lines around its place."""
+"""Where the agent is at work, by the last tool call that told a file, and some lines of that file."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Keeping a row where the reader looks at it while everything around it changes height.
+"""Finding rows in a layout, and keeping one where the reader looks at it while everything around it changes height.
 
 To *settle* is to measure what lies within a margin of the viewport, find the anchor's row again, and say
 at which row the viewport begins. Within the margin heights are exact, so that a page up or down lands

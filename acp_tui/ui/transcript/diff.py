@@ -70,7 +70,7 @@ class HunkText:
 
 
 class HunkPainter:
-    """Draws lines of one hunk with their numbers and signs."""
+    """Draws lines of one hunk with number and sign, so that nothing is told by colour alone; neither is copied."""
 
     def __init__(self, text: HunkText, palette: Palette, indent: int = 0) -> None:
         self._text, self._hunk, self._palette = text, text.hunk, palette

@@ -91,7 +91,7 @@ class OpenEntry:
 
 
 def estimate_rows(entry: Entry, width: int) -> int:
-    """About the rows of `entry` at `width` cells, without drawing it."""
+    """About the rows of `entry` at `width` cells, without drawing it; right enough for a scrollbar, and O(parts)."""
     if not isinstance(entry, MessageEntry) or entry.role == "thought":
         return FOLDED_ROWS
     length = sum(part.length if isinstance(part, TextPart) else TYPICAL_LINE for part in entry.parts)

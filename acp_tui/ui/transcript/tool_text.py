@@ -1,4 +1,4 @@
-"""The content blocks of a tool call: text that is Markdown set like a message's, any other text as it is.
+"""What a tool was given and brought, as units: Markdown set like a message's, any other text and data as it is.
 
 What was read, found or printed is not the agent's own writing: it is Markdown only where a fence says so, because
 the signs of a program would be taken for emphasis and headings. Nothing is split before somebody looks.
@@ -16,7 +16,7 @@ from acp_tui.protocol.content import ContentBlock, EmbeddedResource, TextContent
 from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
 from acp_tui.ui.render.markdown_split import Piece, pieces_of
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.render.text import clipped, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, edge, expand_tabs, rows_of, wrap
 from acp_tui.ui.transcript.content import BlockUnit, placeholder
 from acp_tui.ui.transcript.diff import more_row, renumbered
@@ -41,12 +41,10 @@ class Output:
 
     @cached_property
     def _source(self) -> tuple[list[str], Highlighter]:
-        text = self._make()
-        if (cut := len(text) - MOST_CHARACTERS) > 0:
-            text = f"{text[:MOST_CHARACTERS]}\n… {cut:,} more characters"
+        text = clipped(self._make(), MOST_CHARACTERS, "\n")
         body, language = unfenced(sanitise(text).strip("\n"))
         body = without_last_number(body)
-        lines = [_short(expand_tabs(line)) for line in body.split("\n")] if body.strip() else []
+        lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in body.split("\n")] if body.strip() else []
         lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
         return lines, Highlighter(lines, lexer)
 
@@ -154,11 +152,6 @@ def _scalar(value: Any) -> str:
         return "… nested too deeply to be shown"
 
 
-def _short(line: str) -> str:
-    cut = len(line) - LONGEST_LINE
-    return line if cut <= 0 else f"{line[:LONGEST_LINE]} … {cut:,} more characters"
-
-
 def unfenced(text: str) -> tuple[str, str]:
     """The inside of a text that is one fence, and the fence's language; agents wrap results so."""
     if not (text.startswith("```") and text.rstrip().endswith("```")):
@@ -227,10 +220,7 @@ class Document(FixedUnit):
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        text = self._text
-        if (cut := len(text) - MOST_CHARACTERS) > 0:
-            text = f"{text[:MOST_CHARACTERS]}\n\n… {cut:,} more characters"
-        return pieces_of(text)
+        return pieces_of(clipped(self._text, MOST_CHARACTERS, "\n\n"))
 
     @cached_property
     def opening(self) -> list[Piece]:
