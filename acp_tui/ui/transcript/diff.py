@@ -175,18 +175,17 @@ class DiffPreview(FixedUnit):
         return min(self._diffs.estimate(), PREVIEW_LINES + 1) * (1 if width > 2 * LEFT else 2)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        width = edge(width)
         rows: list[Row] = []
         room = PREVIEW_LINES
         for file in self._diffs.files:
             if room > 0 and len(self._diffs.files) > 1:
-                rows += file_rows(file, palette, LEFT, width)
+                rows += FileHead(file, LEFT).rows(width, palette)
             room -= not file.hunks
             for hunk in file.hunks:
                 shown = min(room, len(hunk.lines))
-                gap = gap_row(hunk, palette, LEFT, width) if shown and room < PREVIEW_LINES else None
+                gap = gap_row(hunk, palette, LEFT, edge(width)) if shown and room < PREVIEW_LINES else None
                 rows += [gap] if gap else []
-                rows += HunkPainter(HunkText(file, hunk), palette, LEFT).unified(0, shown, width)
+                rows += HunkPainter(HunkText(file, hunk), palette, LEFT).unified(0, shown, edge(width))
                 room -= shown
         hidden = self._diffs.estimate() - PREVIEW_LINES
         if hidden > 0:
@@ -228,8 +227,14 @@ class FileHead(FixedUnit):
         self._file, self._indent = file, indent
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The path wrapped, never cut: it is what a user agrees to."""
-        return file_rows(self._file, palette, self._indent, edge(width))
+        """`path  +12 −3 · new file`; the path wrapped, never cut: it is what a user agrees to."""
+        file = self._file
+        runs = [(sanitise_line(file.path, 1_000), palette.text)]
+        if file.added or file.removed:
+            runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
+        if file.notes:
+            runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in file.notes), palette.muted))
+        return rows_of([Line(runs)], edge(width), margin=[(" " * self._indent, palette.text)])
 
 
 def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, heads: bool = True) -> list[Unit]:
@@ -244,17 +249,6 @@ def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, hea
                 span = start, min(start + UNIT_LINES, len(hunk.lines))
                 units.append(HunkUnit(text, span, indent, layout))
     return units
-
-
-def file_rows(file: FileDiff, palette: Palette, indent: int, width: int) -> list[Row]:
-    """`path  +12 −3 · new file`."""
-    runs = [(sanitise_line(file.path, 1_000), palette.text)]
-    if file.added or file.removed:
-        runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
-    if file.notes:
-        runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in file.notes), palette.muted))
-    margin = [(" " * indent, palette.text)]
-    return list(wrap(Line(runs, margin, margin), width, 0))
 
 
 def count_runs(added: int, removed: int, palette: Palette) -> list[tuple[str, Style]]:
