@@ -35,6 +35,7 @@ from acp_tui.session.tool_subject import subject_of, told_parts
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.tool_rest import told_by
 from acp_tui.ui.transcript.tool_text import data_text
+from acp_tui.ui.transcript.tool_words import terminals_of
 
 
 def text_of(entry: Entry, session: Session) -> str:
@@ -62,8 +63,7 @@ def version_of(entry: Entry, session: Session) -> tuple[int, int]:
     """Another one whenever the text may be another: an entry's own, and those of the terminals that it shows."""
     if not isinstance(entry, ToolCallEntry):
         return entry.version, 0
-    shown = (session.terminals.get(item.terminal_id) for item in entry.content if isinstance(item, TerminalReference))
-    return entry.version, sum(terminal.version for terminal in shown if terminal is not None)
+    return entry.version, sum(terminal.version for terminal in terminals_of(entry, session.terminals))
 
 
 def _unmarked(text: str) -> str:

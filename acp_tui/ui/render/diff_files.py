@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from acp_tui.protocol.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, Sign, compare
 
-Told = Callable[[str], str]
-"""How a path is told."""
+Told = Callable[[str], str]  # how a path is told
 OPERATIONS = {"add": "new", "delete": "deleted", "modify": "changed"}
 UNTOLD = "content not given"
 MOVES = {"move": "moved", "copy": "copied"}

@@ -40,6 +40,7 @@ from acp_tui.ui.transcript.tool_words import (
     words_of,
 )
 from acp_tui.ui.transcript.unit import FOLDS, Row
+from acp_tui.ui.transcript.units import FixedUnit
 
 VERB_WIDTH = 8
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
@@ -58,7 +59,7 @@ _INKS = {
 TELLING_NOTES = ("new file", "deleted")
 
 
-class ToolHeading:
+class ToolHeading(FixedUnit):
     """The heading's unit. It is told its call's version, since a terminal's news do not bump the entry's."""
 
     def __init__(self, entry: ToolCallEntry, session: Session, diffs: LazyDiffs, version: int = 0) -> None:
@@ -71,9 +72,6 @@ class ToolHeading:
         if self._subject is None or self._subject[0] != self.version:
             self._subject = self.version, subject_of(self._entry, self._session)
         return self._subject[1]
-
-    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The row; what it is about is cut where it does not fit, the ending never."""

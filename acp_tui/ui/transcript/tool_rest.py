@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference
+from acp_tui.protocol.tool_calls import ContentItem, Diff
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.escapes import strip_escapes
 from acp_tui.session.state import Session
@@ -20,6 +20,7 @@ from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.session.tool_input import decoded
 from acp_tui.session.tool_subject import ToolSubject
 from acp_tui.ui.transcript.tool_text import RAW_KINDS, data_text, unfenced, without_last_number
+from acp_tui.ui.transcript.tool_words import terminals_of
 
 _NOTHING = object()
 EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -164,10 +165,10 @@ class Told:
 
 def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Told:
     """What the unfolded call shows above its raw input and output."""
-    shown = [item.terminal_id for item in entry.content if isinstance(item, TerminalReference)]
-    terminals = [session.terminals[name] for name in shown if name in session.terminals]
+    terminals = terminals_of(entry, session.terminals)
     ends = [terminal.exit_status.exit_code for terminal in terminals if terminal.exit_status is not None]
-    texts = [block.text for block in _blocks(entry) if isinstance(block, TextContent)]
+    blocks = [item.content for item in entry.content if isinstance(item, ContentItem)]
+    texts = [block.text for block in blocks if isinstance(block, TextContent)]
     words = (entry.title, session.cwd, subject.folder or "")
     return Told(subject, words, [*texts, *map(_output, terminals)], diffs_of(entry), ends)
 
@@ -200,10 +201,6 @@ def spoken(text: str, kind: str) -> str:
     ):
         return "\n".join(block["text"] for block in blocks)
     return text if kind in RAW_KINDS else data_text(result)
-
-
-def _blocks(entry: ToolCallEntry) -> Iterator[Any]:
-    return (item.content for item in entry.content if isinstance(item, ContentItem))
 
 
 def _output(terminal: Terminal) -> str:
