@@ -66,7 +66,6 @@ class FilteredList(Vertical, Generic[Value]):
         super().__init__()
         self.line = FilterLine(placeholder)
         self.list = RowList[Value]()
-        self.list.display = False
         self.moved = False  # by the user, since the screen has set it so
 
     def compose(self) -> ComposeResult:
@@ -81,13 +80,15 @@ class FilteredList(Vertical, Generic[Value]):
     def show(
         self,
         rows: list[ListRow[Value]],
-        keep: Callable[[Value], bool] = lambda _value: False,
+        keep: Callable[[Value], bool] | None = None,
         nothing: str = "nothing matches",
     ) -> None:
         """Show these rows, with the highlight on the one to `keep`, else on the first; without any say `nothing`."""
-        kept = (index for index, row in enumerate(rows) if row.value is not None and keep(row.value))
+        kept = None
+        if keep is not None:
+            kept = next((at for at, row in enumerate(rows) if row.value is not None and keep(row.value)), None)
         self.list.display = bool(rows or nothing)
-        self.list.fill(rows or [words_row(nothing, f"{MUTED} italic")], next(kept, None))
+        self.list.fill(rows or [words_row(nothing, f"{MUTED} italic")], kept)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

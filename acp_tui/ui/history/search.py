@@ -46,6 +46,7 @@ class SearchScreen(Overlay[None]):
         self._records = records
         self._words = ""
         self._rows = FilteredList[Hit]("Words that were said, in any session")
+        self._rows.list.display = False  # before anything was looked for
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
