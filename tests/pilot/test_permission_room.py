@@ -10,7 +10,7 @@ from acp_tui.protocol.updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.words import hints
+from acp_tui.ui.permission.panel import hints
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import tell_options
 from tests.pilot.questions import answerable

@@ -7,10 +7,9 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from acp_tui.ui.hints import key_hints
+from acp_tui.ui.hints import Hint, key_hints
 from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.permission.units_view import UnitsView
-from acp_tui.ui.permission.words import turning
 from acp_tui.ui.transcript.diff import Layout
 from acp_tui.ui.transcript.unit import Unit
 
@@ -68,3 +67,8 @@ class SubjectScreen(Overlay[Layout]):
 
     def action_page_down(self) -> None:
         self._view.scroll_page_down()
+
+
+def turning(layout: Layout) -> Hint:
+    """The key that shows a diff in the other layout."""
+    return ("s", "unified" if layout == "split" else "split")

@@ -13,6 +13,7 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -21,14 +22,15 @@ from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.asked import waiting
 from acp_tui.ui.fields import SafeInput
-from acp_tui.ui.permission import words
-from acp_tui.ui.permission.full_screen import SubjectScreen
+from acp_tui.ui.hints import Hint, fitting, key_hints
+from acp_tui.ui.permission.full_screen import SubjectScreen, turning
 from acp_tui.ui.permission.options import AnswerList, AnswersPainted, OptionRow, option_for, rejecting
-from acp_tui.ui.permission.room import banner, cells_of, share_of
+from acp_tui.ui.permission.room import LOUD, banner, cells_of, count, share_of
 from acp_tui.ui.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.permission.units_view import UnitsView
 from acp_tui.ui.presses import Guard
 from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.tones import MUTED
 from acp_tui.ui.transcript.diff import Layout
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
@@ -156,8 +158,10 @@ class PermissionPanel(Vertical, can_focus=True):
             return
         self._subject = subject = subject_of(self._pending, self.session)
         others = len(waiting(self.session)) - len(self.session.permissions)
-        count = len(self._waiting()) + others
-        said = words.heading(count) if self._opened else banner(self.session.agent_name, count, subject.line)
+        waits = len(self._waiting()) + others
+        said = banner(self.session.agent_name, waits, subject.line)
+        if self._opened:
+            said = Content.assemble(("△ Permission required", LOUD), count(waits) if waits > 1 else ("  ", MUTED))
         self._heading.update(said)
         for part in (self._body, self._options, self._hints):
             part.display = self._opened
@@ -165,7 +169,7 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._opened:
             self._fit(subject)
         self._hints.update(
-            words.hints(
+            hints(
                 cells_of(self) - 2,
                 writing=self._note.display,
                 diffs=bool(subject.diffs),
@@ -309,3 +313,26 @@ class PermissionPanel(Vertical, can_focus=True):
         event.stop()
         if not self._guard.swallows():
             self._answer(event.index)
+
+
+ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
+SCROLL = ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
+
+
+def hints(
+    room: int, *, writing: bool, diffs: bool, layout: Layout, scrolls: bool = False, answer: bool | None = True
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `answer` says whether an option is highlighted; it is None where there are no options.
+    """
+    turned = turning(layout)
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [ANSWERS, CHOOSE, SAY_WHY, *seeing, ("esc", "later")]
+    said = [("enter", "answers and sends the line"), CHOOSE, ("esc", "back")] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    return key_hints(fitting(said, room, (*([CHOOSE] if answer else []), turned, SAY_WHY, FULL, SCROLL)))
