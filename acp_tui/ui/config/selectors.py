@@ -125,30 +125,30 @@ class SelectorBar(Static):
 
     def _line(self, width: int) -> Content:
         labels = labels_of(self._session)
-        usage = sanitise_line(usage_text(self._session.usage), 40)
-        placed = place(labels, width - cell_len(usage) - GAP)
-        if not placed.with_keys and self._session.usage is not None:
-            usage = sanitise_line(usage_text(self._session.usage, short=True), 40)
+        for short in (False, True):
+            usage = sanitise_line(usage_text(self._session.usage, short), 40)
             placed = place(labels, width - cell_len(usage) - GAP)
+            if placed.with_keys:
+                break
         self.post_message(self.Looked(placed.with_keys))
         more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
         room = width - cell_len(usage) - GAP - more
-        line = self._options(list(placed.labels), placed.with_keys, placed.hidden, room)
+        line = self._options(placed, room)
         gap = max(1, width - line.cell_length - cell_len(usage))
         return Content.assemble(line, " " * gap, (usage, fullness(self._session.usage).tone))
 
-    def _options(self, labels: list[Label], with_keys: bool, hidden: int, width: int) -> Content:
+    def _options(self, placed: Placed, width: int) -> Content:
         self._places = []
         line = Content("")
-        for label in labels:
+        for label in placed.labels:
             if self._places:
                 line += Content(" " * GAP)
             start = line.cell_length
-            line += _label(label, with_keys, max(4, width - start))
+            line += _label(label, placed.with_keys, max(4, width - start))
             self._places.append((start, line.cell_length, label.option_id))
-        if hidden:
+        if placed.hidden:
             start = line.cell_length + GAP
-            line = Content.assemble(line, " " * GAP, (f"+{hidden}", ACCENT))
+            line = Content.assemble(line, " " * GAP, (f"+{placed.hidden}", ACCENT))
             self._places.append((start, line.cell_length, ""))
         return line
 

@@ -71,11 +71,6 @@ def slash_query(text: str) -> str | None:
     return text[1:]
 
 
-def find_commands(query: str, commands: Sequence[AvailableCommand]) -> list[AvailableCommand]:
-    """The commands that the user may mean, best first."""
-    return matching(query, commands, lambda command: (command.name, command.description))
-
-
 def command_begun(text: str, commands: Sequence[AvailableCommand]) -> AvailableCommand | None:
     """The command whose name is written already and that says what may follow it."""
     name = text[1:].split(" ", 1)[0] if text.startswith("/") and " " in text else ""
@@ -98,7 +93,9 @@ class CommandCompletion(PopUp["AvailableCommand"]):
     def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:
         """Show what completes `text`; of a command that is written, what may follow it; else close."""
         query = slash_query(text)
-        found = [] if query is None else find_commands(query, commands)
+        found: list[AvailableCommand] = []
+        if query is not None:
+            found = matching(query, commands, lambda command: (command.name, command.description))
         begun = command_begun(text, commands)
         shown = found or ([begun] if begun else [])
         if shown == self._offered and self.display == bool(shown):
