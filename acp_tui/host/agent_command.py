@@ -1,13 +1,13 @@
 """How to start an agent; plain data, which is there before anything that serves one is loaded."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.introduction import Offer
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCommand:
+class AgentCommand(Frozen):
     """How to start an agent: its argument vector (never a shell line), variables on top of ours, what it is offered.
 
     `title` is what the person calls it; a session has that until the agent introduces itself. `defaults` say, a

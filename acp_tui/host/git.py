@@ -15,11 +15,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
+
+from acp_tui.frozen import Frozen
 
 WITHIN = 20.0  # seconds that one call may take
 INDEX_AT_MOST = 256 << 20  # bytes; about 2.5 million files
@@ -45,8 +46,7 @@ _CUT_OFF = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-@dataclass(frozen=True, slots=True)
-class _Checkout:
+class _Checkout(Frozen):
     """A work tree, the folder with its index, and the one that all work trees of the repository share."""
 
     top: str

@@ -4,13 +4,13 @@ Facts only; nothing is looked up here.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import dropwhile
 from pathlib import PurePosixPath, PureWindowsPath
 
+from acp_tui.frozen import Frozen
 
-@dataclass(frozen=True, slots=True)
-class KnownAgent:
+
+class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
     `reads_itself` says why this agent is not offered to read files through us; empty where it is offered. Such an

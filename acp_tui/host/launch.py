@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.known_agents import known_by_argv
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -20,8 +21,7 @@ BROWSE = "browse"
 """In place of a session's id: the person chooses one from a list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
+class Consent(Frozen):
     """What the user must agree to before the start: which project's file asks, and the word for exactly this start.
 
     `proposed`: the file only names the agent as its `default_agent`, the settings are not of the project. `watched`
@@ -42,8 +42,7 @@ class Consent:
     lasts: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Frozen):
     """How to start an agent, where it works and what it is offered. `roots` are absolute paths.
 
     `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the person

@@ -12,11 +12,11 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
 from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.folders import cache_folder, private_folder, write_private
 from acp_tui.host.programs import project_folders, search_path
@@ -47,8 +47,7 @@ _HAS_SHELL = sys.platform != "win32"
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Frozen):
     """What the system is given: argument vector, variables on top of ours, folder."""
 
     argv: tuple[str, ...]

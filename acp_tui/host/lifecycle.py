@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import anyio
 
 from acp_tui.errors import Fault
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.capabilities import AgentCapabilities
 
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ Phase = Literal["starting", "ready", "gone", "closing", "closed"]
 """`gone`: the agent has ended and can be restarted; `closed`: nothing more will come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
+class Login(Frozen):
     """The agent wants a log-in before it goes on; what waits for it is tried again after a success.
 
     `methods` are of type agent, terminal, env_var, or something newer that can only be shown. `reason` is what
@@ -39,8 +39,7 @@ class Login:
     output: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LoginCommand:
+class LoginCommand(Frozen):
     """What to run in the real terminal to log in, in the folder `cwd`; exit code 0 is success. `env` is all of it."""
 
     argv: tuple[str, ...]

@@ -1,10 +1,11 @@
 """What each side can do, whatever the version said it in; plain data, which a start needs before any word is read."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from acp_tui.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class ClientCapabilities:
+class ClientCapabilities(Frozen):
     """What this client offers the agent on this connection.
 
     `elicitation` where a person can fill in forms, `terminal_login` where the agent can be given the real terminal.
@@ -21,8 +22,7 @@ class ClientCapabilities:
         return replace(self, elicitation=True, terminal_login=True)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptCapabilities:
+class PromptCapabilities(Frozen):
     """Which blocks beside text and resource links a prompt may carry."""
 
     image: bool = False
@@ -30,8 +30,7 @@ class PromptCapabilities:
     embedded_context: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCapabilities:
+class AgentCapabilities(Frozen):
     """What the agent offers, whatever the version said it in."""
 
     load_session: bool = False

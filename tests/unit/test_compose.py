@@ -10,6 +10,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.agent_command import AgentCommand
 from acp_tui.host.early_process import EarlyProcess
 from acp_tui.host.launch import Launch
+from tests.unit.host.test_terminals import until
 
 
 @pytest.mark.parametrize("before", [None, "60"])
@@ -42,7 +43,6 @@ async def test_a_start_whose_consent_does_not_hold_any_more_ends_what_was_starte
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(client.run)
         with anyio.fail_after(60):
-            while early._popen is not None or client.connection.fault is None:
-                await anyio.sleep(0.01)
+            await until(lambda: early._popen is None and client.connection.fault is not None)
         client.close()
     assert str(client.connection.fault) == "it has changed"

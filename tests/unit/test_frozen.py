@@ -1,5 +1,6 @@
 """Immutable records behave as frozen dataclasses do."""
 
+from dataclasses import asdict, field, replace
 from typing import Any
 
 import pytest
@@ -23,7 +24,8 @@ def test_fields_are_given_by_place_or_name() -> None:
 
 
 def test_another_class_is_never_equal() -> None:
-    assert Gone(1) != Moved(1)
+    other: object = Moved(1)
+    assert Gone(1) != other
     assert len({Gone(1), Gone(1), Moved(1)}) == 2
 
 
@@ -45,3 +47,15 @@ def test_it_is_matched_by_place() -> None:
     match Moved(1, "start"):
         case Moved(key, place):
             assert (key, place) == (1, "start")
+
+
+class Longer(Moved):
+    more: tuple[str, ...] = field(default_factory=tuple)
+
+
+def test_a_class_below_another_one_has_its_fields_too() -> None:
+    assert Longer(1, more=("a",)) == replace(Longer(1), more=("a",))
+    assert asdict(Longer(1)) == {"key": 1, "place": "end", "more": ()}
+    match Longer(2, "start"):
+        case Longer(key, place, more):
+            assert (key, place, more) == (2, "start", ())
