@@ -2,7 +2,7 @@
 
 import sys
 
-from acp_tui.cli import main
+from acp_tui.startup import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,17 +12,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TextIO
 
 from acp_tui.arguments import BROWSE, USAGE, how_to_start, parser, split
 from acp_tui.console import fault_text, take_streams, write_error
-from acp_tui.demo.project import create
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.config.config import load_config
 from acp_tui.host.early_process import started_early
 from acp_tui.host.launch import Launch, by_command
-from acp_tui.host.mcp_file import read_mcp_file
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late
 
@@ -36,6 +33,7 @@ LEFT_NAMED = 8  # processes that are named at the end
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script; the result is the exit code. Wrong arguments raise SystemExit(2), as argparse does."""
+    gc.enable()  # `startup.main` disables it
     take_streams()
     try:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
@@ -200,7 +198,7 @@ def _existing(written: str) -> Path:
 def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[Launch]:
     """How to start the agent that the arguments name: built in, by its command, or by its name."""
     if options.demo:
-        with _demo_project() as project:
+        with late("acp_tui.demo.project").scratch() as project:
             # Without -P the agent would import modules of the project instead of Python's.
             yield by_command([sys.executable, "-P", "-m", "acp_tui.demo"], project, options.protocol)
     elif argv:
@@ -214,7 +212,9 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders or ())]
     servers = list(launch.mcp_servers)
     if options.mcp is not None:
-        servers += read_mcp_file(Path(options.mcp).expanduser(), launch.cwd, launch.command.env)
+        servers += late("acp_tui.host.mcp_file").read_mcp_file(
+            Path(options.mcp).expanduser(), launch.cwd, launch.command.env
+        )
     resume = options.resume or ""
     if resume == BROWSE and options.action == "run":
         raise UserFault("Without a screen, --resume needs the ID of a session.", hint="--continue takes the last one.")
@@ -243,16 +243,6 @@ def _roster(options: argparse.Namespace) -> "Roster":
     given = options.cwd is not None
     roster: Roster = late("acp_tui.host.roster").Roster(_folder(options), cwd_given=given, protocol=options.protocol)
     return roster
-
-
-@contextmanager
-def _demo_project() -> Iterator[Path]:
-    """A scratch project for the built-in agent, which goes when the program does."""
-    with TemporaryDirectory(prefix="acp-tui-", ignore_cleanup_errors=True) as folder:
-        cwd = Path(folder).resolve() / "demo"
-        cwd.mkdir()
-        create(cwd)
-        yield cwd
 
 
 def _name_left_running() -> None:

@@ -4,6 +4,7 @@ A start is arguments, the agent's process, Textual and a first frame; what only 
 named in `LATE`. Every other import stands at the top of its file.
 """
 
+import gc
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -20,6 +21,9 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.session.tool_subject": "nor is there work to be named (pydantic)",
     "acp_tui.host.agent_process": "asyncio; it is needed early only where a start is given up",
     "acp_tui.compose": "Textual; the agent's process is started before it",
+    "acp_tui.cli": "garbage is not looked for while it is imported",
+    "acp_tui.demo.project": "tempfile, for --demo only",
+    "acp_tui.host.mcp_file": "it reads what --mcp names",
     "acp_tui.headless.lists": "a front end without a screen: pydantic",
     "acp_tui.headless.config": "the same",
     "acp_tui.headless.run": "the same, with all that serves an agent",
@@ -36,9 +40,22 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
 }
 
+SOONER = {  # what is needed before it: two threads that import share one interpreter
+    "acp_tui.ui.completing": ("acp_tui.host.connected_agent",),  # the agent has answered by now, and waits for us
+}
+
 
 @cache
 def late(module: str) -> ModuleType:
     """Import a module of `LATE`, the first time; `KeyError` where it is not named there."""
     LATE[module]
+    for sooner in SOONER.get(module, ()):
+        import_module(sooner)
     return import_module(module)
+
+
+def main() -> int:
+    """The console script; see `cli.main`."""
+    gc.disable()  # nothing that is imported is garbage: 8 of the 50 ms before the agent's process is started
+    code: int = late("acp_tui.cli").main()
+    return code

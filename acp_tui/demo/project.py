@@ -1,6 +1,9 @@
 """The small Python project that the demo works on: a login with a bug, and the test that shows it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 BUG = "    return now - session.started > SESSION_TIMEOUT\n"
 FIX = "    return now - session.started > SESSION_TIMEOUT * 60\n"
@@ -119,3 +122,13 @@ def create(folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """The project in a folder that goes when the program does."""
+    with TemporaryDirectory(prefix="acp-tui-", ignore_cleanup_errors=True) as folder:
+        cwd = Path(folder).resolve() / "demo"
+        cwd.mkdir()
+        create(cwd)
+        yield cwd
