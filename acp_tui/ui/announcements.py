@@ -1,4 +1,4 @@
-"""What is said in a toast when the session tells of it; the words are agent text, never markup."""
+"""Toasts: a few words to the user. What of them is an agent's is text, never markup."""
 
 import re
 from collections.abc import Sequence
@@ -7,15 +7,11 @@ from typing import Any, Literal
 from textual.app import App
 
 from acp_tui.errors import Fault
-from acp_tui.session.changes import ConfigOptionsChanged
-from acp_tui.session.entries import NoticeEntry
 from acp_tui.ui.figures import home_path
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.transcript.notice import sign_and_word
 
 Severity = Literal["information", "warning", "error"]
 SECONDS = 5.0  # that a toast stays, if nothing else is said
-SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
 NAMED = 4
 PATIENCE = 20.0  # seconds that a list of problems stays
 LONGEST_TITLE = 120  # cells
@@ -29,27 +25,8 @@ def say(app: App[Any], text: str, seconds: float = SECONDS, severity: Severity =
     app.notify(text, severity=severity, markup=False, timeout=seconds)
 
 
-def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
-    """Show a live notice of the agent; what kind it is, if it is more than a note, is not told by colour alone."""
-    title, message = headed(notice.title, notice.message)
-    if notice.severity != "info":
-        sign, word = sign_and_word(notice.severity)
-        title = f"{sign} {word}  {title}"
-    body = "\n".join(brief(part) for part in (message, notice.hint) if part)
-    severity = SEVERITIES.get(notice.severity, "information")
-    app.notify(body or title, title=title if body else "", severity=severity, markup=False)
-
-
-def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
-    """Say why a choice was refused, and what else a choice altered."""
-    if change.refused:
-        app.notify(brief(change.refused), title="The agent refused", severity="warning", markup=False)
-    if told := altered_line(change):
-        say(app, told, 4)
-
-
 def announce_fault(app: App[Any], fault: Fault) -> None:
-    """Show what a person asked for and cannot have, and why."""
+    """Show what the user asked for and cannot have, and why."""
     title, message = headed(fault.title, fault.message)
     body = "\n".join(brief(part) for part in (message, fault.hint) if part)
     app.notify(body or title, title=title if body else "", severity="error", markup=False, timeout=PATIENCE)
@@ -85,16 +62,3 @@ def announce_problems(app: App[Any], problems: Sequence[str], title: str = "In t
     told = [sanitise_line(home_path(problem), 300) for problem in problems[:NAMED]]
     more = [f"and {len(problems) - NAMED} more: acp-tui config --print"] if len(problems) > NAMED else []
     app.notify("\n\n".join([*told, *more]), title=title, severity="warning", markup=False, timeout=PATIENCE)
-
-
-def altered_line(change: ConfigOptionsChanged) -> str:
-    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new: Fast`."""
-    first = "The agent changed" if change.by_agent else "Also changed"
-    told = ((first, change.altered), ("new", change.appeared), ("gone", change.vanished))
-    line = " · ".join(f"{word}: {_named(names)}" for word, names in told if names)
-    return line[:1].upper() + line[1:]
-
-
-def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(sanitise_line(name, 60) for name in names[:NAMED])
-    return shown + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")

@@ -131,7 +131,7 @@ class Questions:
             case PendingPermission():
                 self.permission.show_next(take_focus=take_focus)
                 self.elicitation.put_away()
-            case oldest:
+            case PendingElicitation() | InputOptions() as oldest:
                 self._show_elicitation(oldest, take_focus=take_focus)
                 self.elicitation.count(len(questions))
                 self.permission.put_away()

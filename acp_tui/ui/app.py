@@ -18,7 +18,9 @@ from textual.screen import Screen
 from textual.theme import Theme
 
 from acp_tui.host.signals import hearing
+from acp_tui.startup import late
 from acp_tui.ui.announcements import announce_problems
+from acp_tui.ui.calling import Way, call, form_of
 from acp_tui.ui.commands.registry import LEADER, after_leader
 from acp_tui.ui.connections import Connections
 from acp_tui.ui.render.text import sanitise_line
@@ -28,7 +30,6 @@ from acp_tui.ui.theme import DEFAULT_THEME, THEMES
 
 if TYPE_CHECKING:
     from acp_tui.host.records import Records
-    from acp_tui.ui.calling import Way
 
 NAME = "acp-tui"
 POLITE = ("SIGTERM", "SIGHUP")  # they ask to leave, as a key does; after the others the exit code is 128 and the number
@@ -48,7 +49,7 @@ class AppSettings(NamedTuple):
     """
 
     theme: str = DEFAULT_THEME
-    calls_by: "Way" = "desktop"
+    calls_by: Way = "desktop"
     log_file: Path | None = None
     problems: Sequence[str] = ()
 
@@ -212,8 +213,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     def call_user(self, text: str) -> None:
         """Tell a user who looks elsewhere, by the terminal, in the way that they chose."""
-        from acp_tui.ui.calling import call, form_of  # noqa: PLC0415 (the first frame does not need it)
-
         if self._settings.calls_by != "off":
             self._tell_terminal(call(text, "bell" if self._settings.calls_by == "bell" else form_of(os.environ)))
 
@@ -253,7 +252,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 def _terminal_driver() -> type[Driver] | None:
     """Our driver where there are POSIX terminals, else whatever Textual takes."""
     try:
-        from acp_tui.ui.keyboard import TerminalDriver  # noqa: PLC0415 (the first frame does not need it)
+        driver: type[Driver] = late("acp_tui.ui.keyboard").TerminalDriver
     except ImportError:
         return None
-    return TerminalDriver
+    return driver

@@ -1,16 +1,15 @@
 """What waits for the user's answer: permissions, forms, addresses, the options before a session, a log-in."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol
 
 from acp_tui.host.client import Connection
 from acp_tui.session.state import Session
 
-if TYPE_CHECKING:
-    from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
 
-Asked: TypeAlias = "PendingPermission | PendingElicitation | InputOptions"
+class Asked(Protocol):
+    """A permission, an elicitation, or the options before a session, as `session.pending` has them."""
+
+    asked_at: float
 
 
 def waiting(session: Session) -> list[Asked]:

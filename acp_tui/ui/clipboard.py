@@ -6,6 +6,8 @@ from typing import Any
 
 from textual.app import App
 
+from acp_tui.startup import late
+
 
 def write_clipboard(app: App[Any], text: str) -> None:
     """Put `text` on the clipboard by both ways; what is missing on a machine is passed over."""
@@ -25,8 +27,7 @@ def _remote() -> bool:
 
 
 def _copy(text: str) -> None:
-    import pyperclip  # noqa: PLC0415 (the first frame does not need it)
-
+    pyperclip = late("pyperclip")
     try:
         pyperclip.copy(text)
     except pyperclip.PyperclipException:
@@ -34,8 +35,7 @@ def _copy(text: str) -> None:
 
 
 def _paste() -> str:
-    import pyperclip  # noqa: PLC0415 (the first frame does not need it)
-
+    pyperclip = late("pyperclip")
     try:
         return str(pyperclip.paste())
     except pyperclip.PyperclipException:

@@ -9,7 +9,7 @@ from acp_tui.errors import Fault, UserFault
 from acp_tui.host.blocking import in_thread
 from acp_tui.host.editor import editor_command
 from acp_tui.host.excerpts import file_inside
-from acp_tui.ui.announcements import announce_fault
+from acp_tui.ui.announcements import announce_fault, say
 from acp_tui.ui.suspension import run_on_terminal
 
 WITHIN = 10.0  # seconds
@@ -31,4 +31,4 @@ async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]
         announce_fault(app, UserFault(f"{path} cannot be opened", "The file system does not answer."))
         return
     if code:
-        app.notify(f"The editor ended with exit code {code}", severity="warning", markup=False, timeout=4)
+        say(app, f"The editor ended with exit code {code}", 4, "warning")

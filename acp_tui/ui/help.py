@@ -3,15 +3,11 @@
 from itertools import zip_longest
 from textwrap import wrap
 
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.ui.commands.table import key_table
-from acp_tui.ui.hints import CLOSE, SCROLL, key_hints
-from acp_tui.ui.overlay import Overlay
+from acp_tui.ui.text_panel import TextPanel
 from acp_tui.ui.tones import ACCENT, MUTED
 
 KEY_WIDTH = 30
@@ -23,41 +19,19 @@ ELSEWHERE = (
 )
 
 
-class HelpScreen(Overlay[None]):
-    """Scrolls; any of the usual keys closes it."""
+class HelpScreen(TextPanel):
+    """The keys that opened it close it, too."""
 
-    BINDINGS = [
-        Binding("escape,q,f1,question_mark,ctrl+c,ctrl+q,enter", "dismiss", "Close", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-    ]
+    BINDINGS = [Binding("f1,question_mark", "dismiss", show=False)]
 
     def __init__(self) -> None:
-        super().__init__(classes="picker")
-
-    def compose(self) -> ComposeResult:
-        """One table."""
-        with Vertical(classes="picker-panel help-panel"):
-            yield Static(Content.styled("Keys", "bold"), classes="picker-title")
-            with VerticalScroll():
-                yield Static(id="help-table")
-            yield Static(key_hints((SCROLL, CLOSE)), classes="picker-hints")
-
-    def on_mount(self) -> None:
-        """The table takes the scrolling keys."""
-        self.query_one(VerticalScroll).focus()
+        super().__init__("Keys")
 
     def on_resize(self) -> None:
-        """Another width breaks elsewhere."""
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
-        width = self.query_one(VerticalScroll).scrollable_content_region.width
-        self.query_one("#help-table", Static).update(_table(max(20, width - 1)))
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by one row."""
-        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+        self.words.update(_table(max(20, self.scroll.scrollable_content_region.width - 1)))
 
 
 def _table(width: int) -> Content:

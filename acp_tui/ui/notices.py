@@ -1,54 +1,43 @@
-"""The agent's live notices, the latest first: a toast goes away, a list stays. They are no part of the conversation."""
+"""The agent's live notices: a toast when one comes, and a list of all. They are no part of the conversation."""
 
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from typing import Any
+
+from textual.app import App
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
+from acp_tui.ui.announcements import Severity, brief, headed
 from acp_tui.ui.figures import duration
-from acp_tui.ui.hints import CLOSE, SCROLL, key_hints
-from acp_tui.ui.overlay import Overlay
 from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.text_panel import TextPanel
 from acp_tui.ui.tones import MUTED
 from acp_tui.ui.transcript.notice import sign_and_word, times
 
+SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
 STYLES = {"warning": "bold", "error": "bold $error"}
 LONGEST = 4_000  # characters of one description
 
 
-class NoticesScreen(Overlay[None]):
-    """Scrolls; any of the usual keys closes it."""
-
-    BINDINGS = [
-        Binding("escape,q,ctrl+c,ctrl+q,enter", "dismiss", "Close", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-    ]
+class NoticesScreen(TextPanel):
+    """The latest first."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(classes="picker")
-        self._session = session
+        now = session.clock()
+        told = [_told(notice, now) for notice in reversed(session.notices)]
+        words = Content("\n\n").join(told) if told else Content.styled("There are none", MUTED)
+        super().__init__("Notices of the agent", words)
 
-    def compose(self) -> ComposeResult:
-        """One notice after another."""
-        now = self._session.clock()
-        told = [_told(notice, now) for notice in reversed(self._session.notices)]
-        with Vertical(classes="picker-panel help-panel"):
-            yield Static(Content.styled("Notices of the agent", "bold"), classes="picker-title")
-            with VerticalScroll():
-                yield Static(Content("\n\n").join(told) if told else Content.styled("There are none", MUTED))
-            yield Static(key_hints((SCROLL, CLOSE)), classes="picker-hints")
 
-    def on_mount(self) -> None:
-        """The list takes the scrolling keys."""
-        self.query_one(VerticalScroll).focus()
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by one row."""
-        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
+    """Show a live notice of the agent; what kind it is, if it is more than a note, is not told by colour alone."""
+    title, message = headed(notice.title, notice.message)
+    if notice.severity != "info":
+        sign, word = sign_and_word(notice.severity)
+        title = f"{sign} {word}  {title}"
+    body = "\n".join(brief(part) for part in (message, notice.hint) if part)
+    severity = SEVERITIES.get(notice.severity, "information")
+    app.notify(body or title, title=title if body else "", severity=severity, markup=False)
 
 
 def _told(notice: NoticeEntry, now: float) -> Content:

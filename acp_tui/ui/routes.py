@@ -21,7 +21,8 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.ui.announcements import announce_notice, announce_options
+from acp_tui.ui.config.panel import announce_options
+from acp_tui.ui.notices import announce_notice
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.chips import Draft, bare
 from acp_tui.ui.prompt.mention_acts import local_command

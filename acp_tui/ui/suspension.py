@@ -14,6 +14,7 @@ from textual.app import App, SuspendNotSupported
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.foreground import run_in_foreground
+from acp_tui.ui.announcements import say
 
 
 def suspend(app: App[Any]) -> None:
@@ -23,7 +24,7 @@ def suspend(app: App[Any]) -> None:
     Where no shell could continue it, the kernel does not stop it.
     """
     if not hasattr(signal, "SIGTSTP"):
-        app.notify("This system cannot suspend programs", markup=False, timeout=3)
+        say(app, "This system cannot suspend programs", 3)
         return
     try:
         with app.batch_update(), app.suspend():
@@ -33,7 +34,7 @@ def suspend(app: App[Any]) -> None:
             finally:
                 signal.signal(signal.SIGTSTP, ours)
     except SuspendNotSupported:
-        app.notify("This terminal cannot be given back", markup=False, timeout=3)
+        say(app, "This terminal cannot be given back", 3)
     app.refresh(layout=True)
 
 

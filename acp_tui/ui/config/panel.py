@@ -1,10 +1,15 @@
 """Changing the agent's config options, and keeping what was chosen for the next sessions."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+from textual.app import App
 
 from acp_tui.host.choices import Choice as KeptChoice
 from acp_tui.protocol.config_options import ConfigOption
+from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.words import option_name
+from acp_tui.ui.announcements import brief, say
 from acp_tui.ui.config.choices import Choice, first_of, next_value, steps, value_choices, value_name
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.config.selectors import FIXED
@@ -12,7 +17,7 @@ from acp_tui.ui.offer import OfferLine
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.session_view import SessionView
 
-NAMED = 3  # options in one line
+NAMED, ALTERED_NAMED = 3, 4  # options in one line
 
 
 class OptionActions:
@@ -172,3 +177,24 @@ class KeptOptions:
 def _names(choices: tuple[KeptChoice, ...]) -> str:
     names = ", ".join(sanitise_line(str(choice), 60) for choice in choices[:NAMED])
     return f"{names} and {len(choices) - NAMED} more" if len(choices) > NAMED else names
+
+
+def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
+    """Say why a choice was refused, and what else a choice altered."""
+    if change.refused:
+        app.notify(brief(change.refused), title="The agent refused", severity="warning", markup=False)
+    if told := _altered_line(change):
+        say(app, told, 4)
+
+
+def _altered_line(change: ConfigOptionsChanged) -> str:
+    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new: Fast`."""
+    first = "The agent changed" if change.by_agent else "Also changed"
+    told = ((first, change.altered), ("new", change.appeared), ("gone", change.vanished))
+    line = " · ".join(f"{word}: {_cut_names(names)}" for word, names in told if names)
+    return line[:1].upper() + line[1:]
+
+
+def _cut_names(names: Sequence[str]) -> str:
+    shown = ", ".join(sanitise_line(name, 60) for name in names[:ALTERED_NAMED])
+    return shown + (f" and {len(names) - ALTERED_NAMED} more" if len(names) > ALTERED_NAMED else "")

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from acp_tui.host.client import Client
 from acp_tui.host.inspection.inspection import Inspection
 from acp_tui.host.inspection.message import Message, Origin, Selection
+from acp_tui.ui.announcements import say
 from acp_tui.ui.clipboard import write_clipboard
 from acp_tui.ui.figures import byte_size
 from acp_tui.ui.filtered_list import FilterLine
@@ -162,7 +163,7 @@ class InspectorScreen(Screen[None]):
         message: Message | None = self._list.current
         if message is not None and message.line:
             write_clipboard(self.app, sanitise(indented(message.line)))
-            self.app.notify(f"Copied the message ({byte_size(message.size)})", markup=False, timeout=3)
+            say(self.app, f"Copied the message ({byte_size(message.size)})", 3)
 
     def action_back(self) -> None:
         """From the filter or the message to the list; from there, close."""

@@ -21,6 +21,7 @@ from textual.widgets import TextArea
 
 from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.mentions import mentions_in
+from acp_tui.ui.announcements import say
 from acp_tui.ui.clipboard import read_clipboard
 from acp_tui.ui.commands.registry import LEADER, after_leader, bindings
 from acp_tui.ui.commands.table import first_way
@@ -321,7 +322,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         if found is None or len(found[1]) > UNFOLDED_AT_MOST:
             words = "There is no paste to unfold" if found is None else "This is too much to be edited here: "
             more = f"{first_way('edit_externally')} opens your editor" if found else ""
-            self.app.notify(words + more, markup=False, timeout=4)
+            say(self.app, words + more, 4)
             return
         label, text = found
         above, _, _ = self.text.partition(label)

@@ -28,6 +28,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
+from acp_tui.ui.announcements import say
 from acp_tui.ui.asked import login_wanted, waiting
 from acp_tui.ui.connections import Connections
 from acp_tui.ui.sessions.signs import WORDS, State, name_of, state_of
@@ -195,7 +196,7 @@ class Tabs:
         if not self._app.app_focus:
             self._call_user(text)
         elif tab is not self.current:
-            self._app.notify(text, severity=SEVERITIES.get(state, "information"), markup=False, timeout=4)
+            say(self._app, text, 4, SEVERITIES.get(state, "information"))
 
     def _tell(self) -> None:
         """Have the header of the session that is shown look again, once for all that happens now."""

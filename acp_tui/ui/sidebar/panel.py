@@ -16,6 +16,7 @@ from acp_tui.session.changes import FileChanged, PlanChanged, UsageChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
+from acp_tui.ui.announcements import say
 from acp_tui.ui.edit_file import edit_file
 from acp_tui.ui.entry_watch import EntryWatch
 from acp_tui.ui.sidebar.changed_files import ChangedFiles
@@ -96,7 +97,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         """Open what a tool call is about, else what the agent works on, in the user's editor."""
         place = (place_of(entry) if entry is not None else None) or self.place
         if place is None:
-            self.app.notify("The agent has not told a file yet", markup=False, timeout=3)
+            say(self.app, "The agent has not told a file yet", 3)
         else:
             edit_file(self.app, place.path, place.line, self._roots())
 

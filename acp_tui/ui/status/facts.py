@@ -7,6 +7,7 @@ from acp_tui.host.exit_code import signal_name
 from acp_tui.session.background import background_work
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.startup import late
 from acp_tui.ui.asked import login_wanted, waiting
 from acp_tui.ui.commands.table import first_way
 from acp_tui.ui.figures import duration
@@ -134,9 +135,8 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
 
 
 def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
-    from acp_tui.ui.transcript.tool_words import named  # noqa: PLC0415 (the first frame does not need it)
-
-    return f"{sanitise_line(named(tool, session), 60)} · {duration(now - tool.started_at)}"
+    named = late("acp_tui.ui.transcript.tool_words").named(tool, session)
+    return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
 
 
 def _doing(entries: list[Entry]) -> str:
@@ -157,12 +157,11 @@ def _background(session: Session) -> Status:
 
 def running_tool(session: Session) -> ToolCallEntry | None:
     """The agent's latest tool call that is not finished."""
-    from acp_tui.session.own_commands import is_own  # noqa: PLC0415 (the first frame does not need it)
-
     for entry in reversed(session.entries[-LOOK_BACK:]):
         if isinstance(entry, MessageEntry) and entry.role == "user":
             return None
-        if isinstance(entry, ToolCallEntry) and not is_own(session, entry) and entry.status in _UNFINISHED:
+        own = entry.id in session.index.own_commands
+        if isinstance(entry, ToolCallEntry) and not own and entry.status in _UNFINISHED:
             return entry
     return None
 
