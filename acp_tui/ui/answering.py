@@ -65,7 +65,6 @@ class Questions:
             (self.came if self._logins.login else self.went)()
 
     def log_in(self) -> None:
-        """The user wants to log in."""
         if self._logins.ask():
             self.connection_changed()
             self.focus()
@@ -223,7 +222,6 @@ class LoginActions:
             self._view.say("This agent offers no way to log out", 4)
 
     async def _run(self, command: LoginCommand) -> None:
-        """Step aside until the log-in has ended in the real terminal."""
         code, output = None, bytearray()
         try:
             code = await run_on_terminal(self._view.app, command.argv, command.cwd, command.env, output)

@@ -140,7 +140,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:
-        """The conversation, or what comes before it."""
         if self._first is not None:
             return self.tabs.add(self._first, mode=self.DEFAULT_MODE).screen
         return self._entrance()
@@ -193,7 +192,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self._unnotify(toast, refresh=False)
 
     async def action_quit(self) -> None:
-        """Leave."""
         self.leave()
 
     def leave(self, *, hurry: bool = False) -> None:
@@ -208,7 +206,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.run_worker(self._leave(HURRY if hurry else END_WITHIN), exit_on_error=False)
 
     def input_ended(self) -> None:
-        """The terminal is gone."""
         self.leave()
 
     def call_user(self, text: str) -> None:
@@ -241,7 +238,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self.leave()
 
     def _fatal_error(self) -> None:
-        """A mistake of ours: the log has the traceback, the person gets a sentence."""
+        """A mistake of ours: the log has the traceback, the user gets a sentence."""
         error = self._exception
         log.error("the screen failed", exc_info=error)
         where = f"\nThe details are in {self._settings.log_file}" if self._settings.log_file else ""

@@ -1,8 +1,8 @@
-"""From the session's changes to at most one refresh per frame; must not know what anything looks like.
+"""From the session's changes to at most one refresh of the screen per frame.
 
 The first change is taken at once, what follows within a frame together. Nothing runs while nothing changes.
 Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
-tool call that waits for the person's permission looks different meanwhile, and the callback hears of its changes too.
+tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too.
 """
 
 import asyncio
@@ -74,7 +74,6 @@ class Bridge:
             self._schedule(FRAME)
 
     def stop(self) -> None:
-        """Listen no more; what was collected is dropped."""
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None

@@ -1,4 +1,4 @@
-"""Calling a person who looks elsewhere, by the terminal: its notification, its bell; must not know why.
+"""Desktop notifications (OSC 9, 99, 777) or the bell of the terminal, for a user who looks elsewhere.
 
 Terminals differ in what they take, and say little about themselves. One that is not known gets the form that others
 ignore, and the bell beside it. A multiplexer passes only the bell on.
@@ -34,7 +34,7 @@ def form_of(environ: Mapping[str, str]) -> Form:
 
 
 def call(text: str, form: Form) -> str:
-    """What to write to the terminal so that the person reads `text`; nothing in the text is an escape or ends one."""
+    """What to write to the terminal so that the user reads `text`; nothing in the text is an escape or ends one."""
     told = _plain(text)
     if form == "99":
         encoded = base64.b64encode(told.encode()).decode()

@@ -162,7 +162,6 @@ def _program(view: SessionView, parts: Parts) -> Actions:
 
 
 def _choose_agent(app: AcpTuiApp, view: SessionView) -> None:
-    """Choose an agent for a new session."""
     if app.agents is None:
         view.say("No other agents are known here")
     else:

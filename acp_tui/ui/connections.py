@@ -1,4 +1,4 @@
-"""The agents that run beside each other, each served by one task; must not know what is on the screen."""
+"""The clients of the agents that run beside each other, each served by one task."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,7 +15,6 @@ class Connections:
 
     @property
     def clients(self) -> list[Client]:
-        """Those that were started, in order."""
         return list(self._tasks)
 
     @property

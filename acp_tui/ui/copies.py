@@ -61,7 +61,6 @@ class CopyActions:
     """The user's ways to copy. Every one tells in a toast what is on the clipboard now."""
 
     def __init__(self, part: Widget, session: Session) -> None:
-        """`part` is any widget of the app."""
         self._part, self._session = part, session
         self._code: tuple[Entry, int] | None = None  # whose code was copied last, and which block of it
 

@@ -1,4 +1,4 @@
-"""Opening a file that the agent named in the person's own editor, at its line; must not know why."""
+"""Opening a file that the agent named in the user's own editor, at its line."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which entries changed, told now and then to a part that can wait; must not know what it does with them."""
+"""Reports entries that changed, at most ten times a second, to a part of the screen that can wait."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,12 +29,10 @@ class EntryWatch:
         self._pause = PAUSE
 
     def start(self) -> None:
-        """Listen from now on."""
         if self._unsubscribe is None:
             self._unsubscribe = self._session.subscribe(self._collect)
 
     def stop(self) -> None:
-        """Listen no more; what was collected is dropped."""
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None

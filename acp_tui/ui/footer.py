@@ -61,11 +61,9 @@ class KeyFooter(Static):
         self.look(self._waiting)
 
     def on_resize(self) -> None:
-        """Another width shows more or fewer."""
         self.look(self._waiting)
 
     def on_click(self, event: events.Click) -> None:
-        """Run the command under the pointer."""
         x = event.x - self.gutter.left
         for start, end, command in self._places:
             if start <= x < end and not self._waiting:

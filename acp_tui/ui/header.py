@@ -47,7 +47,6 @@ class HeaderLine(Static):
         self._places: tuple[tuple[int, int, int], ...] = ()
 
     def look(self) -> None:
-        """The agent introduced itself, a title changed, or another session did."""
         self.update(self._line(self.size.width), layout=False)
 
     def on_resize(self) -> None:

@@ -1,4 +1,4 @@
-"""The terminal's driver as this program needs it; knows bytes of the terminal and nothing of the agent.
+"""A Textual driver for POSIX terminals that survives odd input, the end of input and slow terminals.
 
 Four things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
 end of input is told to the app, which leaves instead of spinning; a terminal that is gone is not written to,
@@ -111,7 +111,6 @@ class TerminalDriver(LinuxDriver):
             super().write(data)
 
     def close(self) -> None:
-        """End the writing."""
         if self._writes():
             super().close()
 

@@ -50,11 +50,6 @@ if TYPE_CHECKING:  # they come after the first frame
 DRAWINGS = "acp_tui.ui.transcript.drawings"
 
 
-def window_title(title: str | None) -> str:
-    """What the terminal's window is called."""
-    return f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
-
-
 class ConversationScreen(SessionScreen, inherit_bindings=False):
     """One session on the screen. Its later `parts`, and where changes and prompts go, are there once it is `complete`.
 
@@ -118,7 +113,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
     async def _complete(self) -> None:
-        """Load the later parts beside the loop."""
         completing = await asyncio.to_thread(late, "acp_tui.ui.completing")
         await completing.complete(self, self.app)
 
@@ -142,7 +136,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     @property
     def prompt_top(self) -> int:
-        """The first row of the prompt."""
         return self.query_one("#prompt").region.y
 
     def on_unmount(self) -> None:
@@ -186,12 +179,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.look_at_turn()
 
     def look_at_turn(self) -> None:
-        """What goes on changed."""
         self.queue.show(self.session)
         self.status.look(notes_of(self.transcript, self.session, self._labels()))
 
     def name_window(self) -> None:
-        self.app.title = window_title(self.session.title)
+        title = self.session.title
+        self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
 
     def _changed(self, changes: list[Change]) -> None:
         self.follow(changes)
@@ -257,7 +250,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     @on(PromptEditor.Changed)
     def edited(self) -> None:
-        """What is written changed."""
         if self.complete:
             self.parts.completions.edited()
             self.parts.drafts.edited()

@@ -44,6 +44,5 @@ class StderrScreen(TextPanel):
             self.scroll.scroll_end(animate=False)
 
     def action_copy(self) -> None:
-        """Put all of it on the clipboard."""
         write_clipboard(self.app, sanitise("\n".join(self._lines)))
         say(self.app, "Copied standard error", 3)

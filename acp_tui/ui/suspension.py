@@ -1,4 +1,4 @@
-"""Lending the terminal to another program and taking it back; must not know what that program is for.
+"""Lending the terminal to another program and taking it back.
 
 While the terminal is lent the session goes on: updates are folded, nothing is painted (`batch_update`), and what
 would be written anyway (a bell, a title) is dropped by the driver, whose writer has stopped. The other program is

@@ -36,5 +36,4 @@ class TextPanel(Overlay[None]):
         self.scroll.focus()
 
     def action_scroll(self, step: int) -> None:
-        """Scroll by one row."""
         self.scroll.scroll_relative(y=step, animate=False)

@@ -1,7 +1,6 @@
-"""Our two themes, and a palette for every theme; knows colours, not what is drawn with them.
+"""Our two themes, and a palette for every theme.
 
-The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits on
-the user.
+The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
 """
 
 from textual.app import App

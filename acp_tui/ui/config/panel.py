@@ -161,7 +161,6 @@ class KeptOptions:
             self.look()
 
     def forget(self) -> None:
-        """Keep nothing any more."""
         self._view.client.kept.forget()
         self.look()
         self._view.say("No options are kept for this agent any more", 4)

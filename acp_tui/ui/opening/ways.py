@@ -1,4 +1,4 @@
-"""What a person can do with a content block or an address, and what they should know first; must not know widgets."""
+"""The ways to open a content block or an address, and what the user should know first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

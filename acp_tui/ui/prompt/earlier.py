@@ -24,7 +24,6 @@ class EarlierPrompts:
         self._escapes = DoublePress()
 
     def search(self) -> None:
-        """Pick an old prompt into the editor."""
         rows = [PickerRow(text, sanitise_line(text)) for text in reversed(self._history.entries)]
         self._view.open(Picker("Prompt history", rows), partial(self._recall, {}))
 

@@ -44,7 +44,6 @@ class DraftKeeping:
             self._editor.set_timer(DELAY, self._keep)
 
     def close(self) -> None:
-        """The prompt is gone, in good order."""
         self._kept.keep("")
         self._kept.close()
 

@@ -60,7 +60,6 @@ class MentionActions:
         self._offer(_LINES.sub("", self._query))
 
     def take_key(self, key: str) -> bool:
-        """Whether the list took the key."""
         if not self.list.is_open or (self.list.chosen() is None and key != "escape"):
             return False
         if key in ("up", "down", "ctrl+p", "ctrl+n"):
@@ -134,7 +133,6 @@ class MentionActions:
         return self._index
 
     def _more(self) -> None:
-        """More files are known."""
         if self._editor.is_mounted:
             self._editor.draw_again()
             if self.list.is_open:
@@ -168,7 +166,6 @@ class Completions:
         self.mentions.edited()
 
     def accept(self) -> None:
-        """Write the highlighted command."""
         command = self.commands.chosen()
         if command is not None:
             self._editor.set_draft(f"/{command.name} ")
@@ -176,7 +173,6 @@ class Completions:
             self._editor.focus()
 
     def _take_key(self, key: str) -> bool:
-        """Whether a pop-up took the key."""
         if self.commands.is_open or self.mentions.list.is_open:
             self.edited()  # a key can come before the news of what was typed before it
         if self.mentions.take_key(key):

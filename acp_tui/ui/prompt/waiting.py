@@ -23,7 +23,6 @@ class QueueActions:
         self._before = Draft("")  # what was written when that one was taken
 
     def focus(self) -> None:
-        """Go to the list."""
         if self._queue:
             self._rows.focus()
         else:
@@ -99,7 +98,6 @@ class QueueActions:
 
     @property
     def _current(self) -> tuple[int, QueuedPrompt] | None:
-        """The prompt under the cursor, and its place."""
         found = ((place, prompt) for place, prompt in enumerate(self._queue) if prompt.id == self._rows.current)
         return next(found, None)
 

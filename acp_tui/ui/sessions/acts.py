@@ -36,7 +36,6 @@ class SessionActions:
         return not (said or session.queue or session.turn.active or self._editor.text)
 
     def begin(self) -> None:
-        """A new session of the same agent in the same folder."""
         client = self._view.client
         if client.connection.phase in ("closing", "closed"):
             self._view.say("The agent is gone")
@@ -79,7 +78,6 @@ class SessionActions:
         tabs.close(own)
 
     def pick(self) -> None:
-        """Switch to a session from a list."""
         tabs = self._tabs
         rows = [
             PickerRow(

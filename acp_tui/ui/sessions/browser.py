@@ -128,7 +128,6 @@ class SessionBrowser(Overlay[None]):
             self._going_back.rename(self.highlighted, self.action_look_again)
 
     def action_fork(self) -> None:
-        """Begin a session that knows what the highlighted one knows."""
         known = self.highlighted
         if known is not None and self._going_back.can_fork(known):
             self.dismiss()
@@ -252,7 +251,6 @@ class SessionBrowser(Overlay[None]):
 
 
 def _hints(can: AgentCapabilities, view: View) -> Content:
-    """The keys, and what they do with this agent."""
     archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
     hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
     return key_hints(hints)

@@ -1,4 +1,4 @@
-"""Sessions that one can go back to: those that the agent tells, those recorded here."""
+"""Sessions that the user can go back to, merged: those that the agent lists, and those recorded here."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,6 @@ class Known:
 
     @property
     def title(self) -> str:
-        """What a user knows it by."""
         recorded = self.record.title if self.record else ""
         given = recorded if self.record and self.record.named else ""
         told = (self.session and self.session.title) or given or (self.info and self.info.title)
@@ -45,7 +44,6 @@ class Known:
 
     @property
     def cwd(self) -> str:
-        """Its folder."""
         return self.info.cwd if self.info else self.record.cwd if self.record else ""
 
     @property

@@ -1,4 +1,4 @@
-"""How a session stands, told by one sign: for tabs and lists; must not know widgets."""
+"""The state of a session (working, waiting, done ...) by one sign, for tabs and lists."""
 
 from typing import Literal
 

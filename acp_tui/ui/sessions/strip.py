@@ -1,4 +1,4 @@
-"""The tabs in the header row: what fits, as content and places; must not know widgets."""
+"""The tabs in the header row: as many as fit, and where each can be clicked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

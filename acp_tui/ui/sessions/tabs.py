@@ -1,4 +1,4 @@
-"""The sessions that are open beside each other, one screen each; must not know what is on those screens.
+"""The sessions that are open beside each other, one screen each.
 
 Textual's modes keep the screens: each has its own stack, so that a panel over one session waits there while another
 is looked at. A session in the background is not painted; its changes wait in its bridge.
@@ -98,7 +98,6 @@ class Tabs:
 
     @property
     def current(self) -> Tab | None:
-        """The session that is shown."""
         return next((tab for tab in self.entries if tab.mode == self._app.current_mode), None)
 
     def add(self, opened: Opened, mode: str = "") -> Tab:
@@ -120,7 +119,6 @@ class Tabs:
         return tab
 
     def show(self, tab: Tab) -> None:
-        """Look at this session."""
         before = self.current
         if before is not None and before is not tab:
             before.screen.step_aside()

@@ -1,4 +1,4 @@
-"""Why it is quiet: the answer from facts on the wire, as words; must not know widgets."""
+"""What the status line says: what the agent is doing, or why it is quiet, from facts on the wire."""
 
 from dataclasses import dataclass
 

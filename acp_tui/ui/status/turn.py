@@ -29,7 +29,6 @@ class StatusLine(Static):
         self._notes: Sequence[Content] = ()
 
     def on_mount(self) -> None:
-        """A timer that sleeps until something goes on."""
         self._timer = self.set_interval(TICK, self._tick, pause=True)
         self.look()
 
