@@ -27,12 +27,12 @@ from acp_tui.ui.suspension import run_on_terminal
 class Questions:
     """Which panel of a screen asks, and who has the focus.
 
-    `may_take_focus` says whether a question that comes may have it. `open_address` shows an address in a browser,
-    and says whether it could.
+    `may_interrupt` says whether an empty draft may lose it to a question that comes. `open_address` shows an address
+    in a browser, and says whether it could.
     """
 
-    def __init__(self, view: SessionView, editor: PromptEditor, may_take_focus: Callable[[], bool]) -> None:
-        self._view, self._editor, self._may_take_focus = view, editor, may_take_focus
+    def __init__(self, view: SessionView, editor: PromptEditor, may_interrupt: Callable[[], bool]) -> None:
+        self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
         self.permission, self.elicitation = PermissionPanel(view.session), ElicitationPanel()
         self.login = LoginPanel()
         self._logins = LoginActions(view, self.login)
@@ -46,7 +46,8 @@ class Questions:
 
     def came(self) -> None:
         """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits."""
-        self._show(take_focus=self._may_take_focus() and not self.has_focus)
+        free = not self._editor.text and self._may_interrupt() and self._editor.screen is self._view.app.screen
+        self._show(take_focus=free and not self.has_focus)
 
     def went(self) -> None:
         """The next one, or back to the prompt."""

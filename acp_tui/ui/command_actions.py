@@ -8,7 +8,7 @@ from acp_tui.session.tool_diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.program import DIGITS
-from acp_tui.ui.exports import export_json, export_markdown
+from acp_tui.ui.copies import export_json, export_markdown
 from acp_tui.ui.help import HelpScreen
 from acp_tui.ui.leaving import LeaveActions
 from acp_tui.ui.notices import NoticesScreen

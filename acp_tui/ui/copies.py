@@ -1,20 +1,25 @@
-"""Copying answers, code, blocks and the transcript to the clipboard."""
+"""Taking a conversation out: answers, code, blocks and all of it to the clipboard; all of it to a new file."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
+from textual.app import App
 from textual.widget import Widget
 
+from acp_tui.host.exports import free_name, write_new_file
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.export import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tool_input import read_input
 from acp_tui.ui.announcements import say
 from acp_tui.ui.clipboard import write_clipboard
-from acp_tui.ui.figures import lines_in
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.figures import byte_size, home_path, lines_in
+from acp_tui.ui.overlay import AskLine
+from acp_tui.ui.render.text import sanitise, sanitise_line
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -100,3 +105,27 @@ class CopyActions:
             return
         write_clipboard(self._part.app, text)
         say(self._part.app, f"Copied {what} ({lines_in(text)})", 3)
+
+
+def export_markdown(app: App[Any], session: Session) -> None:
+    """The conversation as a Markdown document."""
+    _export(app, session, "md", "Export to Markdown", to_markdown)
+
+
+def export_json(app: App[Any], session: Session) -> None:
+    """Everything as JSON data."""
+    _export(app, session, "json", "Export to JSON", _json)
+
+
+def _json(session: Session) -> str:
+    return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def _export(app: App[Any], session: Session, ending: str, title: str, text: Callable[[Session], str]) -> None:
+    async def write(name: str) -> None:
+        made = text(session)
+        path = await write_new_file(session.cwd, name, made)
+        size = byte_size(len(made.encode(errors="replace")))
+        say(app, f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)
+
+    app.push_screen(AskLine(title, free_name(session.cwd, session.title or "", ending), write))

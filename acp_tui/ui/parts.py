@@ -1,39 +1,53 @@
 """The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
 
-from dataclasses import dataclass
-
 from acp_tui.ui.agent_actions import AgentActions
 from acp_tui.ui.answering import Questions
 from acp_tui.ui.config.panel import KeptOptions, OptionActions
 from acp_tui.ui.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.offer import OfferLine
 from acp_tui.ui.opening.acts import OpenActions
+from acp_tui.ui.prompt.attaching import AttachActions
 from acp_tui.ui.prompt.earlier import EarlierPrompts
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.keeping import DraftKeeping
 from acp_tui.ui.prompt.mention_acts import Completions
 from acp_tui.ui.prompt.outbox import Outbox
+from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.shell import ShellActions
 from acp_tui.ui.prompt.waiting import QueueActions
+from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.sessions.acts import SessionActions
+from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
+from acp_tui.ui.transcript.view import TranscriptView
 
 
-@dataclass(frozen=True, slots=True)
 class Parts:
-    """They are made by `completing`, once the first frame is painted."""
+    """Made from the widgets of the first frame, once that is painted."""
 
-    find: FindBar
-    sidebar: Sidebar
-    questions: Questions
-    completions: Completions
-    drafts: DraftKeeping
-    outbox: Outbox
-    queue: QueueActions
-    shell: ShellActions
-    earlier: EarlierPrompts
-    agent: AgentActions
-    kept: KeptOptions
-    options: OptionActions
-    sessions: SessionActions
-    copies: CopyActions
-    opening: OpenActions
+    def __init__(
+        self,
+        view: SessionView,
+        tabs: Tabs,
+        editor: PromptEditor,
+        transcript: TranscriptView,
+        queue: QueueList,
+        offer: OfferLine,
+    ) -> None:
+        client, session = view.client, view.session
+        self.find = FindBar(transcript, session, view.focus_prompt)
+        self.sidebar = Sidebar(session, lambda: client.roots(session))
+        self.completions = Completions(view, editor)
+        self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
+        self.agent = AgentActions(view)
+        self.options, self.kept = OptionActions(view), KeptOptions(view, offer)
+        self.sessions = SessionActions(view, tabs, editor)
+        self.copies = CopyActions(transcript, session)
+        self.opening = OpenActions(view, self.copies)
+        self.drafts = DraftKeeping(editor)
+        self.earlier = EarlierPrompts(view, editor)
+        self.attaching = AttachActions(view, editor)
+        self.queue = QueueActions(view, queue, editor)
+        self.shell = ShellActions(view, editor, transcript)
+        self.outbox = Outbox(view, editor, transcript, self.agent.restart)

@@ -134,10 +134,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         else:
             self._waiting.append(act)
 
-    @property
-    def prompt_top(self) -> int:
-        return self.query_one("#prompt").region.y
-
     def on_unmount(self) -> None:
         self._bridge.stop()
         self._unsubscribe()

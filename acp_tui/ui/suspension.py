@@ -1,4 +1,4 @@
-"""Lending the terminal to another program and taking it back.
+"""Lending the terminal to another program, as the user's editor, and taking it back.
 
 While the terminal is lent the session goes on: updates are folded, nothing is painted (`batch_update`), and what
 would be written anyway (a bell, a title) is dropped by the driver, whose writer has stopped. The other program is
@@ -13,8 +13,13 @@ from typing import Any
 from textual.app import App, SuspendNotSupported
 
 from acp_tui.errors import Fault, UserFault
+from acp_tui.host.blocking import in_thread
+from acp_tui.host.editor import editor_command
+from acp_tui.host.excerpts import file_inside
 from acp_tui.host.foreground import run_in_foreground
-from acp_tui.ui.announcements import say
+from acp_tui.ui.announcements import announce_fault, say
+
+WITHIN = 10.0  # seconds
 
 
 def suspend(app: App[Any]) -> None:
@@ -67,3 +72,22 @@ async def run_on_terminal(
     if failed is not None:
         raise failed
     return code
+
+
+def edit_file(app: App[Any], path: str, line: int | None, roots: Sequence[str]) -> None:
+    """Lend the terminal to `$EDITOR`; files outside the `roots` are not opened. What goes wrong is told in a toast."""
+    app.run_worker(_edit(app, path, line, roots), group="editor", exclusive=True)
+
+
+async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]) -> None:
+    try:
+        target = await in_thread(file_inside, path, roots, within=WITHIN)
+        code = await run_on_terminal(app, editor_command(target, line), roots[0] if roots else None)
+    except Fault as fault:
+        announce_fault(app, fault)
+        return
+    except TimeoutError:
+        announce_fault(app, UserFault(f"{path} cannot be opened", "The file system does not answer."))
+        return
+    if code:
+        say(app, f"The editor ended with exit code {code}", 4, "warning")

@@ -155,7 +155,7 @@ async def test_slash_opens_the_completion_and_tab_accepts() -> None:
         await someone.wait_for("/review")
         assert someone.sees("<commit or branch>")
         rows = someone.rows()
-        assert "/review" in rows[someone.conversation.prompt_top - 1]
+        assert "/review" in rows[someone.conversation.query_one("#prompt").region.y - 1]
         assert someone.sees("/rev ")
         await someone.press("tab")
         assert someone.draft == "/review "

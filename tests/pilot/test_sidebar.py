@@ -148,8 +148,8 @@ async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, mon
 
 async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = threading.Event()
-    monkeypatch.setattr("acp_tui.ui.edit_file.file_inside", lambda *_: answers.wait(60))
-    monkeypatch.setattr("acp_tui.ui.edit_file.WITHIN", 0.1)
+    monkeypatch.setattr("acp_tui.ui.suspension.file_inside", lambda *_: answers.wait(60))
+    monkeypatch.setattr("acp_tui.ui.suspension.WITHIN", 0.1)
     try:
         async with person(prepare=at_work) as one:
             edit(one.session, str(tmp_path / "a.py"))

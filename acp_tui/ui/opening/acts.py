@@ -11,12 +11,11 @@ from acp_tui.session.entries import Entry
 from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.copies import CopyActions
-from acp_tui.ui.edit_file import edit_file
 from acp_tui.ui.figures import home_path
-from acp_tui.ui.opening.findings import addresses_of, blocks_of
-from acp_tui.ui.opening.ways import Opening, Way, opening_of, opening_of_address
+from acp_tui.ui.opening.ways import Opening, Way, addresses_of, blocks_of, opening_of, opening_of_address
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.session_view import SessionView
+from acp_tui.ui.suspension import edit_file
 from acp_tui.ui.transcript.content import told
 
 

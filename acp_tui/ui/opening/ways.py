@@ -1,5 +1,6 @@
-"""The ways to open a content block or an address, and what the user should know first."""
+"""What can be opened in an entry, the ways to open it, and what the user should know first."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -14,12 +15,17 @@ from acp_tui.protocol.content import (
     ImageContent,
     TextContent,
     TextResource,
+    for_agent_only,
 )
+from acp_tui.protocol.tool_calls import ContentItem
+from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.ui.elicitation.address import address_of
 from acp_tui.ui.transcript.content import told, uri_of
 
 LONGEST = 800  # characters of an address; the panel has no room for more
 Act = Literal["browse", "edit", "view", "save", "copy"]
+ADDRESSES_AT_MOST = 50
+_URL = re.compile(r"https?://[^\s<>\"'`\\)\]}]*[^\s<>\"'`\\.,;:!?)\]}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +102,35 @@ def _file(data: str, mime_type: str | None) -> Iterator[Way]:
     if has_viewer(mime_type):
         yield Way("view", "Save and open with the system's viewer", data, mime_type)
     yield Way("save", "Save and copy the path", data, mime_type)
+
+
+def blocks_of(entry: Entry) -> list[ContentBlock]:
+    """The blocks of an entry, but for text that the user reads in the transcript."""
+    return [block for block in _blocks(entry) if not isinstance(block, TextContent) or for_agent_only(block)]
+
+
+def addresses_of(entry: Entry) -> list[str]:
+    """The web addresses in an entry's text, each once, in order."""
+    found = dict.fromkeys(match[0] for text in _texts(entry) for match in _URL.finditer(text))
+    return list(found)[:ADDRESSES_AT_MOST]
+
+
+def _blocks(entry: Entry) -> Iterator[ContentBlock]:
+    match entry:
+        case MessageEntry(parts=parts) | CompactionEntry(summary=parts):
+            yield from (part for part in parts if not isinstance(part, TextPart))
+        case ToolCallEntry():
+            yield from (item.content for item in entry.content if isinstance(item, ContentItem))
+        case _:
+            pass
+
+
+def _texts(entry: Entry) -> Iterator[str]:
+    match entry:
+        case MessageEntry(parts=parts) | CompactionEntry(summary=parts):
+            yield from (part.text for part in parts if isinstance(part, TextPart))
+        case ToolCallEntry():
+            blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
+            yield from (block.text for block in blocks if isinstance(block, TextContent) and not for_agent_only(block))
+        case _:
+            pass

@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.messages import attachments_of, text_of
@@ -19,12 +18,12 @@ from acp_tui.ui.session_view import SessionView
 class EarlierPrompts:
     """The prompts of this project, and the user's messages of one session."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, history: PromptHistory) -> None:
-        self._view, self._editor, self._history = view, editor, history
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
         self._escapes = DoublePress()
 
     def search(self) -> None:
-        rows = [PickerRow(text, sanitise_line(text)) for text in reversed(self._history.entries)]
+        rows = [PickerRow(text, sanitise_line(text)) for text in reversed(self._editor.prompt_history.entries)]
         self._view.open(Picker("Prompt history", rows), partial(self._recall, {}))
 
     def escape(self) -> None:

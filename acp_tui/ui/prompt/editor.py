@@ -170,7 +170,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.is_piece: Callable[[str], bool] = lambda _path: False
         self.take_path: Callable[[str], bool] = lambda _text: False
         self.take_clipboard: Callable[[], Awaitable[bool]] = _nothing_there
-        self._history = history
+        self.prompt_history = history
         self._recall = Recall()
         self._leader = False
 
@@ -198,7 +198,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def set_aside(self) -> None:
         """Clear the draft; the history keeps it."""
-        self._history.add(bare(self.draft))
+        self.prompt_history.add(bare(self.draft))
         self.set_draft("")
 
     def rewrite(self, text: str) -> None:
@@ -232,7 +232,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         """One row up; from the first row to the older prompt."""
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             self.action_cursor_up()
-        elif (older := self._recall.older(self._history.entries, self.text)) is not None:
+        elif (older := self._recall.older(self.prompt_history.entries, self.text)) is not None:
             self._show(self.chips.fold(older))
 
     def go_down(self) -> None:

@@ -6,7 +6,6 @@ from tempfile import TemporaryDirectory
 from acp_tui.errors import Fault
 from acp_tui.host.drafts import KeptDraft
 from acp_tui.host.editor import editor_command
-from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.ui.announcements import announce_fault, say
 from acp_tui.ui.prompt.chips import as_attached, bare, clean_paste
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -19,16 +18,16 @@ DELAY = 0.4  # seconds after the first of some edits
 class DraftKeeping:
     """The kept draft of one prompt."""
 
-    def __init__(self, editor: PromptEditor, history: PromptHistory) -> None:
-        self._editor, self._history = editor, history
-        self._kept = KeptDraft(history.path)
+    def __init__(self, editor: PromptEditor) -> None:
+        self._editor = editor
+        self._kept = KeptDraft(editor.prompt_history.path)
         self._waits = False
 
     def restore(self) -> None:
         """Bring back what a run that did not end properly has left; of several drafts the newest, others by history."""
         drafts = self._kept.left_behind()
         for draft in drafts[:-1] if not self._editor.text else drafts:
-            self._history.add(bare(draft.text))
+            self._editor.prompt_history.add(bare(draft.text))
         if drafts and not self._editor.text:
             draft = drafts[-1]
             text, attached = as_attached(draft.text, draft.attached)

@@ -1,7 +1,7 @@
 """What completes a prompt while it is written: slash commands, the agent's and ours, and mentions of files."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from acp_tui.host.file_index import FileIndex
 from acp_tui.host.file_search import FileList
@@ -22,11 +22,16 @@ LOCAL = {
 _LINES = re.compile(r":[\d-]*$")
 
 
-class MentionActions:
-    """The mentions of one prompt; the editor draws what is known. `prompt_top` is the row that the list stands on."""
+def prompt_top(editor: PromptEditor) -> int:
+    """The row of the screen with which the prompt begins; pop-ups stand on it."""
+    return editor.screen.query_one("#prompt").region.y
 
-    def __init__(self, view: SessionView, editor: PromptEditor, prompt_top: Callable[[], int]) -> None:
-        self._view, self._editor, self._prompt_top = view, editor, prompt_top
+
+class MentionActions:
+    """The mentions of one prompt; the editor draws what is known."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
         editor.mentioned, editor.is_piece = self.is_known, self.is_piece
         self.list = MentionList(self._clicked)
         self._index: FileIndex | None = None
@@ -80,7 +85,7 @@ class MentionActions:
     def _tell_shell(self) -> None:
         where, way = home_path(self._view.session.cwd), first_way("attach_output")
         self.list.offer((), f"the agent sees nothing of it, unless {way} attaches the output; runs in {where}")
-        self.list.stand_on(self._prompt_top())
+        self.list.stand_on(prompt_top(self._editor))
 
     def _accept(self, *, into: bool) -> bool:
         """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
@@ -124,7 +129,7 @@ class MentionActions:
             words = "no files here"
         self.list.offer(found, words)
         if self.list.is_open:
-            self.list.stand_on(self._prompt_top())
+            self.list.stand_on(prompt_top(self._editor))
 
     def _listed(self) -> FileIndex:
         if self._index is None:
@@ -151,10 +156,10 @@ class MentionActions:
 class Completions:
     """The pop-ups of one prompt; they take their keys before the editor does."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, prompt_top: Callable[[], int]) -> None:
-        self._view, self._editor, self._prompt_top = view, editor, prompt_top
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
         self.commands = CommandCompletion(self.accept)
-        self.mentions = MentionActions(view, editor, prompt_top)
+        self.mentions = MentionActions(view, editor)
         editor.popup_keys = self._take_key
 
     def edited(self) -> None:
@@ -162,7 +167,7 @@ class Completions:
         text = self._editor.text if self._editor.document.line_count == 1 else ""
         self.commands.offer(text, with_local(self._view.session.commands))
         if self.commands.display:
-            self.commands.stand_on(self._prompt_top())
+            self.commands.stand_on(prompt_top(self._editor))
         self.mentions.edited()
 
     def accept(self) -> None:

@@ -2,7 +2,6 @@
 
 import time
 
-from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.session.messages import attachments_of
 from acp_tui.session.turn import QueuedPrompt
 from acp_tui.ui.prompt.chips import Draft
@@ -16,8 +15,8 @@ BOUNCE = 0.5  # seconds after a prompt was sent in which Enter again is taken fo
 class QueueActions:
     """The queue of one session."""
 
-    def __init__(self, view: SessionView, rows: QueueList, editor: PromptEditor, history: PromptHistory) -> None:
-        self._view, self._rows, self._editor, self._history = view, rows, editor, history
+    def __init__(self, view: SessionView, rows: QueueList, editor: PromptEditor) -> None:
+        self._view, self._rows, self._editor = view, rows, editor
         self._sent_at = float("-inf")
         self.place: int | None = None  # that the draft has in the queue, because it was taken from there
         self._before = Draft("")  # what was written when that one was taken
@@ -69,7 +68,7 @@ class QueueActions:
         found = self._current
         if found is not None:
             self._withdraw(found[1])
-            self._history.add(prompt_text(found[1]))
+            self._editor.prompt_history.add(prompt_text(found[1]))
             if not self._queue:
                 self._view.focus_prompt()
 

@@ -12,7 +12,7 @@ from acp_tui.ui.presses import DoublePress
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.session_view import SessionView
-from acp_tui.ui.sessions.signs import SIGNS, WORDS, name_of
+from acp_tui.ui.sessions.strip import SIGNS, WORDS, name_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 
 

@@ -10,7 +10,7 @@ from acp_tui.host.roots import outside
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.config.picker import Picker, PickerRow
-from acp_tui.ui.exports import export_markdown
+from acp_tui.ui.copies import export_markdown
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.overlay import AskLine
 from acp_tui.ui.render.text import cut

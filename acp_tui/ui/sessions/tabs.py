@@ -31,8 +31,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.announcements import say
 from acp_tui.ui.asked import login_wanted, waiting
 from acp_tui.ui.connections import Connections
-from acp_tui.ui.sessions.signs import WORDS, State, name_of, state_of
-from acp_tui.ui.sessions.strip import Label
+from acp_tui.ui.sessions.strip import WORDS, Label, State, name_of, state_of
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _ASKED = (PermissionAsked, ElicitationAsked)

@@ -17,11 +17,11 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.ui.announcements import say
-from acp_tui.ui.edit_file import edit_file
 from acp_tui.ui.entry_watch import EntryWatch
 from acp_tui.ui.sidebar.changed_files import ChangedFiles
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, latest_of, newest_place, place_of
 from acp_tui.ui.sidebar.rows import Row, files_section, plan_section, terminals_section, usage_section
+from acp_tui.ui.suspension import edit_file
 from acp_tui.ui.theme import palette_of
 from acp_tui.ui.tones import MUTED
 
