@@ -74,19 +74,15 @@ class Bridge:
             self._schedule(FRAME)
 
     def stop(self) -> None:
+        self._cancel_timer()
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     def pause(self) -> None:
         """Nobody looks: collect what changes, and refresh nothing."""
         self.paused = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._cancel_timer()
 
     def resume(self) -> None:
         """Refresh from now on, and at once what was collected."""
@@ -134,16 +130,18 @@ class Bridge:
         if due <= loop.time():
             self._queue()
         elif self._timer is None or self._timer.when() > due:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._cancel_timer()
             self._timer = loop.call_at(due, self._queue)
 
     def _queue(self) -> None:
         """Refresh in the view's own turn, where a fault is Textual's to report."""
+        self._cancel_timer()
+        self._queued = self._view.call_later(self._flush)
+
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._queued = self._view.call_later(self._flush)
 
     def _flush(self) -> None:
         self._queued = False

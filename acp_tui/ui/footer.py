@@ -37,7 +37,7 @@ class KeyFooter(Static):
     """One row of keys; a click runs the command."""
 
     class Clicked(Message):
-        """The person clicked a command."""
+        """The user clicked a command."""
 
         def __init__(self, command: Command) -> None:
             super().__init__()

@@ -8,6 +8,7 @@ from acp_tui.host.blocking import in_thread
 from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
 from acp_tui.host.roots import outside
 from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.session.state import Session
 from acp_tui.ui.announcements import announce_fault
 from acp_tui.ui.config.picker import Picker, PickerRow
 from acp_tui.ui.copies import export_markdown
@@ -49,7 +50,7 @@ class GoingBack:
         if known.session is not None:
             self._sessions.show(known.session, instead=True)
         elif info is not None and self._brings_back:
-            self._view.run(self._bring_back(info, known.record))
+            self._view.run(self._go_on(info, known.record))
         elif known.record is not None:
             self._view.run(self._history(known.record))
 
@@ -69,7 +70,7 @@ class GoingBack:
         if known.session is not None:
             self._sessions.show(self._client.fork_session(known.session))
         elif info is not None:
-            self._view.run(self._fork(info, known.record))
+            self._view.run(self._go_on(info, known.record, fork=True))
 
     def rename(self, known: Known, done: Callable[[], None]) -> None:
         """Ask for another title, and call `done` once it is given; says where that cannot be."""
@@ -101,7 +102,7 @@ class GoingBack:
             self._client.known_sessions.archive(known.info.session_id, archived=archived)
 
     def delete(self, known: Known, done: Callable[[], None]) -> None:
-        """Have the agent forget it and drop its record, once the person has agreed; then call `done`."""
+        """Have the agent forget it and drop its record, once the user has agreed; then call `done`."""
         if known.session is not None:
             self._view.say("This session is open: close it first", 4)
             return
@@ -123,14 +124,11 @@ class GoingBack:
 
     async def export(self, known: Known) -> None:
         """Write it into a Markdown file, if its words are here."""
-        session = known.session
-        if session is None and known.record is not None and self._records is not None:
-            session = await read_record(self._view.app, self._records, known.record)
-            if session is None:
-                return
-        if session is None:
+        if known.session is None and (known.record is None or self._records is None):
             self._view.say("Only the agent has this session: open it first", 4)
-        else:
+            return
+        session = known.session or await self._read(known.record)
+        if session is not None:
             export_markdown(self._view.app, session)
 
     @property
@@ -159,35 +157,31 @@ class GoingBack:
             return named
         return [folder for folder in named if folder not in beyond] if answer == "here" else None
 
-    async def _bring_back(self, info: SessionInfo, record: RecordInfo | None) -> None:
-        """Go on with it; an agent that does not tell it again may remember it all the same."""
+    async def _read(self, record: RecordInfo | None) -> Session | None:
+        if record is None or self._records is None:
+            return None
+        return await read_record(self._view.app, self._records, record)
+
+    async def _go_on(self, info: SessionInfo, record: RecordInfo | None, *, fork: bool = False) -> None:
+        """Go on with it, or with a fork; an agent that does not tell it again may remember it all the same."""
         folders = await self._given(info.cwd, *info.additional_directories)
         if folders is None:
             return
-        told, tells = None, self._client.connection.capabilities.load_session
-        if record is not None and self._records is not None and (not tells or record.size < READ_AHEAD):
-            told = await read_record(self._view.app, self._records, record)
-        self._sessions.show(self._client.load_session(info, told, folders), instead=True)
+        tells = self._client.connection.capabilities.load_session and not fork
+        told = None if record is None or (tells and record.size >= READ_AHEAD) else await self._read(record)
+        begin = self._client.fork_known if fork else self._client.load_session
+        self._sessions.show(begin(info, told, folders), instead=True)
 
     async def _history(self, record: RecordInfo) -> None:
         """A new session after what was recorded."""
         folders = await self._given(record.cwd)
         if folders is None:
             return
-        told = await read_record(self._view.app, self._records, record) if self._records is not None else None
+        told = await self._read(record)
         if told is not None:
             session = self._client.open_session(cwd=next(iter(folders), None))
             continue_in(session, told, record)
             self._sessions.show(session, instead=True)
-
-    async def _fork(self, info: SessionInfo, record: RecordInfo | None) -> None:
-        folders = await self._given(info.cwd, *info.additional_directories)
-        if folders is None:
-            return
-        told = None
-        if record is not None and self._records is not None:
-            told = await read_record(self._view.app, self._records, record)
-        self._sessions.show(self._client.fork_known(info, told, folders), instead=True)
 
     def _delete(self, known: Known, can: bool) -> None:
         if known.info is not None and can:

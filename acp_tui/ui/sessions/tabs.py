@@ -68,7 +68,7 @@ class Opened(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Tab:
-    """One open session. `seen` says that the person has looked since something ended in it."""
+    """One open session. `seen` says that the user has looked since something ended in it."""
 
     client: Client
     session: Session

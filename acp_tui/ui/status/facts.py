@@ -167,7 +167,7 @@ def running_tool(session: Session) -> ToolCallEntry | None:
 
 
 def _own_command(session: Session) -> ToolCallEntry | None:
-    """The one of the person's commands that was begun last and runs: it is what the key cancels first."""
+    """The one of the user's commands that was begun last and runs: it is what the key cancels first."""
     return next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
 
 
