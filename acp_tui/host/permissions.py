@@ -3,12 +3,11 @@
 A policy looks at the kind of the options, never at their text: the text is the agent's.
 """
 
-from typing import Literal, get_args
+from typing import Literal
 
 from acp_tui.protocol.permissions import SUBJECT_TYPES, PermissionRequest
 
 Policy = Literal["reject", "allow-once", "allow-always"]
-POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 # Kinds by preference. An allowing policy never answers with more than it was given, so allow-once takes no
 # allow_always; a rejecting one would rather reject for good than let the agent wait.

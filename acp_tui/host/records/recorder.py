@@ -97,16 +97,17 @@ class Recorder:
         """Take what is about to be folded; runs for every chunk."""
         if self._telling:
             return
-        growing, what = self._growing, None if isinstance(event, HistoryTold) else growth(event)
+        if isinstance(event, HistoryTold):
+            self._growing = None
+            self._send(Earlier(self._place(event.told), event.message))
+            return
+        growing, what = self._growing, growth(event)
         if growing is not None and what is not None and growing.grow(event, what):
             if growing.taken:
                 growing.taken = False
                 self._send(growing)
             return
         self._growing = Growing(event, what) if what is not None else None
-        if isinstance(event, HistoryTold):
-            self._send(Earlier(self._place(event.told), event.message))
-            return
         self._send(self._growing or event)
         if isinstance(event, StateUpdate | AgentGone):
             self._hurry()

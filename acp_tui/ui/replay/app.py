@@ -98,7 +98,9 @@ class ReplayBar(Static):
             head = Content.assemble(
                 ("Replay ", f"{ACCENT} bold"), (sanitise_line(self._record, 40), ""), ("   " + told, MUTED)
             )
-            self.update(Content("\n").join([head, _hints(self._timeline)]))
+            go_on = "go on" if self._timeline.stepping else "hold"
+            keys = [("space", "next line"), ("p", go_on), ("+ −", "speed"), ("^Q", "quit")]
+            self.update(Content("\n").join([head, key_hints(keys)]))
 
 
 def where(timeline: Timeline) -> str:
@@ -108,8 +110,3 @@ def where(timeline: Timeline) -> str:
         pace = "at its end"
     place = f"{duration(timeline.at)} of {duration(timeline.duration)}"
     return f"{pace} · {place} · line {timeline.position:,} of {timeline.total:,}"
-
-
-def _hints(timeline: Timeline) -> Content:
-    keys = [("space", "next line"), ("p", "go on" if timeline.stepping else "hold"), ("+ −", "speed"), ("^Q", "quit")]
-    return key_hints(keys)

@@ -1,8 +1,10 @@
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.permissions import POLICIES, Policy, choose
+from acp_tui.host.permissions import Policy, choose
 from acp_tui.protocol.permissions import PERMISSION_KINDS, PermissionOption, PermissionRequest, PermissionSubject
 
 
@@ -33,7 +35,7 @@ def test_the_kind_decides(policy: Policy, kinds: tuple[str, ...], chosen: str | 
     assert choose(policy, request(*kinds)) == chosen
 
 
-@given(policy=st.sampled_from(POLICIES), kinds=st.lists(st.sampled_from([*PERMISSION_KINDS, "newer"])))
+@given(policy=st.sampled_from(get_args(Policy)), kinds=st.lists(st.sampled_from([*PERMISSION_KINDS, "newer"])))
 def test_nothing_is_allowed_by_reject_and_nothing_for_good_by_allow_once(policy: Policy, kinds: list[str]) -> None:
     chosen = choose(policy, request(*kinds)) or ""
     assert not (policy == "reject" and "allow" in chosen)
