@@ -23,6 +23,9 @@ from acp_tui.ui.theme import palette_for
 from acp_tui.ui.tones import ACCENT, MUTED
 from acp_tui.ui.transcript.tool_words import place, words_of
 
+ABOVE = 4  # lines shown above the place
+LINES = 14
+
 
 class WorkPlace(NamedTuple):
     """A file, the line (from 1) if it is known, the kind of tool, and the version of the call that told."""
@@ -67,10 +70,6 @@ def first_changed(diff: Diff) -> int | None:
     old, new = (diff.old_text or "").split("\n"), diff.new_text.split("\n")
     same = next((index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
     return (min(len(old), len(new)) if same is None else same) + 1 if diff.old_text else 1
-
-
-ABOVE = 4  # lines shown above the place
-LINES = 14
 
 
 class FollowPane(Vertical):
