@@ -5,6 +5,7 @@ named in `LATE`. Every other import stands at the top of its file.
 """
 
 import gc
+import sys
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -57,8 +58,18 @@ def late(module: str) -> ModuleType:
     return import_module(module)
 
 
+_PLUGINS = ModuleType("pydantic.plugin._loader")
+"""In place of what looks for pydantic's plugins in all that is installed, with zipfile and email (1.7 MB).
+
+Its own way to have none (PYDANTIC_DISABLE_PLUGINS) loads all that, and agents would inherit it. Where a newer pydantic
+has another module for it, this one does nothing.
+"""
+vars(_PLUGINS)["get_plugins"] = tuple
+
+
 def main() -> int:
     """The console script; see `cli.main`."""
+    sys.modules[_PLUGINS.__name__] = _PLUGINS
     gc.disable()  # nothing that is imported is garbage: 8 of the 50 ms before the agent's process is started
     code: int = late("acp_tui.cli").main()
     return code

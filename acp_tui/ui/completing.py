@@ -7,6 +7,7 @@ import asyncio
 import gc
 from functools import cache
 
+from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.parts import Parts
@@ -23,7 +24,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     screen.parts, screen.follow, screen.send = parts, routes.follow, routes.send
     await _mount(screen, parts)
     screen.completed(actions_of(screen, parts, app))
-    await asyncio.to_thread(_warm)
+    _warm_up_with_the_first_prompt(screen, app)
 
 
 async def _mount(screen: ConversationScreen, parts: Parts) -> None:
@@ -36,6 +37,17 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.queue)
     await screen.mount(parts.completions.mentions.list)
+
+
+def _warm_up_with_the_first_prompt(screen: ConversationScreen, app: AcpTuiApp) -> None:
+    """Who has not asked anything yet needs no parser of answers (3.4 MB), and the agent takes its time to answer."""
+
+    def changed(change: Change) -> None:
+        if isinstance(change, TurnChanged):
+            unsubscribe()
+            app.run_worker(asyncio.to_thread(_warm))
+
+    unsubscribe = screen.session.subscribe(changed)
 
 
 @cache
