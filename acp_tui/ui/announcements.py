@@ -28,8 +28,13 @@ def say(app: App[Any], text: str, seconds: float = SECONDS, severity: Severity =
 def announce_fault(app: App[Any], fault: Fault) -> None:
     """Show what the user asked for and cannot have, and why."""
     title, message = headed(fault.title, fault.message)
-    body = "\n".join(brief(part) for part in (message, fault.hint) if part)
-    app.notify(body or title, title=title if body else "", severity="error", markup=False, timeout=PATIENCE)
+    say_under(app, title, (message, fault.hint), "error", PATIENCE)
+
+
+def say_under(app: App[Any], title: str, parts: Sequence[str], severity: Severity, seconds: float = SECONDS) -> None:
+    """Show the beginnings of some texts below a title; a title alone is the text."""
+    body = "\n".join(brief(part) for part in parts if part)
+    app.notify(body or title, title=title if body else "", severity=severity, markup=False, timeout=seconds)
 
 
 def headed(title: str, message: str) -> tuple[str, str]:

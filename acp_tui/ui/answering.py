@@ -46,7 +46,7 @@ class Questions:
 
     def came(self) -> None:
         """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits."""
-        free = not self._editor.text and self._may_interrupt() and self._editor.screen is self._view.app.screen
+        free = not self._editor.text and self._may_interrupt() and self._editor.screen.is_active
         self._show(take_focus=free and not self.has_focus)
 
     def went(self) -> None:

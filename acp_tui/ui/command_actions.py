@@ -30,7 +30,7 @@ Actions = Mapping[str, Callable[[], object]]
 
 def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Actions:
     """What every command does on this screen, by the command's id."""
-    view, transcript = screen.view, screen.transcript
+    view, transcript = parts.view, screen.transcript
     leaving = LeaveActions(view, screen.editor, parts, app.tabs, app.leave)
     return {
         **_turn(screen, parts),
@@ -52,7 +52,7 @@ def _turn(screen: ConversationScreen, parts: Parts) -> Actions:
     return {
         "search_history": parts.earlier.search,
         "pick_earlier": parts.earlier.pick,
-        "edit_externally": lambda: edit_draft(screen.view, screen.editor),
+        "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "attach_output": parts.shell.attach_output,
         "unfold_paste": screen.editor.unfold,
         "withdraw_queued": parts.queue.take_back,
@@ -83,7 +83,7 @@ def _view(screen: ConversationScreen, parts: Parts) -> Actions:
         "toggle_sidebar": parts.sidebar.toggle,
         "toggle_follow": parts.sidebar.toggle_follow,
         "open_in_editor": lambda: parts.sidebar.open_in_editor(transcript.current_entry),
-        "notices": lambda: _show_notices(screen.view),
+        "notices": lambda: _show_notices(parts.view),
         "page_up": transcript.page_up,
         "page_down": transcript.page_down,
     }

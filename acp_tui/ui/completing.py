@@ -15,11 +15,13 @@ from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.routes import Routes
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.session_view import SessionView
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Put the later parts into their places and connect them; then show all that happened meanwhile."""
-    parts = Parts(screen.view, app.tabs, screen.editor, screen.transcript, screen.queue, screen.offer)
+    view = SessionView(screen.client, screen.session, screen.transcript, screen.focus_prompt)
+    parts = Parts(view, app.tabs, screen.editor, screen.transcript, screen.queue, screen.offer)
     routes = Routes(screen, parts)
     screen.parts, screen.follow, screen.send = parts, routes.follow, routes.send
     await _mount(screen, parts)

@@ -7,7 +7,7 @@ from textual.content import Content
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.announcements import Severity, brief, headed
+from acp_tui.ui.announcements import Severity, headed, say_under
 from acp_tui.ui.figures import duration
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.text_panel import TextPanel
@@ -35,9 +35,7 @@ def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
     if notice.severity != "info":
         sign, word = sign_and_word(notice.severity)
         title = f"{sign} {word}  {title}"
-    body = "\n".join(brief(part) for part in (message, notice.hint) if part)
-    severity = SEVERITIES.get(notice.severity, "information")
-    app.notify(body or title, title=title if body else "", severity=severity, markup=False)
+    say_under(app, title, (message, notice.hint), SEVERITIES.get(notice.severity, "information"))
 
 
 def _told(notice: NoticeEntry, now: float) -> Content:

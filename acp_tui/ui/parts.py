@@ -36,6 +36,7 @@ class Parts:
         offer: OfferLine,
     ) -> None:
         client, session = view.client, view.session
+        self.view = view
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(session, lambda: client.roots(session))
         self.completions = Completions(view, editor)

@@ -31,7 +31,6 @@ from acp_tui.ui.prompt.chips import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.facts import Status, status_of
@@ -84,7 +83,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.editor = PromptEditor(history)
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
-        self.view = SessionView(client, session, self.transcript, self.focus_prompt)
         self.complete = False
         self._waiting: list[Callable[[Parts], object]] = []
         self._actions: Mapping[str, Callable[[], object]] = self._editing()  # by the id of a command
