@@ -1,1 +1,1 @@
-"""What can be done with a content block or an address that the agent sent."""
+"""Taking out what is on the screen: copying and exporting it, and opening content and addresses in other programs."""

@@ -1,1 +1,1 @@
-"""Sessions beside each other, and those that one can go back to."""
+"""Sessions beside each other, going back to earlier ones, and what the user does with them and their agents."""

@@ -1,1 +1,1 @@
-"""The status line."""
+"""The rows around the transcript: header, status line and footer."""
