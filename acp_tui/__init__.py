@@ -1,3 +1,1 @@
-"""acp-tui: the terminal client for the Agent Client Protocol."""
-
-__version__ = "0.1.0"
+"""The terminal client for the Agent Client Protocol: the command line above its floors. Imports point downward only."""

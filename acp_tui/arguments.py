@@ -4,9 +4,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from acp_tui import __version__
 from acp_tui.console import write_error, write_output
 from acp_tui.safe_text import named
+from acp_tui.version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

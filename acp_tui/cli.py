@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, TextIO
 from acp_tui.arguments import BROWSE, USAGE, how_to_start, parser, split
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
+from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.config.config import load_config
-from acp_tui.host.early_process import started_early
-from acp_tui.host.launch import Launch, by_command
+from acp_tui.host.connection.early_process import started_early
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.roster import Roster
-    from acp_tui.host.wire_record import WireRecords
+    from acp_tui.host.catalog.roster import Roster
+    from acp_tui.host.recording.wire_record import WireRecords
 
 FAILED, CANCELLED = 1, 130
 LEFT_NAMED = 8  # processes that are named at the end
@@ -129,7 +129,7 @@ def _search(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     path = Path(options.file).expanduser()
-    lines = late("acp_tui.host.wire_record").read_wire_record(path)
+    lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
     if not _is_terminal(sys.stdin, sys.stdout):
         raise UserFault("acp-tui replay needs a terminal to draw on.")
     return _on_screen("replay_on_screen", lines, path.name, options.speed, stepping=options.step)
@@ -141,7 +141,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
     if options.wire is None:
         yield None
         return
-    records: WireRecords = late("acp_tui.host.wire_record").WireRecords(Path(options.wire).expanduser())
+    records: WireRecords = late("acp_tui.host.recording.wire_record").WireRecords(Path(options.wire).expanduser())
     try:
         yield records
     finally:
@@ -212,7 +212,7 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders or ())]
     servers = list(launch.mcp_servers)
     if options.mcp is not None:
-        servers += late("acp_tui.host.mcp_file").read_mcp_file(
+        servers += late("acp_tui.host.catalog.mcp_file").read_mcp_file(
             Path(options.mcp).expanduser(), launch.cwd, launch.command.env
         )
     resume = options.resume or ""
@@ -241,13 +241,15 @@ def _by_name(options: argparse.Namespace) -> Launch:
 
 def _roster(options: argparse.Namespace) -> "Roster":
     given = options.cwd is not None
-    roster: Roster = late("acp_tui.host.roster").Roster(_folder(options), cwd_given=given, protocol=options.protocol)
+    roster: Roster = late("acp_tui.host.catalog.roster").Roster(
+        _folder(options), cwd_given=given, protocol=options.protocol
+    )
     return roster
 
 
 def _name_left_running() -> None:
     """Say which processes go on that agents or their commands started, and that left their trees as daemons do."""
-    if left := late("acp_tui.host.process_tree").left_running():
+    if left := late("acp_tui.host.system.process_tree").left_running():
         lines = [f"  {pid}  {one_line(command, 70)}" for pid, command in left[:LEFT_NAMED]]
         if len(left) > LEFT_NAMED:
             lines.append(f"  and {len(left) - LEFT_NAMED} more")
@@ -256,7 +258,7 @@ def _name_left_running() -> None:
 
 def _mistake(error: Exception) -> str:
     """What a person is told of a mistake of this program; the log has the rest."""
-    log_file: Path | None = late("acp_tui.host.log").log_mistake(error)
+    log_file: Path | None = late("acp_tui.host.store.log").log_mistake(error)
     where = f" The details are in {named(log_file)}." if log_file else ""
     return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {one_line(str(error), 500)}.{where}"
 

@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
-from acp_tui.host.agent_process import AgentProcess
+from acp_tui.host.catalog.launch import BROWSE, Launch
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
-from acp_tui.host.early_process import EarlyProcess
-from acp_tui.host.launch import BROWSE, Launch
-from acp_tui.host.log import open_log
-from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.host.store.log import open_log
+from acp_tui.host.store.prompt_history import PromptHistory
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from acp_tui.host.catalog.roster import Roster
+    from acp_tui.host.recording.wire_record import WireLine
     from acp_tui.host.records import Records
-    from acp_tui.host.roster import Roster
-    from acp_tui.host.wire_record import WireLine
     from acp_tui.ui.app import AcpTuiApp, AppSettings
     from acp_tui.ui.sessions.tabs import Opened
 
@@ -73,7 +73,7 @@ def choose_on_screen(
 def config_problems(config: Config) -> list[str]:
     """Give the commands the keys of the config file; what is wrong with it, none of which keeps the screen away."""
     from acp_tui.ui.commands.rebinding import rebind
-    from acp_tui.ui.theme import theme_names
+    from acp_tui.ui.kit.theme import theme_names
 
     problems = [f"{config.place('keys', problem.id)}: {problem.message}" for problem in rebind(config.keys)]
     if config.theme and config.theme not in theme_names():
@@ -87,7 +87,7 @@ def key_settings(config: Config) -> list[str]:
     """Lines for `acp-tui config --print`: what is wrong with keys and theme, and the keys of all commands."""
     problems = config_problems(config)[len(config.warnings) :]
 
-    from acp_tui.ui.commands.table import key_lines
+    from acp_tui.ui.commands.key_table import key_lines
 
     return [*(f"# {problem}" for problem in problems), "[keys]", *key_lines()]
 
@@ -127,7 +127,7 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> "Opened":
 
 def _other_agents(app: "AcpTuiApp", launch: Launch, config: Config) -> "Screen[None]":
     """The agents to choose from beside the one that was named; a new session of theirs has the same folder."""
-    from acp_tui.host.roster import Roster
+    from acp_tui.host.catalog.roster import Roster
     from acp_tui.ui.agents.screen import AgentsScreen
 
     return AgentsScreen(

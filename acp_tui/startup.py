@@ -13,31 +13,31 @@ from types import ModuleType
 LATE: dict[str, str] = {  # module: why it waits
     "markdown_it": "no text is drawn in the first frame (40 ms)",
     "pygments.lexers": "nor is code",
-    "acp_tui.ui.completing": "panels and actions are put into their places after the first frame, loaded in a thread",
-    "acp_tui.ui.transcript.drawings": "no entry is drawn in the first frame",
-    "acp_tui.ui.transcript.tool_words": "nor does a tool run (pydantic)",
-    "acp_tui.ui.keyboard": "termios: not every system has it",
+    "acp_tui.ui.late_parts": "panels and actions are put into their places after the first frame, loaded in a thread",
+    "acp_tui.ui.entries.drawings": "no entry is drawn in the first frame",
+    "acp_tui.ui.entries.tool_calls.words": "nor does a tool run (pydantic)",
+    "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
     "pyperclip": "it looks for programs; only what is copied needs it",
     "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
-    "acp_tui.ui.inspector.words": "opened by a command, not each session (7 ms)",
+    "acp_tui.ui.inspector.messages": "opened by a command, not each session (7 ms)",
     "acp_tui.ui.inspector.screen": "the same (5 ms)",
-    "acp_tui.session.folds": "folds know every word of the protocol; nothing has happened in a new session",
-    "acp_tui.session.tool_subject": "nor is there work to be named (pydantic)",
-    "acp_tui.host.agent_process": "asyncio; it is needed early only where a start is given up",
+    "acp_tui.session.folds.table": "folds know every word of the protocol; nothing has happened in a new session",
+    "acp_tui.session.tools.subject": "nor is there work to be named (pydantic)",
+    "acp_tui.host.connection.agent_process": "asyncio; it is needed early only where a start is given up",
     "acp_tui.compose": "Textual; the agent's process is started before it",
     "acp_tui.cli": "garbage is not looked for while it is imported",
     "acp_tui.demo.project": "tempfile, for --demo only",
-    "acp_tui.host.mcp_file": "it reads what --mcp names",
+    "acp_tui.host.catalog.mcp_file": "it reads what --mcp names",
     "acp_tui.headless.lists": "a front end without a screen: pydantic",
     "acp_tui.headless.config": "the same",
     "acp_tui.headless.run": "the same, with all that serves an agent",
-    "acp_tui.host.log": "logging; a front end opens it, or a mistake of ours that ends this program",
-    "acp_tui.host.process_tree": "anyio; what is left running is looked for at the end",
-    "acp_tui.host.roster": "pydantic: an agent that is named by its command needs no list",
-    "acp_tui.host.wire_record": "json and base64: for --record and replay only",
-    "acp_tui.host.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
-    "acp_tui.host.agent_parts": "so do conversations, log-ins and the agent's list of sessions",
-    "acp_tui.protocol.content": "pydantic; a draft seldom has a picture",
+    "acp_tui.host.store.log": "logging; a front end opens it, or a mistake of ours that ends this program",
+    "acp_tui.host.system.process_tree": "anyio; what is left running is looked for at the end",
+    "acp_tui.host.catalog.roster": "pydantic: an agent that is named by its command needs no list",
+    "acp_tui.host.recording.wire_record": "json and base64: for --record and replay only",
+    "acp_tui.host.agent.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
+    "acp_tui.host.agent.parts": "so do conversations, log-ins and the agent's list of sessions",
+    "acp_tui.protocol.vocabulary.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
     "acp_tui.protocol.reading": "the same",
@@ -45,7 +45,7 @@ LATE: dict[str, str] = {  # module: why it waits
 }
 
 SOONER = {  # what is needed before it: two threads that import share one interpreter
-    "acp_tui.ui.completing": ("acp_tui.host.connected_agent",),  # the agent has answered by now, and waits for us
+    "acp_tui.ui.late_parts": ("acp_tui.host.agent.connected_agent",),  # the agent has answered by now, and waits for us
 }
 
 

@@ -17,11 +17,11 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.strip import Strip
 
-from acp_tui.protocol.updates import Role
+from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.transcript.unit import FOLD, Drawing, Row, Unit
+from acp_tui.ui.render.unit import FOLD, Drawing, Row, Unit
 from acp_tui.ui.transcript.view import TranscriptView
 
 GUTTER = "| "

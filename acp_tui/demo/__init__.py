@@ -1,4 +1,3 @@
-"""The built-in demo agent: a real ACP agent over stdio that needs no model and no network.
-
-It is a program of its own: it uses the standard library only and.
+"""The demo agent: a real ACP agent over stdio that needs no model and no network. It is a program of its own and uses
+the standard library only.
 """

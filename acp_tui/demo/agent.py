@@ -4,12 +4,12 @@ import asyncio
 import os
 from typing import Any
 
-from acp_tui import __version__
 from acp_tui.demo.commands import available_commands, scene_for
 from acp_tui.demo.connection import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, RpcError
 from acp_tui.demo.options import Options
 from acp_tui.demo.session import Session
 from acp_tui.demo.version2 import CLIENT, Session2
+from acp_tui.version import __version__
 
 PACE = "ACP_TUI_DEMO_PACE"
 """The environment variable with the seconds between two words; 0 is as fast as it goes."""

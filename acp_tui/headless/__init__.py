@@ -1,1 +1,3 @@
-"""The front end without a screen: `acp-tui run` and the lists. Textual is never imported here."""
+"""The front end without a screen: `acp-tui run`, and the lists and the config that the command line prints. Textual is
+never imported here.
+"""

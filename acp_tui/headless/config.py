@@ -11,8 +11,8 @@ from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.config.template import TEMPLATE
-from acp_tui.host.editor import editor_command
-from acp_tui.host.folders import private_folder
+from acp_tui.host.desktop.editor import editor_command
+from acp_tui.host.store.folders import private_folder
 from acp_tui.safe_text import named, one_line, quoted
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.session.terminal import Terminal
 

@@ -29,7 +29,7 @@ from acp_tui.console import Output
 from acp_tui.errors import Fault
 from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
 from acp_tui.host.client import Connection
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.changes import (
     Change,
     CommandsChanged,

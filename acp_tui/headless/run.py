@@ -19,13 +19,13 @@ from acp_tui.errors import Fault, UserFault
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.permissions import Policy, choose
+from acp_tui.host.recording.wire_record import WireRecords
 from acp_tui.host.records import RecordInfo, Records
-from acp_tui.host.signals import ending
-from acp_tui.host.wire_record import WireRecords
+from acp_tui.host.services.permissions import Policy, choose
+from acp_tui.host.system.signals import ending
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry
 

@@ -6,8 +6,8 @@ from acp_tui.console import Output, fault_text
 from acp_tui.errors import Fault
 from acp_tui.headless.growth import MessageGrowth
 from acp_tui.host.client import Connection
-from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session.changes import (
     Change,
@@ -21,8 +21,8 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.state import Session
-from acp_tui.session.tool_subject import asked_subject, subject_of, told_line
-from acp_tui.session.words import done_words
+from acp_tui.session.text.words import done_words
+from acp_tui.session.tools.subject import asked_subject, subject_of, told_line
 
 LONGEST = 1_000  # characters of a line on standard error, so that a command is whole
 

@@ -1,1 +1,3 @@
-"""Processes, files, terminals and the connection to the agent; must not know Textual."""
+"""The client itself: agents as processes, their sessions, and what they may ask of this machine. It knows anyio and
+nothing of Textual.
+"""

@@ -12,26 +12,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.host.agent_command import AgentCommand
-from acp_tui.host.agent_context import AgentContext, StartProcess
-from acp_tui.host.agent_process import AgentProcess
-from acp_tui.host.choices import Choice, KeptChoices
-from acp_tui.host.lifecycle import Connection, Login, LoginCommand, Phase
-from acp_tui.host.lives import Supervisor
-from acp_tui.host.origin import LookUp, SessionSource, SourceKind, no_record
+from acp_tui.host.agent.context import AgentContext, StartProcess
+from acp_tui.host.agent.supervisor import Supervisor
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
+from acp_tui.host.options.choices import Choice, KeptChoices
+from acp_tui.host.sessions.session_source import LookUp, SessionSource, SourceKind, no_record
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
-from acp_tui.session.background import Work
 from acp_tui.session.state import Session
+from acp_tui.session.tools.background import Work
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.agent_parts import AgentParts
-    from acp_tui.host.conversation import Conversation
-    from acp_tui.host.known_sessions import KnownSessions
-    from acp_tui.host.logins import Logins
-    from acp_tui.protocol.content import ContentBlock
-    from acp_tui.protocol.sessions import SessionInfo
+    from acp_tui.host.agent.logins import Logins
+    from acp_tui.host.agent.parts import AgentParts
+    from acp_tui.host.sessions.conversation import Conversation
+    from acp_tui.host.sessions.known_sessions import KnownSessions
+    from acp_tui.protocol.vocabulary.content import ContentBlock
+    from acp_tui.protocol.vocabulary.sessions import SessionInfo
 
 
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]
@@ -74,7 +74,7 @@ class Client:
 
     @cached_property
     def _parts(self) -> AgentParts:
-        parts: AgentParts = late("acp_tui.host.agent_parts").AgentParts(self._context, self.restart, self.close_session)
+        parts: AgentParts = late("acp_tui.host.agent.parts").AgentParts(self._context, self.restart, self.close_session)
         return parts
 
     @property

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from acp_tui.host.conversation import Conversation
-from acp_tui.host.workspace import Workspace
-from acp_tui.protocol.updates import RejectedUpdate, Update
+from acp_tui.host.services.workspace import Workspace
+from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
 from acp_tui.session.facts import Noticed
 
 LEFT = 1_000

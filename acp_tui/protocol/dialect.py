@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from acp_tui.protocol.config_options import ConfigOption
-from acp_tui.protocol.content import ContentBlock, content_data
-from acp_tui.protocol.permissions import PermissionRequest
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.scope import McpServer, SessionScope
-from acp_tui.protocol.sessions import SessionPage, SessionStatus, SessionTitle
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.sessions import SessionPage, SessionStatus, SessionTitle
+from acp_tui.protocol.vocabulary.updates import Update
 
 SAME_SESSION = frozenset({"session/load", "session/resume"})
 """Methods whose answer need not name the session."""

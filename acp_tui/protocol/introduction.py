@@ -5,8 +5,8 @@ Without pydantic: it is written to an agent before anything that could read the 
 
 from typing import Any, Literal
 
-from acp_tui import __version__
 from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.version import __version__
 from acp_tui.wire.peer import Peer
 
 Offer = Literal["1", "2", "auto"]

@@ -8,7 +8,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.session.entries import Entry, NoticeEntry
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
 class EntryAdded(Frozen):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 if TYPE_CHECKING:  # an empty session is shown before any word of the protocol is loaded
-    from acp_tui.protocol.content import ContentBlock
-    from acp_tui.protocol.elicitation import FormElicitation, UrlElicitation
-    from acp_tui.protocol.tool_calls import Diff, ToolCallContent, ToolCallLocation
-    from acp_tui.protocol.updates import Role
+    from acp_tui.protocol.vocabulary.content import ContentBlock
+    from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
+    from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallContent, ToolCallLocation
+    from acp_tui.protocol.vocabulary.updates import Role
 
 
 @dataclass(slots=True)

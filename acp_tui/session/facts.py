@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
-from acp_tui.protocol.permissions import PermissionRequest
-from acp_tui.protocol.tool_calls import Diff
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import Diff
 
 UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.background import BackgroundWork
-    from acp_tui.protocol.plans import Plan
-    from acp_tui.protocol.updates import Role
+    from acp_tui.protocol.vocabulary.background import BackgroundWork
+    from acp_tui.protocol.vocabulary.plans import Plan
+    from acp_tui.protocol.vocabulary.updates import Role
     from acp_tui.session.changes import EntryChanged
     from acp_tui.session.entries import (
         CompactionEntry,

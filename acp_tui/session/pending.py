@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
-from acp_tui.protocol.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.session.entries import ElicitationEntry
 from acp_tui.session.facts import UNWRITTEN
 

@@ -13,10 +13,10 @@ from acp_tui.session.turn import QueuedPrompt, Turn
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.commands import AvailableCommand
-    from acp_tui.protocol.config_options import ConfigOption
-    from acp_tui.protocol.plans import Plan
-    from acp_tui.protocol.updates import Update, UsageUpdate
+    from acp_tui.protocol.vocabulary.commands import AvailableCommand
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption
+    from acp_tui.protocol.vocabulary.plans import Plan
+    from acp_tui.protocol.vocabulary.updates import Update, UsageUpdate
     from acp_tui.session.changes import Change
     from acp_tui.session.entries import Entry, NoticeEntry
     from acp_tui.session.facts import Fact
@@ -92,7 +92,7 @@ class Session:
         """Fold one update or fact into the state and tell the listeners what changed. Never raises for agent data."""
         if self._observer is not None:
             self._observer(event)
-        folds = late("acp_tui.session.folds")
+        folds = late("acp_tui.session.folds.table")
         kind = type(event)
         if kind in folds.HEARD:
             self.turn.last_heard_at = self.clock()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalSize
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalSize
 
 DISPLAY_CAP = 8 * 1024 * 1024  # bytes of one terminal that are kept for display
 SMALL = 4 * 1024  # bytes up to which chunks are joined as they come; one by itself costs more than a byte that it holds

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.background import BackgroundWork
-    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.protocol.vocabulary.background import BackgroundWork
+    from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
 @dataclass(slots=True)

@@ -1,1 +1,1 @@
-"""The screen: Textual, keys, pixels; must not know bytes, JSON, protocol versions or processes."""
+"""The screen. It knows Textual, keys and pixels, and nothing of bytes, JSON, protocol versions or processes."""

@@ -17,16 +17,16 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
 
-from acp_tui.host.signals import hearing
+from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
-from acp_tui.ui.announcements import announce_problems
-from acp_tui.ui.calling import Way, call, form_of
 from acp_tui.ui.commands.registry import LEADER, after_leader
-from acp_tui.ui.connections import Connections
+from acp_tui.ui.kit.announcements import announce_problems
+from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.connections import Connections
 from acp_tui.ui.sessions.tabs import Opened, Tabs
-from acp_tui.ui.theme import DEFAULT_THEME, THEMES
+from acp_tui.ui.terminal.notifications import Way, call, form_of
 
 if TYPE_CHECKING:
     from acp_tui.host.records import Records
@@ -249,7 +249,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 def _terminal_driver() -> type[Driver] | None:
     """Our driver where there are POSIX terminals, else whatever Textual takes."""
     try:
-        driver: type[Driver] = late("acp_tui.ui.keyboard").TerminalDriver
+        driver: type[Driver] = late("acp_tui.ui.terminal.keyboard").TerminalDriver
     except ImportError:
         return None
     return driver

@@ -4,25 +4,25 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.tool_diffs import diffs_of
+from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.program import DIGITS
-from acp_tui.ui.copies import export_json, export_markdown
-from acp_tui.ui.help import HelpScreen
+from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
+from acp_tui.ui.export.copies import export_json, export_markdown
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.leaving import LeaveActions
-from acp_tui.ui.notices import NoticesScreen
-from acp_tui.ui.palette import open_palette, open_themes
+from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.overlays.notices import NoticesScreen
+from acp_tui.ui.overlays.palette import open_palette, open_themes
+from acp_tui.ui.overlays.stderr import StderrScreen
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.subject import INDENT
-from acp_tui.ui.prompt.keeping import edit_draft
+from acp_tui.ui.prompt.drafts import edit_draft
+from acp_tui.ui.questions.permission.full_screen import SubjectScreen
+from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.stderr import StderrScreen
-from acp_tui.ui.suspension import suspend
-from acp_tui.ui.transcript.diff import LazyDiffs, diff_units
+from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
 
 Actions = Mapping[str, Callable[[], object]]
@@ -191,7 +191,7 @@ def _inspect_block(view: SessionView, transcript: TranscriptView) -> None:
     """The inspector, at the messages that made the block under the cursor."""
     entry = transcript.current_entry
     if entry is not None:
-        origin = late("acp_tui.ui.inspector.words").origin_of(entry)
+        origin = late("acp_tui.ui.inspector.messages").origin_of(entry)
         view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client, origin))
 
 

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable
 
+from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.presses import DoublePress
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.sessions.tabs import Tabs
 
 

@@ -1,23 +1,23 @@
 """The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
 
-from acp_tui.ui.agent_actions import AgentActions
-from acp_tui.ui.answering import Questions
-from acp_tui.ui.config.panel import KeptOptions, OptionActions
-from acp_tui.ui.copies import CopyActions
+from acp_tui.ui.export.copies import CopyActions
+from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.offer import OfferLine
-from acp_tui.ui.opening.acts import OpenActions
-from acp_tui.ui.prompt.attaching import AttachActions
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.options.actions import KeptOptions, OptionActions
+from acp_tui.ui.options.offer import OfferLine
+from acp_tui.ui.prompt.attachments import AttachActions
+from acp_tui.ui.prompt.completions import Completions
+from acp_tui.ui.prompt.drafts import DraftKeeping
 from acp_tui.ui.prompt.earlier import EarlierPrompts
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.keeping import DraftKeeping
-from acp_tui.ui.prompt.mention_acts import Completions
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
+from acp_tui.ui.prompt.queue_actions import QueueActions
 from acp_tui.ui.prompt.shell import ShellActions
-from acp_tui.ui.prompt.waiting import QueueActions
-from acp_tui.ui.session_view import SessionView
-from acp_tui.ui.sessions.acts import SessionActions
+from acp_tui.ui.questions.actions import Questions
+from acp_tui.ui.sessions.actions import SessionActions
+from acp_tui.ui.sessions.agent_actions import AgentActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.transcript.view import TranscriptView

@@ -21,11 +21,11 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.ui.config.panel import announce_options
-from acp_tui.ui.notices import announce_notice
+from acp_tui.ui.options.actions import announce_options
+from acp_tui.ui.overlays.notices import announce_notice
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.prompt.chips import Draft, bare
-from acp_tui.ui.prompt.mention_acts import local_command
+from acp_tui.ui.prompt.completions import local_command
+from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.shell import line_of
 from acp_tui.ui.screen import ConversationScreen
 

@@ -16,37 +16,37 @@ from textual.binding import BindingsMap
 from textual.containers import Horizontal, Vertical
 
 from acp_tui.host.client import Client
-from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, bindings, in_transcript
-from acp_tui.ui.config.choices import first_of
-from acp_tui.ui.config.selectors import SelectorBar
-from acp_tui.ui.footer import KeyFooter
-from acp_tui.ui.header import HeaderLine
-from acp_tui.ui.offer import OfferLine
-from acp_tui.ui.prompt.chips import Draft
+from acp_tui.ui.entries.welcome import Welcome
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.options.choices import first_of
+from acp_tui.ui.options.offer import OfferLine
+from acp_tui.ui.options.selectors import SelectorBar
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.facts import Status, status_of
-from acp_tui.ui.status.turn import StatusLine, notes_of
-from acp_tui.ui.theme import palette_of
-from acp_tui.ui.transcript.plan import PlanPanel
+from acp_tui.ui.status.footer import KeyFooter
+from acp_tui.ui.status.header import HeaderLine
+from acp_tui.ui.status.line import StatusLine, notes_of
+from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.transcript.view import TranscriptView
-from acp_tui.ui.transcript.welcome import Welcome
 
 if TYPE_CHECKING:  # they come after the first frame
-    from acp_tui.ui.elicitation.panel import ElicitationPanel
-    from acp_tui.ui.login.panel import LoginPanel
     from acp_tui.ui.parts import Parts
-    from acp_tui.ui.permission.panel import PermissionPanel
+    from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
+    from acp_tui.ui.questions.login.panel import LoginPanel
+    from acp_tui.ui.questions.permission.panel import PermissionPanel
 
-DRAWINGS = "acp_tui.ui.transcript.drawings"
+DRAWINGS = "acp_tui.ui.entries.drawings"
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
@@ -111,7 +111,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
     async def _complete(self) -> None:
-        completing = await asyncio.to_thread(late, "acp_tui.ui.completing")
+        completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
         await completing.complete(self, self.app)
 
     def completed(self, actions: Mapping[str, Callable[[], object]]) -> None:

@@ -27,11 +27,11 @@ from textual import events
 from textual._compositor import CompositorUpdate
 from textual.screen import Screen
 
-from acp_tui.protocol.commands import AvailableCommandsUpdate
-from acp_tui.protocol.config_options import ConfigOption, ConfigValue, SelectOption
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigValue, SelectOption
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.config.picker import Picker
+from acp_tui.ui.kit.picker import Picker
 from tests.pilot.driver import CHARACTERS, Person, person
 from tests.pilot.fake_client import tell_options
 

@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator
 
 from acp_tui.host.records import Records
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.terminals import TerminalOutputChunk
-from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, Update
 from acp_tui.session.state import Session
 
 RATE = 1_000  # updates a second

@@ -21,10 +21,10 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Notification

@@ -27,9 +27,9 @@ from textual.screen import Screen
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.theme import DARK, palette_for
-from acp_tui.ui.transcript.drawings import draw, written
-from acp_tui.ui.transcript.unit import Drawing
+from acp_tui.ui.entries.drawings import draw, written
+from acp_tui.ui.kit.theme import DARK, palette_for
+from acp_tui.ui.render.unit import Drawing
 from acp_tui.ui.transcript.view import TranscriptView
 from tests.transcript_fakes import FakeDrawing, TranscriptApp, extend, message, palette, text_in
 

@@ -9,13 +9,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.config_options import ConfigOption
-from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.dialect import Call, Dialect
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.updates import Update
 from acp_tui.protocol.v1.dialect import Version1Dialect
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import (
     CancelRequested,

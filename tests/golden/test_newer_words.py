@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.json_file import json_object
 from acp_tui.host.records.lines import decode, lines_of
+from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.dialect import PermissionRead
-from acp_tui.protocol.updates import RejectedUpdate, Update
 from acp_tui.protocol.v2.dialect import Version2Dialect
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.state import Session

@@ -6,8 +6,8 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.inbound import WAITING_CAP
-from acp_tui.protocol.tool_calls import ToolCallUpdate
+from acp_tui.host.agent.inbound import WAITING_CAP
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from tests.agents.scripted import write_script
 from tests.driven_screen import DrivenScreen
 from tests.integration.driver import BOUND, connected

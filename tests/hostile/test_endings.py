@@ -8,8 +8,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, Driver, connected, processes_of_group
 
@@ -206,7 +206,7 @@ async def test_an_agent_that_does_not_read_blocks_nothing(tmp_path: Path) -> Non
 async def test_an_agent_that_never_reads_what_it_asks_for_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acp_tui.host.connection.UNSENT_CAP", 100_000)
+    monkeypatch.setattr("acp_tui.host.connection.connection.UNSENT_CAP", 100_000)
     ending = "[agent.ask('_nothing' + 'x' * 70, {}) for _ in range(20_000)]; agent.hang()"
     script = write_script(tmp_path, SCRIPT.format(ending=ending))
     async with connected(script.argv, tmp_path) as driver:

@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.host.agent_process import AgentProcess
+from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, attended, processes_of_group
 
@@ -54,8 +54,8 @@ async def test_an_agent_that_ends_while_it_says_goodbye_is_no_fault(tmp_path: Pa
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first request alone would end nobody for as long as anything here is waited for."""
     monkeypatch.setattr(AgentProcess, "grace", 10 * BOUND)
-    monkeypatch.setattr("acp_tui.host.lives.FAREWELL", 10 * BOUND)
-    monkeypatch.setattr("acp_tui.host.terminal_process.KILL_GRACE", 10 * BOUND)
+    monkeypatch.setattr("acp_tui.host.agent.supervisor.FAREWELL", 10 * BOUND)
+    monkeypatch.setattr("acp_tui.host.services.terminal_process.KILL_GRACE", 10 * BOUND)
 
 
 @pytest.mark.usefixtures("patient")

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from acp_tui.ui.commands.table import key_table
+from acp_tui.ui.commands.key_table import key_table
 
 README = Path(__file__).parents[2] / "README.md"
 PLACE = re.compile(r"(?<=<!-- keys -->\n).*?(?=<!-- /keys -->)", re.DOTALL)

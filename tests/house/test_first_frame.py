@@ -10,21 +10,21 @@ FIRST_FRAME = """
 import sys
 import acp_tui.cli, acp_tui.compose
 with acp_tui.compose.textual_settings():
-    import acp_tui.ui.app, acp_tui.ui.keyboard
+    import acp_tui.ui.app, acp_tui.ui.terminal.keyboard
 from acp_tui.host.client import Client
-from acp_tui.host.agent_command import AgentCommand
+from acp_tui.host.catalog.agent_command import AgentCommand
 client = Client(AgentCommand(("agent",)), "/")
 client.roots(client.begin_session())  # the header asks for these, and so must make no conversation
 print(*sys.modules)
 """
 
 LATER = ("pydantic", "pydantic_core", "markdown_it", "pygments", "tomllib", "acp_tui.headless")
-LATER_WORDS = ("acp_tui.protocol.base", "acp_tui.protocol.v1", "acp_tui.protocol.v2", "acp_tui.session.folds")
+LATER_WORDS = ("acp_tui.protocol.base", "acp_tui.protocol.v1", "acp_tui.protocol.v2", "acp_tui.session.folds.table")
 LATER_PARTS = (
-    "acp_tui.host.connection",
-    "acp_tui.host.conversation",
+    "acp_tui.host.connection.connection",
+    "acp_tui.host.sessions.conversation",
     "acp_tui.host.records",
-    "acp_tui.ui.completing",
+    "acp_tui.ui.late_parts",
     "acp_tui.ui.render.markdown",
 )
 

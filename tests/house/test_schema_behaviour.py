@@ -1,9 +1,9 @@
 """Every stable name of either version does something here, or is listed as deliberately not used, with the reason.
 
-That each of them can be *read* is walked in tests/unit/protocol/test_names.py. Here the walk goes on: what an agent can
-say is named by code above the protocol, every update changes a session, every block has words and a way to be opened,
-every request has someone who answers it. A member counts as named where its word occurs in that code, whichever of the
-schema's definitions is meant there: that it does the right thing is for the tests of its room.
+That each of them can be *read* is walked in tests/unit/protocol/vocabulary/test_names.py. Here the walk goes on: what
+an agent can say is named by code above the protocol, every update changes a session, every block has words and a way
+to be opened, every request has someone who answers it. A member counts as named where its word occurs in that code,
+whichever of the schema's definitions is meant there: that it does the right thing is for the tests of its room.
 """
 
 import ast
@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.workspace import SERVICES
-from acp_tui.protocol.content import TextContent
+from acp_tui.host.services.workspace import SERVICES
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, UnknownEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.opening.ways import opening_of
-from acp_tui.ui.transcript.content import told
+from acp_tui.ui.entries.content import told
+from acp_tui.ui.export.ways import opening_of
 from tests.unit.protocol.official import SCHEMAS, Official
 
 ROOT = Path(__file__).parents[2] / "acp_tui"

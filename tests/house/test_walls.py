@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import acp_tui
+from acp_tui.version import __version__
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "acp_tui"
@@ -26,7 +26,7 @@ def test_no_file_or_folder_has_a_vague_name() -> None:
 def test_version_is_the_newest_of_the_changelog() -> None:
     newest = re.search(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest is not None
-    assert newest[1] == acp_tui.__version__
+    assert newest[1] == __version__
 
 
 def test_every_dependency_says_why() -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent_process import AgentProcess
+from acp_tui.host.connection.agent_process import AgentProcess
 from tests.integration.driver import BOUND
 
 
@@ -11,8 +11,8 @@ def own_state(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is kept beyond a run is kept beside the test."""
     folder = private_folders / "kept"
     folder.mkdir()
-    monkeypatch.setattr("acp_tui.host.choices.state_folder", lambda: folder)
-    monkeypatch.setattr("acp_tui.host.input_options.state_folder", lambda: folder)
+    monkeypatch.setattr("acp_tui.host.options.choices.state_folder", lambda: folder)
+    monkeypatch.setattr("acp_tui.host.options.input_options.state_folder", lambda: folder)
     return folder
 
 

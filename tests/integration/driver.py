@@ -12,7 +12,7 @@ import pytest
 
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui import __version__, cli
-from acp_tui.host.folders import state_folder
-from acp_tui.host.launch import Launch
+from acp_tui import cli
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.store.folders import state_folder
+from acp_tui.version import __version__
 from tests.integration.runs import BOUND, Run, run
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.config_options import BooleanOption, SelectOption
+from acp_tui.protocol.vocabulary.config_options import BooleanOption, SelectOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from tests.agents import older_demo
 from tests.agents.scripted import Script, write_script

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.config_options import SelectOption
+from acp_tui.protocol.vocabulary.config_options import SelectOption
 from acp_tui.session.changes import PermissionSettled, PromptReturned
 from tests.agents.scripted import write_script
 from tests.integration.driver import connected

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent_process import AgentProcess, end_early
+from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.early_process import EarlyProcess, started_early
-from acp_tui.host.launch import Launch
-from acp_tui.host.wire_record import read_wire_record
+from acp_tui.host.connection.agent_process import AgentProcess, end_early
+from acp_tui.host.connection.early_process import EarlyProcess, started_early
+from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.introduction import Offer, introduction_line
 from tests.agents.scripted import Gate, Script, write_script
@@ -43,8 +43,8 @@ agent.hang()
 WINDOW = """
 import os, sys, time
 from acp_tui import cli
-from acp_tui.host.agent_process import AgentProcess
-from acp_tui.host.spawn import Spawn
+from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.connection.spawn import Spawn
 AgentProcess.grace = 0.2
 cli._is_terminal = lambda *streams: True
 
@@ -258,7 +258,7 @@ def test_an_agent_of_the_project_is_started_after_consent_only(tmp_path: Path, t
     argv = f"command = {script.argv[0]!r}\nargs = {script.argv[1:]!r}"
     (tmp_path / ".acp-tui.toml").write_text(f"[agents.theirs]\n{argv}\n")
     before = """
-from acp_tui.host.roster import Roster
+from acp_tui.host.catalog.roster import Roster
 roster = Roster(cli.Path.cwd())
 roster.trust(roster.chosen("theirs"))
 """

@@ -16,8 +16,8 @@ import pytest
 
 from acp_tui.cli import main
 from acp_tui.headless.text_report import TextReport
-from acp_tui.host.lifecycle import Lifecycle
-from acp_tui.host.stderr import StderrRing
+from acp_tui.host.connection.lifecycle import Lifecycle
+from acp_tui.host.connection.stderr import StderrRing
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.runs import BOUND, HEAD, Run, run, run_script
 
@@ -433,7 +433,7 @@ def test_an_agent_that_answers_nothing_is_told_of(
         waits(report, step, last_words)
         gate.open()
 
-    monkeypatch.setattr("acp_tui.host.lifecycle.PATIENCE", 0.1)
+    monkeypatch.setattr("acp_tui.host.connection.lifecycle.PATIENCE", 0.1)
     monkeypatch.setattr(Lifecycle, "watch", watch_once_heard)
     monkeypatch.setattr(StderrRing, "feed", feed_and_tell)
     monkeypatch.setattr(TextReport, "waits", wait_and_let_go)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.input_options import LastOptions
+from acp_tui.host.options.input_options import LastOptions
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.elicitation import ElicitationSchema
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, connected
 from tests.integration.runs import run_script

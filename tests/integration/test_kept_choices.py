@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.config_options import SelectOption
+from acp_tui.protocol.vocabulary.config_options import SelectOption
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, connected
 

@@ -7,8 +7,8 @@ import pytest
 
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records import READ_AHEAD, Records
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.updates import MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
 from acp_tui.session.state import Session
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven

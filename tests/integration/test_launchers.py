@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.agents import list_agents
+from acp_tui.host.catalog.agents import list_agents
+from acp_tui.host.catalog.launcher import start_of
+from acp_tui.host.catalog.launching import launch_of
+from acp_tui.host.catalog.registry import Registry as AgentRegistry
+from acp_tui.host.catalog.registry import RegistryAgent
 from acp_tui.host.config.config import load_config, own_file
-from acp_tui.host.launcher import start_of
-from acp_tui.host.launching import launch_of
-from acp_tui.host.registry import Registry as AgentRegistry
-from acp_tui.host.registry import RegistryAgent
 from tests.agents.scripted import write_script
 from tests.integration.packages import NAME, VERSION, Registry, npm_program, registry
 from tests.integration.runs import HEAD, run

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, attended, driven
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli, compose
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.launch import Launch
-from acp_tui.host.roster import Roster
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.rebinding import rebind
 from tests.agents.scripted import Script, write_script

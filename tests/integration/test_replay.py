@@ -11,7 +11,7 @@ import pytest
 
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.player import Player
-from acp_tui.host.wire_record import WireLine, WireRecord, read_wire_record
+from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.session.export import to_json
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, attended, driven, processes_of_group
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.scope import McpServer
-from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.protocol.updates import MessageUpdate
 from acp_tui.protocol.v1.dialect import Version1Dialect
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session

@@ -6,8 +6,8 @@ import anyio
 import pytest
 
 from acp_tui.errors import AgentFault, UserFault
-from acp_tui.host import lifecycle
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.connection import lifecycle
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import NoticeEntry
 from tests.agents.scripted import Gate, write_script

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.facts import PromptQueued
 from tests.agents.scripted import write_script

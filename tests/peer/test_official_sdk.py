@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session
 

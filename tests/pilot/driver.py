@@ -8,11 +8,11 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.host.records import Records
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.config.picker import Picker
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.fake_client import FakeClient

@@ -5,22 +5,28 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from acp_tui.host.choices import Choice, KeptChoices
+from acp_tui.host.agent.logins import Logins
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.known_sessions import KnownSessions
-from acp_tui.host.logins import Logins
-from acp_tui.host.origin import SessionSource
-from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
-from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
-from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.protocol.initialization import Implementation
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
+from acp_tui.host.options.choices import Choice, KeptChoices
+from acp_tui.host.sessions.known_sessions import KnownSessions
+from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
+from acp_tui.protocol.vocabulary.config_options import (
+    BooleanOption,
+    ConfigOption,
+    ConfigOptionUpdate,
+    ConfigValue,
+    SelectOption,
+)
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
+from acp_tui.protocol.vocabulary.initialization import Implementation
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session import facts
-from acp_tui.session.background import Work
 from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.tools.background import Work
 
 
 class FakeClient(Client):

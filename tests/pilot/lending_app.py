@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.ui.keyboard import TerminalDriver
-from acp_tui.ui.suspension import run_on_terminal
+from acp_tui.ui.terminal.keyboard import TerminalDriver
+from acp_tui.ui.terminal.suspension import run_on_terminal
 
 
 class LendingApp(App[int]):

@@ -3,8 +3,8 @@
 from time import monotonic
 from typing import Any
 
-from acp_tui.protocol.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from tests.pilot.driver import Person, Viewer

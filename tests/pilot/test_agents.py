@@ -9,17 +9,17 @@ from time import monotonic
 import pytest
 from textual import events
 
-from acp_tui.host import roster as roster_room
+from acp_tui.host.catalog import roster as roster_room
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.registry import Registry, RegistryAgent
+from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.folders import state_folder
-from acp_tui.host.launch import Launch
-from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.host.registry import Registry, RegistryAgent
-from acp_tui.host.roster import Roster
+from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp, AppSettings
-from acp_tui.ui.presses import CALM, GUARD
+from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import Person

@@ -7,8 +7,8 @@ import anyio
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.tool_calls import TerminalReference
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.changes import (
     Change,
     EntryAdded,

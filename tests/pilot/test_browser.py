@@ -8,13 +8,13 @@ import pytest
 
 from acp_tui.host.client import Login
 from acp_tui.host.records import Records
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.protocol.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.config.row_list import RowList
+from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.elsewhere import FoldersQuestion
+from acp_tui.ui.sessions.folders_question import FoldersQuestion
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import FakeClient, end_turn, say
 

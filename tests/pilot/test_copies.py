@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
 from tests.pilot.driver import person
 from tests.pilot.fake_client import end_turn, say

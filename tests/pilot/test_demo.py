@@ -9,9 +9,9 @@ import pytest
 from textual import events
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.folders import cache_folder
-from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.session.words import value_name
+from acp_tui.host.store.folders import cache_folder
+from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.session.text.words import value_name
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
 from tests.agents import older_demo

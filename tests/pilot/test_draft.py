@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from acp_tui.host import drafts
-from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.store import drafts
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import PromptCapabilities
-from acp_tui.protocol.content import ContentBlock, ImageContent, TextContent
+from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, TextContent
 from acp_tui.session.changes import PromptReturned
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.ui.prompt import attaching
+from acp_tui.ui.prompt import attachments as attaching
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import end_turn
 
@@ -338,7 +338,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
     async def picture() -> bytes:
         return PICTURE
 
-    monkeypatch.setattr("acp_tui.ui.prompt.attaching.read_clipboard_image", picture)
+    monkeypatch.setattr("acp_tui.ui.prompt.attachments.read_clipboard_image", picture)
     async with person() as someone:
         await someone.press("ctrl+v")
         assert any("takes no pictures" in toast for toast in someone.toasts())
@@ -391,7 +391,7 @@ def lent(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         lent.append(edited(argv))
         return int(os.environ.get("CODE", "0"))
 
-    monkeypatch.setattr("acp_tui.ui.prompt.keeping.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.prompt.drafts.run_on_terminal", run)
     return lent
 
 
@@ -430,7 +430,7 @@ async def test_an_editor_that_leaves_no_file_changes_nothing(
 async def test_without_an_editor_what_to_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr("acp_tui.host.editor.USUAL", ())
+    monkeypatch.setattr("acp_tui.host.desktop.editor.USUAL", ())
     async with person() as someone:
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("No editor" in toast for toast in someone.toasts()), "the word")

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from textual import events
 
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.updates import StateUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
-from acp_tui.ui.elicitation import form_view
-from acp_tui.ui.elicitation.controls import TextControl
+from acp_tui.ui.questions.elicitation import form_view
+from acp_tui.ui.questions.elicitation.controls import TextControl
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.questions import EVERYTHING, ask_address, ask_form, ready, schema_of

@@ -3,10 +3,10 @@
 import pytest
 from rich.style import Style
 
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.updates import MessageChunk
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
-from acp_tui.ui.theme import palette_for
+from acp_tui.ui.kit.theme import palette_for
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import end_turn, say
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.records import Records
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.updates import MessageChunk, StateUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.history.screen import HistoryScreen
 from acp_tui.ui.history.search import SearchScreen

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.launch import by_command
-from acp_tui.protocol.tool_calls import ToolCallUpdate
+from acp_tui.host.catalog.launch import by_command
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
-from acp_tui.ui.inspector.list import MessageList
+from acp_tui.ui.inspector.message_list import MessageList
+from acp_tui.ui.inspector.messages import origin_of
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.ui.inspector.words import origin_of
-from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.ui.transcript.units_view import UnitsView
 from tests.pilot.driver import Person, person
 
 pytestmark = pytest.mark.anyio

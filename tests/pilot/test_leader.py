@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(autouse=True)
 def keys_count_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.presses.GUARD", 0.0)
+    monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 0.0)
 
 
 async def asked(someone: Person) -> None:

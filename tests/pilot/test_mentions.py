@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.capabilities import PromptCapabilities
-from acp_tui.protocol.content import ContentBlock, EmbeddedResource, ImageContent, ResourceLink, TextContent
+from acp_tui.protocol.vocabulary.content import ContentBlock, EmbeddedResource, ImageContent, ResourceLink, TextContent
 from acp_tui.session.state import Session
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import FakeClient

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.folders import cache_folder
-from acp_tui.protocol.content import Annotations, ContentBlock, ImageContent, ResourceLink, TextContent
-from acp_tui.protocol.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk
+from acp_tui.host.store.folders import cache_folder
+from acp_tui.protocol.vocabulary.content import Annotations, ContentBlock, ImageContent, ResourceLink, TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
-from acp_tui.ui.config.picker import Picker
+from acp_tui.ui.kit.picker import Picker
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import say
 

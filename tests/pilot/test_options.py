@@ -6,11 +6,11 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from acp_tui.protocol.config_options import BooleanOption, ConfigValue, SelectOption
-from acp_tui.protocol.updates import Cost, UsageUpdate
+from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigValue, SelectOption
+from acp_tui.protocol.vocabulary.updates import Cost, UsageUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
-from acp_tui.ui.config.picker import Picker
+from acp_tui.ui.kit.picker import Picker
 from tests.pilot.driver import person
 from tests.pilot.fake_client import options, say, select, tell_options, tell_usage
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from acp_tui.protocol.permissions import PermissionRequest
-from acp_tui.protocol.updates import StateUpdate
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import ask_permission

@@ -11,16 +11,16 @@ from textual.containers import Vertical
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.tool_calls import ContentItem, Diff, ToolCallUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUpdate
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.options import MOST_OPTIONS, AnswerList, OptionRow, name_of, unsaid_kind
-from acp_tui.ui.permission.panel import PermissionPanel
-from acp_tui.ui.permission.units_view import UnitsView
-from acp_tui.ui.presses import CALM, GUARD
+from acp_tui.ui.kit.key_guards import CALM, GUARD
+from acp_tui.ui.questions.permission.full_screen import SubjectScreen
+from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow, name_of, unsaid_kind
+from acp_tui.ui.questions.permission.panel import PermissionPanel
+from acp_tui.ui.transcript.units_view import UnitsView
 
 pytestmark = pytest.mark.anyio
 

@@ -3,14 +3,14 @@
 import pytest
 from textual.color import Color
 
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
-from acp_tui.protocol.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.updates import StateUpdate
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.permission.full_screen import SubjectScreen
-from acp_tui.ui.permission.panel import hints
+from acp_tui.ui.questions.permission.full_screen import SubjectScreen
+from acp_tui.ui.questions.permission.panel import hints
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import tell_options
 from tests.pilot.questions import answerable

@@ -7,17 +7,17 @@ import pytest
 from PIL import Image
 from textual.widget import Widget
 
-from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, StateUpdate
+from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.render import thumbnail
 from acp_tui.ui.render.thumbnail import ROWS, UPPER
 from tests.pilot.driver import PATIENCE, Person, person
 from tests.pilot.questions import answerable
-from tests.unit.render.test_thumbnail import encoded, two_colours
+from tests.unit.ui.render.test_thumbnail import encoded, two_colours
 
 pytestmark = pytest.mark.anyio
 

@@ -4,9 +4,9 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.transcript.plan import PlanPanel
+from acp_tui.ui.status.plan import PlanPanel
 
 pytestmark = pytest.mark.anyio
 

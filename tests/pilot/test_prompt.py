@@ -3,8 +3,8 @@
 import pytest
 from textual import events
 
-from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.changes import PromptReturned
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import end_turn, say, tell_commands, tell_options

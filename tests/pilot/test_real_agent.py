@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.prompt_history import PromptHistory
 from acp_tui.host.records import Records
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp

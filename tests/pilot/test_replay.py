@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.host.playback.player import Player
-from acp_tui.host.wire_record import WireLine
+from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.replay.app import ReplayApp
 from tests.pilot.driver import PATIENCE

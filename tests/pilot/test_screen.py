@@ -6,12 +6,12 @@ import pytest
 from textual import events
 
 from acp_tui.errors import AgentFault
-from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.scope import SessionScope
-from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import CompactionUpdate, Notice, SessionInfoUpdate
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, SessionInfoUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import TOASTS, AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.tool_calls import Diff, ToolCallLocation, ToolCallUpdate
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation, ToolCallUpdate
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from tests.pilot.driver import Person, person
@@ -148,8 +148,8 @@ async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, mon
 
 async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = threading.Event()
-    monkeypatch.setattr("acp_tui.ui.suspension.file_inside", lambda *_: answers.wait(60))
-    monkeypatch.setattr("acp_tui.ui.suspension.WITHIN", 0.1)
+    monkeypatch.setattr("acp_tui.ui.terminal.suspension.file_inside", lambda *_: answers.wait(60))
+    monkeypatch.setattr("acp_tui.ui.terminal.suspension.WITHIN", 0.1)
     try:
         async with person(prepare=at_work) as one:
             edit(one.session, str(tmp_path / "a.py"))

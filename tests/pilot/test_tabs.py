@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from acp_tui.host.launch import Launch
-from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.host.roster import Roster
-from acp_tui.protocol.updates import SessionInfoUpdate
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import PermissionAnswered
 from acp_tui.session.state import Session
 from acp_tui.ui.agents.screen import AgentsScreen
 from acp_tui.ui.app import AppSettings
-from acp_tui.ui.calling import Way
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
+from acp_tui.ui.terminal.notifications import Way
 from tests.pilot.driver import Person, person
 from tests.pilot.fake_client import FakeClient, ask_permission, end_turn, say
 

@@ -7,13 +7,19 @@ from typing import Any
 import anyio
 from textual.pilot import Pilot
 
-from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.protocol.config_options import ConfigValue, SelectOption
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference, ToolCallLocation, ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, SessionInfoUpdate
+from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    TerminalReference,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
+from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionInfoUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.screen import ConversationScreen

@@ -7,10 +7,10 @@ import pytest
 
 from acp_tui import compose
 from acp_tui.errors import UserFault
-from acp_tui.host.agent_command import AgentCommand
-from acp_tui.host.early_process import EarlyProcess
-from acp_tui.host.launch import Launch
-from tests.unit.host.test_terminals import until
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.connection.early_process import EarlyProcess
+from tests.unit.host.services.test_terminals import until
 
 
 @pytest.mark.parametrize("before", [None, "60"])

@@ -1,1 +1,1 @@
-"""What the user (and a project) has written down in TOML: read, checked, merged. Nothing is ever written there."""
+"""What the user and a project have written down in TOML: read, checked, merged. Nothing is ever written there."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
-from acp_tui.host.folders import config_folder
+from acp_tui.host.store.folders import config_folder
 from acp_tui.safe_text import named
 from acp_tui.startup import late
 

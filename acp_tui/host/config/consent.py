@@ -8,8 +8,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from acp_tui.host.folders import state_folder
-from acp_tui.host.json_file import append_object, json_object
+from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.json_file import append_object, json_object
 
 
 def fingerprint(folder: Path, name: str, start: object) -> str:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from acp_tui.host.agent_process import AgentProcess
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.playback.process import Message, Playback, loaded
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
-from acp_tui.host.wire_record import WireLine
+from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.introduction import Offer
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import anyio
 
-from acp_tui.host.agent_process import AgentProcess, InputClosed
+from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
+from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
-from acp_tui.host.stderr import StderrRing
-from acp_tui.host.traffic import Traffic
-from acp_tui.host.wire_record import WireLine
+from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
 Message = dict[str, Any]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from acp_tui.host.wire_record import WireLine
+from acp_tui.host.recording.wire_record import WireLine
 
 
 class Timeline:

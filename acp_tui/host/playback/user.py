@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from acp_tui.host.client import Client
-from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import RequestId
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.json_file import json_object
 from acp_tui.host.records.lines import line_of
 from acp_tui.host.records.recording import ABOUT_EVERY
+from acp_tui.host.store.json_file import json_object
 
 _HEAD = 16 * 1024
 _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is within this

@@ -14,13 +14,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from acp_tui.host.json_file import json_object
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.updates import MessageChunk, Update
+from acp_tui.host.store.json_file import json_object
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
 from acp_tui.session.export.json import plain
 from acp_tui.session.facts import Fact, PermissionReceived
-from acp_tui.session.folds import FOLDS
+from acp_tui.session.folds.table import FOLDS
 from acp_tui.session.state import HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024

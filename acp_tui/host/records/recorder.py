@@ -12,9 +12,9 @@ from typing import Any
 
 from acp_tui.host.records.lines import JOINED, is_plain
 from acp_tui.host.records.recording import Earlier, Recording
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.terminals import TerminalOutputChunk
-from acp_tui.protocol.updates import MessageChunk, StateUpdate, Update
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
+from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, Update
 from acp_tui.session.facts import AgentGone, Fact
 from acp_tui.session.state import Event, HistoryTold, Session
 

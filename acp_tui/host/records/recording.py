@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.folders import private_folder
 from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
-from acp_tui.host.records.room import hold
-from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.updates import (
+from acp_tui.host.records.pruning import hold
+from acp_tui.host.store.folders import private_folder
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
     MessageChunk,
@@ -26,7 +26,7 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
 )
 from acp_tui.session.facts import ElicitationReceived, Noticed, PromptQueued
-from acp_tui.session.messages import parts_of, text_of
+from acp_tui.session.folds.messages import parts_of, text_of
 
 VERSION = 1
 CAP = 64 * 1024 * 1024

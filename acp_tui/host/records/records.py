@@ -5,15 +5,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from acp_tui.errors import UserFault
-from acp_tui.host.folders import state_folder
 from acp_tui.host.records.info import RecordInfo, name, read_info
 from acp_tui.host.records.lines import Timed
+from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recorder import Growing, Passing, Recorder
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
-from acp_tui.host.records.room import TOTAL, make_room
 from acp_tui.host.records.search import Found, search
-from acp_tui.host.write_behind import FULL, WriteBehind
+from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 

@@ -1,1 +1,1 @@
-"""The version 1 dialect."""
+"""The dialect of protocol version 1, with the older forms that agents still speak."""

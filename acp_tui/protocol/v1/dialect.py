@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from acp_tui.protocol.config_options import ConfigOption
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.common.memories import Memories
+from acp_tui.protocol.common.updates import read_update
 from acp_tui.protocol.dialect import Call, Dialect, PermissionRead, SessionSetup
-from acp_tui.protocol.memories import Memories
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.update_reading import read_update
-from acp_tui.protocol.updates import Update
-from acp_tui.protocol.v1 import config_options, messages, permissions, session_setup
+from acp_tui.protocol.v1 import config_options, messages, permissions
+from acp_tui.protocol.v1 import sessions as session_setup
 from acp_tui.protocol.v1.memory import SessionMemory
 from acp_tui.protocol.v1.updates import READERS
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import Update
 
 
 class Version1Dialect(Dialect):

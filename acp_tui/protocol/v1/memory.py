@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.protocol.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.v1.config_options import OptionsAndModes
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 
 
 @dataclass(slots=True)

@@ -3,12 +3,12 @@
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.common.updates import turn_failed
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.update_reading import turn_failed
-from acp_tui.protocol.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
 from acp_tui.protocol.v1.memory import Echo, SessionMemory
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
 
 
 class PromptResponse(Model):

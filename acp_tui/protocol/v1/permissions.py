@@ -4,10 +4,10 @@ from typing import Any
 
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.dialect import PermissionRead
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.tool_calls import ToolCallUpdate
 from acp_tui.protocol.v1.memory import SessionMemory
 from acp_tui.protocol.v1.tool_calls import read_tool_call
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 
 
 class ToolCallPermission(Model):

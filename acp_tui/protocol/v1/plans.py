@@ -3,9 +3,9 @@
 from typing import Any
 
 from acp_tui.protocol.base import LenientItems, Model
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 
 
 class WholePlan(Model):

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from acp_tui.protocol.content import CONTENT_TYPES
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import Update
 from acp_tui.protocol.v1.memory import SessionMemory
-from acp_tui.protocol.v1.terminal_output import MEMBERS, read_terminal_output
+from acp_tui.protocol.v1.terminals import MEMBERS, read_terminal_output
+from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 
 
 def read_tool_call(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:

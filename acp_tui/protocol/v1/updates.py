@@ -3,10 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.commands import AvailableCommandsUpdate
-from acp_tui.protocol.config_options import ConfigOptionUpdate
-from acp_tui.protocol.update_reading import Reader, read_as, read_compaction
-from acp_tui.protocol.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
+from acp_tui.protocol.common.updates import Reader, read_as, read_compaction
 from acp_tui.protocol.v1.config_options import (
     OptionsAndModes,
     read_config_options,
@@ -17,6 +14,9 @@ from acp_tui.protocol.v1.memory import SessionMemory
 from acp_tui.protocol.v1.messages import read_chunk
 from acp_tui.protocol.v1.plans import read_plan, read_plan_removed, read_plan_update
 from acp_tui.protocol.v1.tool_calls import read_tool_call
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
 
 
 def _option(read_it: Callable[[OptionsAndModes, dict[str, Any]], ConfigOptionUpdate]) -> Reader[SessionMemory]:

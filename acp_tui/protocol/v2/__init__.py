@@ -1,1 +1,1 @@
-"""The version 2 dialect, and the drafts that came before it."""
+"""The dialect of protocol version 2, and the drafts that came before it."""

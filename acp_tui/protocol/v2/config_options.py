@@ -3,10 +3,10 @@
 from typing import Any
 
 from acp_tui.protocol.base import Model, SkipInvalid
-from acp_tui.protocol.config_options import ConfigOption, ConfigOptionUpdate
+from acp_tui.protocol.common.config_options import SessionOptions
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.option_reading import SessionOptions
 from acp_tui.protocol.reading import read, renamed
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 
 
 class ConfigOptions(Model):

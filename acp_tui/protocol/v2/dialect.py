@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from acp_tui.protocol.config_options import ConfigOption
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.common.memories import Memories
+from acp_tui.protocol.common.updates import read_update
 from acp_tui.protocol.dialect import Call, Dialect, PermissionRead, SessionSetup
-from acp_tui.protocol.memories import Memories
 from acp_tui.protocol.scope import SessionScope
-from acp_tui.protocol.update_reading import read_update
-from acp_tui.protocol.updates import Update
-from acp_tui.protocol.v2 import config_options, messages, permissions, session_setup
+from acp_tui.protocol.v2 import config_options, messages, permissions
+from acp_tui.protocol.v2 import sessions as session_setup
 from acp_tui.protocol.v2.memory import SessionMemory
 from acp_tui.protocol.v2.updates import READERS
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import Update
 
 FROM_START = {"replayFrom": {"type": "start"}}
 

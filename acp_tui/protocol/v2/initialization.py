@@ -4,11 +4,11 @@ from typing import Any
 
 from pydantic import Field
 
-from acp_tui.protocol.auth_methods import read_auth_methods
 from acp_tui.protocol.base import Lenient, LenientItems, Model
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
-from acp_tui.protocol.initialization import Implementation, Initialized, Marker
+from acp_tui.protocol.common.auth_methods import read_auth_methods
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
 """Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told."""

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.common.config_options import SessionOptions
 from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.option_reading import SessionOptions
-from acp_tui.protocol.updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 
 UserMessage = MessageUpdate | MessageChunk
 

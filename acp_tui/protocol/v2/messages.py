@@ -7,13 +7,20 @@ the agent's, and is shown already.
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.common.updates import turn_failed
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.update_reading import turn_failed
-from acp_tui.protocol.updates import MessageChunk, MessageUpdate, PromptDropped, RejectedUpdate, StateUpdate, Update
 from acp_tui.protocol.v2.memory import SentPrompt, SessionMemory, UserMessage
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import (
+    MessageChunk,
+    MessageUpdate,
+    PromptDropped,
+    RejectedUpdate,
+    StateUpdate,
+    Update,
+)
 
 
 class PromptResponse(Model):

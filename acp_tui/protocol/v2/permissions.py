@@ -7,9 +7,9 @@ from pydantic import Field
 from acp_tui.protocol.base import Lenient, Model
 from acp_tui.protocol.dialect import PermissionRead
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 
 
 class PermissionAsked(Model):

@@ -4,9 +4,9 @@ from typing import Any
 
 from acp_tui.protocol.base import Model, SkipInvalid
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.reading import read, renamed
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 
 
 class PlanOfAnyType(Model):

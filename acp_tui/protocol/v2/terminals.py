@@ -6,8 +6,8 @@ from typing import Any
 
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 
 
 def read_terminal(_memory: object, update: dict[str, Any]) -> list[Update]:

@@ -3,16 +3,16 @@
 from typing import Any
 
 from acp_tui.protocol.base import Model, SkipInvalid
-from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.common.updates import Reader, read_as, read_compaction
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.update_reading import Reader, read_as, read_compaction
-from acp_tui.protocol.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
 from acp_tui.protocol.v2.config_options import read_config_options
 from acp_tui.protocol.v2.memory import SessionMemory
 from acp_tui.protocol.v2.messages import read_message, read_state
 from acp_tui.protocol.v2.plans import read_plan, read_plan_removed
 from acp_tui.protocol.v2.terminals import read_output_chunk, read_terminal
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
 
 
 class AvailableCommands(Model):

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator
 
-from acp_tui.protocol.elicitation import UrlElicitation
-from acp_tui.protocol.plans import Plan
+from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
+from acp_tui.protocol.vocabulary.plans import Plan
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
@@ -17,7 +17,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.export.json import plain
 from acp_tui.session.export.text import fenced_json, one_line, parts_markdown, quote
 from acp_tui.session.export.tool_call import terminal_markdown, tool_call_markdown
-from acp_tui.session.form_fields import fields_of
+from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 
 _SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}

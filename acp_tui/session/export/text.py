@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_tui.protocol.content import (
+from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     BlobResource,
     ContentBlock,
@@ -22,7 +22,7 @@ from acp_tui.protocol.content import (
     for_agent_only,
 )
 from acp_tui.session.entries import Part, TextPart
-from acp_tui.session.escapes import strip_escapes
+from acp_tui.session.text.escapes import strip_escapes
 
 _DIFF_LINES = 4_000  # longer files are shown as one replacement: a finer diff costs more than linear time
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.tool_calls import (
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     FileChange,
@@ -15,8 +15,8 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export.text import block_markdown, fence, fenced_json, one_line, unified_diff
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.tool_diffs import is_written_here
-from acp_tui.session.tool_subject import subject_of, told_line
+from acp_tui.session.tools.diffs import is_written_here
+from acp_tui.session.tools.subject import subject_of, told_line
 
 
 def tool_call_markdown(entry: ToolCallEntry, session: Session) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""Choosing an agent before there is one: the list, and the consent that a project's agent needs."""
+"""The screen on which an agent is chosen, and the consent that a project's agent needs."""

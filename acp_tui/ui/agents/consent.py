@@ -18,19 +18,19 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from acp_tui.host.catalog.launch import Consent, Launch
 from acp_tui.host.config.masked import MASK, is_secret, masked_words
-from acp_tui.host.launch import Consent, Launch
 from acp_tui.protocol.scope import McpServer
-from acp_tui.ui.figures import counted, home_path
-from acp_tui.ui.hints import Hint, key_hints
-from acp_tui.ui.overlay import Overlay
-from acp_tui.ui.permission.units_view import UnitsView
-from acp_tui.ui.presses import Guard
+from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.hints import Hint, key_hints
+from acp_tui.ui.kit.key_guards import Guard
+from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
+from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, rows_of
-from acp_tui.ui.transcript.unit import Row, Unit
-from acp_tui.ui.transcript.units import BlankUnit
+from acp_tui.ui.transcript.units_view import UnitsView
 
 NO, YES = 0, 1
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen

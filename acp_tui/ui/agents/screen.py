@@ -15,18 +15,18 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
-from acp_tui.host.agents import Agent
-from acp_tui.host.launch import Launch
-from acp_tui.host.roster import Roster, passed_over
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.roster import Roster, passed_over
 from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.announcements import announce_fault, announce_problems
-from acp_tui.ui.config.row_list import ListRow, RowList
-from acp_tui.ui.figures import home_path
-from acp_tui.ui.filtered_list import FilteredList, grouped
-from acp_tui.ui.fuzzy import matching
-from acp_tui.ui.hints import MOVE, key_hints
+from acp_tui.ui.kit.announcements import announce_fault, announce_problems
+from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.kit.filtered_list import FilteredList, grouped
+from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.tones import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.tones import ACCENT, FAINT, MUTED
 
 DEMO = "None is installed here. acp-tui --demo has one built in."
 _HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
@@ -115,7 +115,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             announce_fault(self.app, fault)
 
     def _begin(self, agent: Agent | None, *, proposed: bool = False) -> None:
-        if agent is None or self._started or isinstance(self.app.screen, ConsentScreen):
+        if agent is None or self._started or not self.is_current:
             return  # Enter may come twice
         if not agent.program:
             self._roster.look_again()

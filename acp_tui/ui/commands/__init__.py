@@ -1,1 +1,1 @@
-"""What the user can do, as data: footer, help, palette and key table are made from it."""
+"""What the user can do, as rows of a table: bindings, footer, help, palette and the README's keys are made from it."""

@@ -15,12 +15,12 @@ from textual.widgets import Input, Static
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.registry import in_transcript
-from acp_tui.ui.entry_watch import EntryWatch
-from acp_tui.ui.fields import SafeInput
 from acp_tui.ui.find.finder import Finder
-from acp_tui.ui.hints import CLOSE, key_hints
+from acp_tui.ui.kit.entry_watch import EntryWatch
+from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
 from acp_tui.ui.transcript.view import TranscriptView
 
 LONGEST = 200  # characters of what is looked for

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from acp_tui.protocol.content import (
+from acp_tui.protocol.vocabulary.content import (
     ContentBlock,
     EmbeddedResource,
     ResourceLink,
@@ -16,8 +16,8 @@ from acp_tui.protocol.content import (
     TextResource,
     for_agent_only,
 )
-from acp_tui.protocol.elicitation import UrlElicitation
-from acp_tui.protocol.tool_calls import ContentItem, Diff, TerminalReference
+from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
@@ -30,12 +30,12 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.state import Session
-from acp_tui.session.tool_diffs import diffs_of
-from acp_tui.session.tool_subject import subject_of, told_parts
+from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.subject import subject_of, told_parts
+from acp_tui.ui.entries.tool_calls.content import data_text
+from acp_tui.ui.entries.tool_calls.repeats import told_by
+from acp_tui.ui.entries.tool_calls.words import terminals_of
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.transcript.tool_rest import told_by
-from acp_tui.ui.transcript.tool_text import data_text
-from acp_tui.ui.transcript.tool_words import terminals_of
 
 
 def text_of(entry: Entry, session: Session) -> str:

@@ -14,15 +14,15 @@ from textual.widgets import Static
 from acp_tui.errors import Fault
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.session.state import Session
-from acp_tui.ui.announcements import announce_fault
-from acp_tui.ui.copies import CopyActions
-from acp_tui.ui.figures import byte_size, home_path
+from acp_tui.ui.entries.drawings import draw, written
+from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.hints import MOVE, key_hints
+from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.figures import byte_size, home_path
+from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.theme import palette_of
-from acp_tui.ui.tones import ACCENT, MUTED
-from acp_tui.ui.transcript.drawings import draw, written
 from acp_tui.ui.transcript.view import TranscriptView
 
 HINTS = (MOVE, ("enter", "unfold"), ("^O", "unfold all"), ("^F", "find"), ("y", "copy"), ("esc", "back"))

@@ -17,14 +17,14 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.host.records import Found, Hit, RecordInfo, Records
-from acp_tui.ui.config.row_list import ListRow, RowList
-from acp_tui.ui.figures import age, counted, home_path
-from acp_tui.ui.filtered_list import FilteredList
-from acp_tui.ui.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.history.screen import HistoryScreen, read_record
-from acp_tui.ui.overlay import Overlay
+from acp_tui.ui.kit.figures import age, counted, home_path
+from acp_tui.ui.kit.filtered_list import FilteredList
+from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.tones import ACCENT, MUTED
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 SHORTEST = 2  # characters that are worth a search

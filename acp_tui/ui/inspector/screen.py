@@ -14,18 +14,18 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.host.client import Client
-from acp_tui.host.inspection.inspection import Inspection
-from acp_tui.host.inspection.message import Message, Origin, Selection
-from acp_tui.ui.announcements import say
-from acp_tui.ui.clipboard import write_clipboard
-from acp_tui.ui.figures import byte_size
-from acp_tui.ui.filtered_list import FilterLine
-from acp_tui.ui.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.inspector.list import MessageList
-from acp_tui.ui.inspector.words import counts, indented, row, units_of
-from acp_tui.ui.permission.units_view import UnitsView
+from acp_tui.host.recording.inspection import Inspection
+from acp_tui.host.recording.message import Message, Origin, Selection
+from acp_tui.ui.inspector.message_list import MessageList
+from acp_tui.ui.inspector.messages import counts, indented, row, units_of
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.figures import byte_size
+from acp_tui.ui.kit.filtered_list import FilterLine
+from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.terminal.clipboard import write_clipboard
+from acp_tui.ui.transcript.units_view import UnitsView
 
 INTERVAL = 0.1  # seconds between two looks at what came
 SLICE = 0.008  # seconds of each that go into reading

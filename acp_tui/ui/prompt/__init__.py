@@ -1,1 +1,1 @@
-"""The prompt editor, its history and its completion."""
+"""The prompt: the editor, its completions and attachments, the queue and what is sent."""

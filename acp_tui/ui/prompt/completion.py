@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.ui.config.row_list import ListRow, RowList, Value
-from acp_tui.ui.fuzzy import matching
+from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.row_list import ListRow, RowList, Value
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import cut_left, sanitise_line
-from acp_tui.ui.tones import ACCENT, MUTED
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.commands import AvailableCommand
+    from acp_tui.protocol.vocabulary.commands import AvailableCommand
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
 LONGEST_DESCRIPTION = 300  # cells

@@ -4,15 +4,15 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.messages import attachments_of, text_of
-from acp_tui.ui.config.picker import Picker, PickerRow
-from acp_tui.ui.presses import DoublePress
-from acp_tui.ui.prompt.chips import as_attached
+from acp_tui.session.folds.messages import attachments_of, text_of
+from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import as_attached
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.session_view import SessionView
 
 
 class EarlierPrompts:

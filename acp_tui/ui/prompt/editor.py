@@ -19,19 +19,19 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
-from acp_tui.host.prompt_history import PromptHistory
-from acp_tui.session.mentions import mentions_in
-from acp_tui.ui.announcements import say
-from acp_tui.ui.clipboard import read_clipboard
+from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.session.text.mentions import mentions_in
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LEADER, after_leader, bindings
-from acp_tui.ui.commands.table import first_way
-from acp_tui.ui.fields import SafeTextArea
-from acp_tui.ui.prompt.chips import Chips, Draft, bare, clean_paste
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.fields import SafeTextArea
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.prompt.draft import Chips, Draft, bare, clean_paste
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.theme import palette_of
+from acp_tui.ui.terminal.clipboard import read_clipboard
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
 Part = Literal["chip", "mention", "command", "code", "heading", "strong"]

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from acp_tui.host.blocking import in_thread
-from acp_tui.host.mentions import Attached, Mentioned, attach, look_up
-from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.ui.config.picker import Picker, PickerRow
-from acp_tui.ui.prompt.chips import Draft
+from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, look_up
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.transcript.view import TranscriptView
 
 WITHIN = 10.0  # seconds for each file

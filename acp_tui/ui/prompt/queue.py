@@ -7,12 +7,12 @@ from textual.widgets import Static
 from acp_tui.session.state import Session
 from acp_tui.session.turn import QueuedPrompt
 from acp_tui.startup import late
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.commands.table import first_way
-from acp_tui.ui.figures import counted
-from acp_tui.ui.hints import key_hints
+from acp_tui.ui.kit.figures import counted
+from acp_tui.ui.kit.hints import key_hints
+from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.tones import ACCENT, KEY, MUTED
 
 ROWS = 3
 ROWS_IN_FOCUS = 8
@@ -27,7 +27,7 @@ _HINTS = {
 
 def prompt_text(prompt: QueuedPrompt) -> str:
     """The text of a queued prompt as it was written."""
-    content = late("acp_tui.protocol.content")
+    content = late("acp_tui.protocol.vocabulary.content")
     return "\n".join(block.text for block in prompt.blocks if isinstance(block, content.TextContent))
 
 

@@ -1,13 +1,13 @@
 """`!command` in the prompt: run here, not sent; its output goes along with the next prompt if the user wants it."""
 
-from acp_tui.host.own_commands import OwnCommands, told_output
-from acp_tui.protocol.tool_calls import TerminalReference
+from acp_tui.host.desktop.user_commands import OwnCommands, told_output
+from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.own_commands import is_own
-from acp_tui.ui.figures import counted
+from acp_tui.session.folds.own_commands import is_own
+from acp_tui.ui.kit.figures import counted
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.session_view import SessionView
 from acp_tui.ui.transcript.view import TranscriptView
 
 SIGN = "!"

@@ -9,7 +9,7 @@ at a line feed at the latest, so that one that was left open hides no more than 
 import codecs
 import re
 
-from acp_tui.session.escapes import SequenceSplitter
+from acp_tui.session.text.escapes import SequenceSplitter
 from acp_tui.ui.render.ansi_line import Line, WritingLine, plain_line
 from acp_tui.ui.render.ansi_pen import PLAIN, repen
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from acp_tui.protocol.tool_calls import Diff, FileChange, ToolCallLocation
+from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, Sign, compare
 
 Told = Callable[[str], str]  # how a path is told

@@ -18,8 +18,8 @@ from acp_tui.ui.render.code import highlight, lexer_for, styled
 from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
+from acp_tui.ui.render.unit import LINK
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs
-from acp_tui.ui.transcript.unit import LINK
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -10,7 +10,7 @@ from rich.cells import cell_len, get_character_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.ui.transcript.unit import Row
+from acp_tui.ui.render.unit import Row
 
 Run = tuple[str, Style]
 TAB = 4

@@ -7,14 +7,14 @@ from textual.widgets import Static
 
 from acp_tui.host.playback.player import Player
 from acp_tui.host.playback.timeline import Timeline
-from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
-from acp_tui.ui.figures import duration
-from acp_tui.ui.hints import key_hints
+from acp_tui.ui.kit.figures import duration
+from acp_tui.ui.kit.hints import key_hints
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
-from acp_tui.ui.tones import ACCENT, MUTED
 
 FASTER = 2.0
 PACE = {"space": "step", "p": "hold", "plus": "faster", "equals_sign": "faster", "minus": "slower"}

@@ -16,19 +16,19 @@ from textual.widgets import Input, Static
 
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.ui.commands.table import first_way
-from acp_tui.ui.config.row_list import ListRow, RowList
-from acp_tui.ui.figures import counted, home_path
-from acp_tui.ui.filtered_list import FilteredList, grouped
-from acp_tui.ui.fuzzy import matching
-from acp_tui.ui.hints import CLOSE, key_hints
-from acp_tui.ui.overlay import Overlay
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.filtered_list import FilteredList, grouped
+from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.session_view import SessionView
-from acp_tui.ui.sessions.acts import SessionActions
-from acp_tui.ui.sessions.going_back import GoingBack
+from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions, searched
-from acp_tui.ui.tones import ACCENT, MUTED
+from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
 _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))

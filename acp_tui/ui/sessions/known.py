@@ -8,12 +8,12 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.host.records import RecordInfo
-from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.figures import EARLIEST, age, elsewhere, home_path
+from acp_tui.ui.kit.figures import EARLIEST, age, elsewhere, home_path
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.tones import ACCENT, MUTED
 
 FOLDER_AT_MOST = 28
 

@@ -9,9 +9,9 @@ from textual.content import Content
 from acp_tui.host.client import Connection
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
-from acp_tui.ui.asked import login_wanted, waiting
+from acp_tui.ui.kit.tones import ACCENT, FAINT, MUTED
+from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.tones import ACCENT, FAINT, MUTED
 
 State = Literal["working", "waiting", "done", "failed", "idle"]
 SIGNS: dict[State, str] = {"working": "◐", "waiting": "△", "done": "●", "failed": "✗", "idle": " "}

@@ -14,7 +14,7 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from acp_tui.host.client import Client
-from acp_tui.host.prompt_history import PromptHistory
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import (
     Change,
     ElicitationAsked,
@@ -28,9 +28,9 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.announcements import say
-from acp_tui.ui.asked import login_wanted, waiting
-from acp_tui.ui.connections import Connections
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.questions.waiting import login_wanted, waiting
+from acp_tui.ui.sessions.connections import Connections
 from acp_tui.ui.sessions.strip import WORDS, Label, State, name_of, state_of
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}

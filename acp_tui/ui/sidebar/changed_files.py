@@ -6,7 +6,7 @@ from time import perf_counter
 
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
-from acp_tui.session.tool_diffs import diffs_of, is_written_here
+from acp_tui.session.tools.diffs import diffs_of, is_written_here
 from acp_tui.ui.render.diff_files import file_diffs
 
 

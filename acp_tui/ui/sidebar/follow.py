@@ -11,17 +11,17 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.host.excerpts import Excerpt, read_excerpt
-from acp_tui.protocol.tool_calls import Diff
+from acp_tui.host.project_files.excerpts import Excerpt, read_excerpt
+from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.tool_diffs import diffs_of
+from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.ui.entries.tool_calls.words import place, words_of
+from acp_tui.ui.kit.theme import palette_for
+from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_left, sanitise, sanitise_line
-from acp_tui.ui.theme import palette_for
-from acp_tui.ui.tones import ACCENT, MUTED
-from acp_tui.ui.transcript.tool_words import place, words_of
 
 ABOVE = 4  # lines shown above the place
 LINES = 14

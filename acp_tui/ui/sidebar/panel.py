@@ -11,19 +11,19 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.host.view_memory import remember, remembered
+from acp_tui.host.store.view_memory import remember, remembered
 from acp_tui.session.changes import FileChanged, PlanChanged, UsageChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.ui.announcements import say
-from acp_tui.ui.entry_watch import EntryWatch
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.entry_watch import EntryWatch
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.kit.tones import MUTED
 from acp_tui.ui.sidebar.changed_files import ChangedFiles
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, latest_of, newest_place, place_of
 from acp_tui.ui.sidebar.rows import Row, files_section, plan_section, terminals_section, usage_section
-from acp_tui.ui.suspension import edit_file
-from acp_tui.ui.theme import palette_of
-from acp_tui.ui.tones import MUTED
+from acp_tui.ui.terminal.suspension import edit_file
 
 SLICE = 0.006  # seconds for comparing files at a time
 

@@ -7,15 +7,15 @@ from textual.content import Content
 
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.tool_subject import terminal_line
-from acp_tui.session.words import done_words
-from acp_tui.ui.config.usage import fullness, usage_text
+from acp_tui.session.text.words import done_words
+from acp_tui.session.tools.subject import terminal_line
+from acp_tui.ui.entries.tool_calls.words import exit_words, place
+from acp_tui.ui.kit.tones import ACCENT, AGENT, MUTED
+from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.sidebar.changed_files import ChangedFile
-from acp_tui.ui.tones import ACCENT, AGENT, MUTED
-from acp_tui.ui.transcript.plan import plan_rows
-from acp_tui.ui.transcript.tool_words import exit_words, place
+from acp_tui.ui.status.plan import plan_rows
 
 FILES_SHOWN = 30
 TERMINALS_SHOWN = 12

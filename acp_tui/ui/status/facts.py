@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from acp_tui.host.client import Connection, Login
-from acp_tui.host.exit_code import signal_name
-from acp_tui.session.background import background_work
+from acp_tui.host.system.exit_code import signal_name
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.session.tools.background import background_work
 from acp_tui.startup import late
-from acp_tui.ui.asked import login_wanted, waiting
-from acp_tui.ui.commands.table import first_way
-from acp_tui.ui.figures import duration
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.figures import duration
+from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import sanitise_line
 
 SILENT_AFTER = 5.0  # seconds without a word before the line says so
@@ -135,7 +135,7 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
 
 
 def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
-    named = late("acp_tui.ui.transcript.tool_words").named(tool, session)
+    named = late("acp_tui.ui.entries.tool_calls.words").named(tool, session)
     return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
 
 

@@ -1,1 +1,1 @@
-"""The transcript: one scrolling view of units, and how each kind of entry is drawn."""
+"""The transcript as one scrolling view: layout, heights, painting, selection. It knows units, not what they draw."""

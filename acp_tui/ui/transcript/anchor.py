@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.unit import Row, Unit
 
 MARGIN = 60  # rows
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import Drawing, Row, Unit
 from acp_tui.ui.transcript.heights import Heights
-from acp_tui.ui.transcript.unit import Drawing, Row, Unit
 
 ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
 FOLDED_ROWS = 2  # a heading and the blank row before it

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from textual.strip import Strip
 
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import Row
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.paint import cells_between, highlight
 from acp_tui.ui.transcript.selection import lines_of
-from acp_tui.ui.transcript.unit import Row
 
 Spans = list[tuple[int, int]]
 UNITS_HELD = 400

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens
-from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Row, text_of
+from acp_tui.ui.render.unit import FOLD, LINK, OPEN, Row, text_of
 
 STRIPS_HELD = 1_000
 CURSOR = "▎"

@@ -14,9 +14,9 @@ from textual.widget import Widget
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import when_read
+from acp_tui.ui.render.unit import Drawing
 from acp_tui.ui.transcript.anchor import Shown
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.unit import Drawing
 from acp_tui.ui.transcript.viewport import Viewport
 
 PAGE_OVERLAP = 2  # rows that stay in view when a page is turned

@@ -11,8 +11,8 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.session.entries import Entry
+from acp_tui.ui.render.unit import Row, text_of
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.unit import Row, text_of
 
 BITS = 24  # of the unit's index, and of the line's number
 Written = Callable[[Entry], str | None]

@@ -20,15 +20,15 @@ from textual.strip import Strip
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import FOLD, LINK, OPEN, Drawing, Opens, Row
 from acp_tui.ui.transcript.marks import Marks, Match, row_of
 from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip, under_cursor
 from acp_tui.ui.transcript.placed import PlacedScroll
 from acp_tui.ui.transcript.selection import Written, around, entry_text, key_of, selected_text
-from acp_tui.ui.transcript.unit import FOLD, LINK, OPEN, Drawing, Opens, Row
 from acp_tui.ui.transcript.viewport import Step
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.content import ContentBlock
+    from acp_tui.protocol.vocabulary.content import ContentBlock
 
 CATCH_UP = 0.006  # seconds for changed entries outside the viewport, per refresh
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.headless.lists import WIDE, agents_table, show_agents
-from acp_tui.host.agents import Agent
+from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.config.config import own_file
 
 AGENTS = [

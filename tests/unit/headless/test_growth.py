@@ -2,9 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
-from acp_tui.protocol.content import Annotations, ContentBlock, ImageContent, TextContent
+from acp_tui.protocol.vocabulary.content import Annotations, ContentBlock, ImageContent, TextContent
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.messages import append_block, parts_of
+from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.terminal import Terminal
 
 IMAGE = ImageContent(data="", mime_type="image/png")

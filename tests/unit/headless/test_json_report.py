@@ -7,8 +7,8 @@ import pytest
 
 from acp_tui.console import Output
 from acp_tui.headless.json_report import JsonReport
-from acp_tui.protocol.terminals import TerminalOutputChunk, TerminalSize, TerminalUpdate
-from acp_tui.protocol.tool_calls import TerminalReference
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalSize, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export import json as export
 from tests.unit.session.speech import running, told, tool

@@ -1,7 +1,7 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
 from acp_tui.host.open_sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, OpenSessions
-from acp_tui.protocol.updates import SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
 
 UPDATE = SessionInfoUpdate(title="x")
 

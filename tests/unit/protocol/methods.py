@@ -6,22 +6,22 @@ from typing import Any
 
 from acp_tui.protocol.base import Integer, Model
 from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.elicitation import ElicitationComplete, read_elicitation
-from acp_tui.protocol.files import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.sessions import SessionStatus, SessionTitle
-from acp_tui.protocol.terminals import CreateTerminalRequest, TerminalRequest
 from acp_tui.protocol.v1 import config_options as options_1
 from acp_tui.protocol.v1 import initialization as initialization_1
 from acp_tui.protocol.v1 import messages as messages_1
-from acp_tui.protocol.v1 import session_setup as setup_1
+from acp_tui.protocol.v1 import sessions as setup_1
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v1.permissions import ToolCallPermission
 from acp_tui.protocol.v2 import config_options as options_2
 from acp_tui.protocol.v2 import initialization as initialization_2
 from acp_tui.protocol.v2 import messages as messages_2
-from acp_tui.protocol.v2 import session_setup as setup_2
+from acp_tui.protocol.v2 import sessions as setup_2
 from acp_tui.protocol.v2.permissions import PermissionAsked
+from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
+from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.vocabulary.sessions import SessionStatus, SessionTitle
+from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalRequest
 
 Reader = Callable[[Any], Model]
 DIALECT: Dialect = Version1Dialect()

@@ -3,26 +3,27 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from acp_tui.protocol import (
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.common import config_options as option_reading
+from acp_tui.protocol.v1 import config_options as v1_config_options
+from acp_tui.protocol.v1 import initialization as v1_initialization
+from acp_tui.protocol.v1 import messages, plans
+from acp_tui.protocol.v1 import permissions as v1_permissions
+from acp_tui.protocol.v1 import sessions as session_setup
+from acp_tui.protocol.vocabulary import (
     commands,
     config_options,
     content,
     elicitation,
     files,
     initialization,
-    option_reading,
     permissions,
     sessions,
     terminals,
     tool_calls,
     updates,
 )
-from acp_tui.protocol.base import Model
-from acp_tui.protocol.plans import PlanEntry
-from acp_tui.protocol.v1 import config_options as v1_config_options
-from acp_tui.protocol.v1 import initialization as v1_initialization
-from acp_tui.protocol.v1 import messages, plans, session_setup
-from acp_tui.protocol.v1 import permissions as v1_permissions
+from acp_tui.protocol.vocabulary.plans import PlanEntry
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V1, Official
 

@@ -1,18 +1,12 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
-from acp_tui.protocol import (
-    background,
-    commands,
-    content,
-    terminals,
-    tool_calls,
-    updates,
-)
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.v2 import config_options, messages, plans, session_setup
+from acp_tui.protocol.v2 import config_options, messages, plans
 from acp_tui.protocol.v2 import initialization as v2_initialization
 from acp_tui.protocol.v2 import permissions as v2_permissions
+from acp_tui.protocol.v2 import sessions as session_setup
 from acp_tui.protocol.v2 import updates as v2_updates
+from acp_tui.protocol.vocabulary import background, commands, content, terminals, tool_calls, updates
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
 from tests.unit.protocol.readers import READERS as VERSION_1_READERS

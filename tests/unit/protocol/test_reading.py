@@ -5,13 +5,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from acp_tui.protocol.content import ContentBlock, EmbeddedResource, TextContent, UnknownContent, content_data
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.sessions import SessionPage
-from acp_tui.protocol.terminals import CreateTerminalRequest
-from acp_tui.protocol.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.vocabulary.content import (
+    ContentBlock,
+    EmbeddedResource,
+    TextContent,
+    UnknownContent,
+    content_data,
+)
+from acp_tui.protocol.vocabulary.sessions import SessionPage
+from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import json_values
 

@@ -1,9 +1,15 @@
 """Config options: the list, changes in flight, and what a change moved beside what was asked."""
 
-from acp_tui.protocol.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
+from acp_tui.protocol.vocabulary.config_options import (
+    BooleanOption,
+    ConfigOption,
+    ConfigOptionUpdate,
+    ConfigValue,
+    SelectOption,
+)
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.facts import AgentReturned, ConfigOptionRequested, ConfigOptionSettled
-from acp_tui.session.words import value_name
+from acp_tui.session.text.words import value_name
 from tests.unit.session.speech import told
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.protocol.elicitation import (
+from acp_tui.protocol.vocabulary.elicitation import (
     BooleanProperty,
     ElicitationSchema,
     FormElicitation,
@@ -21,7 +21,7 @@ from acp_tui.session.facts import (
     InputOptionsOffered,
     InputOptionsSettled,
 )
-from acp_tui.session.secret_names import NOT_RECORDED
+from acp_tui.session.text.secret_names import NOT_RECORDED
 from tests.unit.session.speech import Told, running, say, told
 
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import fields
 
-from acp_tui.protocol.content import (
+from acp_tui.protocol.vocabulary.content import (
     BlobResource,
     ContentBlock,
     EmbeddedResource,
@@ -12,10 +12,10 @@ from acp_tui.protocol.content import (
     TextResource,
     UnknownContent,
 )
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanUpdate
-from acp_tui.protocol.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.tool_calls import (
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     FileChange,
@@ -24,7 +24,7 @@ from acp_tui.protocol.tool_calls import (
     ToolCallLocation,
     UnknownToolCallContent,
 )
-from acp_tui.protocol.updates import CompactionUpdate, MessageChunk, SessionInfoUpdate, UnknownUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionUpdate, MessageChunk, SessionInfoUpdate, UnknownUpdate
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.export.text import fence, unified_diff
 from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued

@@ -1,8 +1,8 @@
 """Plans, commands, usage, title and compactions."""
 
-from acp_tui.protocol.commands import AvailableCommand, AvailableCommandsUpdate
-from acp_tui.protocol.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
-from acp_tui.protocol.updates import (
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
     Cost,

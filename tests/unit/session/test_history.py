@@ -2,15 +2,15 @@
 
 from hypothesis import given, settings
 
-from acp_tui.protocol.terminals import TerminalOutputChunk
-from acp_tui.protocol.tool_calls import TerminalReference, ToolCallUpdate
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
+from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json
-from acp_tui.session.own_commands import is_own
+from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import HistoryTold, Session
+from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Told, running, say, told, user
-from tests.unit.session.test_invariants import EVENTS
 
 
 def begun(one: Told) -> Session:

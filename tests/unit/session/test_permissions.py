@@ -1,6 +1,6 @@
 """The queue of permission requests."""
 
-from acp_tui.protocol.permissions import PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest, PermissionSubject
 from acp_tui.session.changes import PermissionAsked, PermissionSettled
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from tests.unit.session.speech import told, tool

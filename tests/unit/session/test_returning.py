@@ -1,10 +1,10 @@
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import MessageChunk, MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate
 from acp_tui.session.changes import QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import AgentGone, AgentReturned, ConfigOptionRequested, Noticed, PromptPutBack, PromptQueued
-from acp_tui.session.messages import text_of
+from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from acp_tui.protocol.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.tool_calls import (
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     TerminalReference,
     ToolCallContentChunk,
     ToolCallLocation,
 )
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown

@@ -2,13 +2,13 @@
 
 import pytest
 
-from acp_tui.protocol.background import BackgroundWork
-from acp_tui.protocol.commands import AvailableCommandsUpdate
-from acp_tui.protocol.config_options import ConfigOptionUpdate
-from acp_tui.protocol.content import ImageContent
-from acp_tui.protocol.permissions import PermissionRequest
-from acp_tui.protocol.plans import Plan, PlanUpdate
-from acp_tui.protocol.updates import MessageChunk, Notice, StateUpdate, UnknownUpdate, Update, UsageUpdate
+from acp_tui.protocol.vocabulary.background import BackgroundWork
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, Notice, StateUpdate, UnknownUpdate, Update, UsageUpdate
 from acp_tui.session.changes import (
     EntryRemoved,
     PermissionSettled,

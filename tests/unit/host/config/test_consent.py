@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.config.consent import Consents, fingerprint
-from acp_tui.host.folders import state_folder
+from acp_tui.host.store.folders import state_folder
 
 
 def test_a_consent_is_remembered() -> None:

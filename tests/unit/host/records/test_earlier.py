@@ -8,13 +8,13 @@ from hypothesis import HealthCheck, given, settings
 
 from acp_tui.host.records import Records, continue_in
 from acp_tui.host.records.recording import BEGINS, ENDS
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.export import to_json
 from acp_tui.session.state import HistoryTold, Session
+from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, user
-from tests.unit.session.test_invariants import EVENTS
 
 FORKED = "It was forked."
 

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.host.json_file import json_object
 from acp_tui.host.records.lines import KINDS, decode, encode, line_of, lines_of
+from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.tool_calls import ToolCallUpdate
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
+from tests.unit.session.folds.test_invariants import EVENTS, FACTS, UPDATES
 from tests.unit.session.speech import say
-from tests.unit.session.test_invariants import EVENTS, FACTS, UPDATES
 
 
 @pytest.mark.parametrize("strategy", [*UPDATES, *FACTS], ids=lambda strategy: str(strategy)[:40])

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from acp_tui.host.records.lines import JOINED
 from acp_tui.host.records.recorder import Growing, Recorder
 from acp_tui.host.records.recording import Recording
-from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.terminals import TerminalOutputChunk
-from acp_tui.protocol.updates import MessageChunk, Update
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
+from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
 from acp_tui.session.state import Session
 from tests.unit.session.speech import say, think, user
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.records import Records
-from acp_tui.host.records.room import hold, make_room
+from acp_tui.host.records.pruning import hold, make_room
 from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, user
 

@@ -6,9 +6,9 @@ import pytest
 
 from acp_tui.host.records import Records
 from acp_tui.host.records.search import SNIPPET, search
-from acp_tui.protocol.terminals import TerminalOutputChunk
-from acp_tui.protocol.tool_calls import Diff
-from acp_tui.protocol.updates import Update
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
+from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, tool, user

@@ -1,0 +1,197 @@
+"""A running agent, from its introduction to its end.
+
+It introduces both sides, has sessions opened, and gives each event to whom it is for.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import anyio
+
+from acp_tui.errors import Fault
+from acp_tui.host.agent.faults import AgentFaults
+from acp_tui.host.agent.inbound import Inbound
+from acp_tui.host.agent.openings import Openings
+from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.connection.connection import AgentConnection
+from acp_tui.host.connection.lifeline import serve_until_gone
+from acp_tui.host.open_sessions import OpenSessions
+from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_REQUEST, ProtocolFault
+from acp_tui.protocol.introduction import METHOD, introduction
+from acp_tui.protocol.negotiation import choose, is_refused_offer
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete
+from acp_tui.session.facts import AgentGone, Noticed
+from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
+from acp_tui.wire.peer import Noise
+
+
+class ConnectedAgent:
+    """Serves one running agent (as its connection's `Receiver`).
+
+    `fail` ends the connection and says why; `start_again` has the agent started anew with the oldest protocol alone.
+    """
+
+    def __init__(
+        self,
+        parts: AgentParts,
+        process: AgentProcess,
+        fail: Callable[[Fault], None],
+        start_again: Callable[[], None],
+    ) -> None:
+        self._parts, self._context, self._conversations = parts, parts.context, parts.conversations
+        self._process, self._fail, self._start_again = process, fail, start_again
+        self._lifecycle = self._context.lifecycle
+        self._faults = AgentFaults(process, self._context.command.argv)
+        self.connection = AgentConnection(process, self)
+        self._tasks = anyio.create_task_group()
+        self._sessions = OpenSessions(self._conversations.hear)
+        self._inbound = Inbound(
+            self.connection, self._tasks, self._context.capabilities, self._sessions, self._conversations
+        )
+        self._link: AgentLink | None = None
+        self._openings: Openings | None = None
+
+    async def serve(self) -> None:
+        """Introduce ourselves and serve until the agent has gone; then say so with `fail`."""
+        async with self._tasks:
+            self._tasks.start_soon(self._lifecycle.watch)
+            self._lifecycle.wait_for("waiting for the agent to introduce itself")
+            params = introduction(self._context.command.protocol, self._context.capabilities)
+            self.connection.call(Call(METHOD, params), self._initialized)
+            await serve_until_gone(self._process, self.connection)
+            ready = self._lifecycle.connection.phase != "starting"
+            self._fail(self._faults.gone(ready=ready, input_closed=self.connection.input_closed))
+            self._tasks.cancel_scope.cancel()
+
+    def open(self, conversation: Conversation) -> None:
+        """Ask the agent for a session; before the introduction it only waits for its turn."""
+        if self._openings is not None:
+            self._openings.open(conversation)
+
+    def leave(self, conversation: Conversation) -> None:
+        """A session is not wanted any more; nothing that was started for it goes on."""
+        opened = self._sessions.find(conversation.session.id)
+        if opened is not None:
+            self._tasks.start_soon(opened.workspace.terminals.close_all)
+            self._inbound.leave(opened.workspace)
+        if self._openings is not None:
+            self._openings.leave(conversation)
+
+    def hurry(self) -> None:
+        for opened in self._sessions:
+            opened.workspace.terminals.kill_all()
+
+    def go_on(self) -> None:
+        """A log-in was done: try again what waited for it."""
+        if self._link is not None:
+            self._parts.known_sessions.connected(self._link)
+        if self._openings is not None:
+            self._openings.go_on()
+        for conversation in self._conversations:
+            if conversation.is_open:
+                conversation.release()
+            else:
+                self.open(conversation)
+
+    def say_goodbye(self, done: Callable[[], None]) -> bool:
+        """Have the agent put its sessions away, where it can; whether there is anything to wait for until `done`."""
+        if self._link is None or not self._link.can.close_session:
+            return False
+        waiting = {conversation.session.id for conversation in self._conversations if conversation.is_open}
+
+        def closed(session_id: str, _: Response) -> None:
+            waiting.discard(session_id)
+            if not waiting:
+                done()
+
+        for session_id in list(waiting):
+            self.connection.call(self._link.dialect.close_session(session_id), partial(closed, session_id))
+        return bool(waiting)
+
+    def notified(self, notification: Notification) -> None:
+        """An update for a session, or a request taken back; what is unknown is ignored, as the protocol says."""
+        if notification.method == "session/update":
+            if self._link is None:
+                self._conversations.hear("too early", "")
+            else:
+                self._sessions.deliver(*self._link.dialect.read_update(notification.params))
+        elif notification.method == "$/cancel_request":
+            self._withdraw(notification.params)
+        elif notification.method == "elicitation/complete":
+            self._complete(notification.params)
+
+    def requested(self, request: Request) -> None:
+        if self._link is None:
+            self.connection.refuse(request.id, INVALID_REQUEST, "initialize has not been answered yet")
+        else:
+            self._inbound.receive(self._link.dialect, request)
+
+    def disturbed(self, noise: Noise) -> None:
+        self._conversations.hear(noise.kind, f"{noise.excerpt}\n({noise.reason})" if noise.excerpt else noise.reason)
+
+    def stumbled(self, error: Exception) -> None:
+        """Something that nobody foresaw, told as what it is: a mistake of this program."""
+        self._conversations.hear("stumbled", f"{type(error).__name__}: {error!s:.300}")
+
+    def clogged(self) -> None:
+        self._fail(self._faults.clogged())
+
+    def _initialized(self, answer: Response) -> None:
+        offer = self._context.command.protocol
+        if answer.error is not None:
+            if offer == "auto" and is_refused_offer(offer, answer.error.code):
+                self._start_again()
+            else:
+                self._fail(self._faults.not_introduced(answer.error, offer))
+            return
+        try:
+            dialect, initialized = choose(answer.result, offer)
+        except ProtocolFault as fault:
+            self._fail(fault)
+            return
+        login_wanted = self._parts.logins.wanted if self._context.attended else None
+        link = self._link = AgentLink(self.connection, dialect, initialized, self._fail, self.go_on, login_wanted)
+        self._lifecycle.introduced(initialized, dialect.name)
+        self._parts.introduced(link)
+        self._openings = Openings(self._parts, link, self._sessions, self._tasks, self._not_opened)
+        for conversation in self._conversations:
+            self._openings.open(conversation)
+        if not self._context.sources:
+            self._lifecycle.enter("ready")
+
+    def _not_opened(self, conversation: Conversation, problem: Error | Fault) -> None:
+        """Without any session there is nothing to stay for, but for a user who can log in or open another one."""
+        attended = self._context.attended
+        if isinstance(problem, Fault):
+            fault = problem
+        else:
+            fault = self._faults.session_refused(problem, self._lifecycle.connection.auth_methods)
+            if problem.code == AUTH_REQUIRED and attended:
+                conversation.session.apply(Noticed("warning", fault.title, fault.message))
+                self._parts.logins.wanted(problem)
+                return
+        if self._sessions or (attended and conversation.source.kind != "new"):
+            conversation.session.apply(AgentGone(fault.title, fault.message, fault.hint))
+            self._lifecycle.enter("ready")
+        else:
+            self._fail(fault)
+
+    def _withdraw(self, params: Any) -> None:
+        request_id = params.get("requestId") if isinstance(params, dict) else None
+        if request_id is not None and not any(each.questions.withdraw(request_id) for each in self._conversations):
+            self._inbound.withdraw(request_id)
+
+    def _complete(self, params: Any) -> None:
+        try:
+            done = read(ElicitationComplete, params)
+        except ProtocolFault as fault:
+            self._conversations.hear("bad request", f"elicitation/complete: {fault}")
+            return
+        for conversation in self._conversations:
+            conversation.questions.complete(done.elicitation_id)

@@ -1,0 +1,34 @@
+"""What stays the same while processes of one client's agent come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.connection.lifecycle import Lifecycle
+from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.protocol.capabilities import ClientCapabilities
+
+StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[AgentProcess]]
+"""Starts an agent by argument vector, variables on top of ours, and folder; raises `Fault`."""
+
+
+@dataclass(slots=True)
+class AgentContext:
+    """How the agent is started from now on, what it is offered, and what is known of it and of its sessions.
+
+    `attended`: a user is there who fills in forms, logs in and restarts the agent. `sources` are the sessions of the
+    client in the order in which they began.
+    """
+
+    command: AgentCommand
+    cwd: str
+    capabilities: ClientCapabilities
+    attended: bool
+    start: StartProcess
+    lifecycle: Lifecycle = field(default_factory=Lifecycle)
+    traffic: Traffic = field(default_factory=Traffic)
+    sources: list[SessionSource] = field(default_factory=list)

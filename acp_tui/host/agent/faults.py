@@ -1,0 +1,93 @@
+"""Why a connection ended, as the user is told: what happened, the agent's last words, what to try next."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from acp_tui.errors import AgentFault
+from acp_tui.host.connection.agent_link import words_of
+from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.system.exit_code import ending
+from acp_tui.protocol.common.auth_methods import read_auth_methods
+from acp_tui.protocol.faults import AUTH_REQUIRED, UNSUPPORTED_PROTOCOL_VERSION, error_words
+from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.negotiation import is_refused_offer
+from acp_tui.protocol.vocabulary.initialization import AuthMethod
+from acp_tui.safe_text import named
+from acp_tui.wire.jsonrpc import Error
+
+LAST_LINES = 10
+LINE_CAP = 300  # characters of one line of standard error in a message
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFaults:
+    """The faults of one process that was started by `argv`."""
+
+    process: AgentProcess
+    argv: Sequence[str]
+
+    def gone(self, *, ready: bool, input_closed: bool) -> AgentFault:
+        """The agent went away, or closed a pipe and lives."""
+        if self.process.returncode is not None:
+            title, what = "The agent ended", _sentence(ending(self.process.returncode))
+        elif input_closed:
+            title, what = "The agent hung up", "It closed its standard input and went on running"
+        else:
+            title, what = "The agent hung up", "It closed its standard output and went on running"
+        if ready:
+            return AgentFault(title, self._with_last_words(what), "Start it again to go on.")
+        return AgentFault(f"{title} before it was ready", self._with_last_words(what), self._by_itself())
+
+    def clogged(self) -> AgentFault:
+        return AgentFault("The agent does not read its input", self._with_last_words("Too much waits for it"))
+
+    def not_introduced(self, error: Error, offer: Offer) -> AgentFault:
+        """The agent answered the introduction with an error, perhaps because of what it was offered."""
+        hint = self._by_itself()
+        if is_refused_offer(offer, error.code):
+            hint = "It may speak version 1 only: start acp-tui with --protocol auto."
+        elif error.code == UNSUPPORTED_PROTOCOL_VERSION:
+            hint = "It may speak a newer version only: start acp-tui with --protocol auto."
+        return AgentFault("The agent refused the connection", self._with_last_words(words_of(error)), hint)
+
+    def session_refused(self, error: Error, methods: Sequence[AuthMethod]) -> AgentFault:
+        """The agent would not open a session; mostly because it wants a log-in first."""
+        if error.code != AUTH_REQUIRED:
+            message = self._with_last_words(words_of(error))
+            return AgentFault("The agent did not open a session", message, self._by_itself())
+        methods = methods or methods_beside(error)
+        ways = [f"{method.name}: {method.description}" if method.description else method.name for method in methods]
+        message = error_words(None, error.message) if error.message else "It asks for a log-in."
+        if ways:
+            message += "\nWays that it names: " + "; ".join(ways)
+        commands = [
+            shlex.join([*((method.command,) if method.command else self.argv), *method.args])
+            for method in methods
+            if method.type == "terminal"
+        ]
+        how = f" ({' or '.join(map(named, commands))})" if commands else ""
+        return AgentFault(
+            "The agent asks for a log-in",
+            message,
+            f"Log in with the agent's own command line{how}, or set the key that it needs, then start again.",
+        )
+
+    def _by_itself(self) -> str:
+        return f"Run it by itself to see what it needs: {named(shlex.join(self.argv))}"
+
+    def _with_last_words(self, what: str) -> str:
+        lines = self.process.stderr.tail(LAST_LINES)
+        shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
+        told = "Last lines of its standard error:"
+        heard = [what, told] if "\n" in what else [f"{what}. {told}"]
+        return "\n".join([*heard, *shown]) if shown else what if "\n" in what else f"{what}."
+
+
+def methods_beside(error: Error) -> tuple[AuthMethod, ...]:
+    """The ways to log in that an agent names in the error; some name them nowhere else."""
+    return read_auth_methods(error.data.get("authMethods") if isinstance(error.data, dict) else error.data)
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]

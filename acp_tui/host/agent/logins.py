@@ -1,0 +1,205 @@
+"""Log-ins that an agent wants, by whichever way it has.
+
+Whatever comes of it shows in `Connection.login`. No secret is kept anywhere but in the agent's own environment.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from acp_tui.errors import UserFault
+from acp_tui.host.agent.context import AgentContext
+from acp_tui.host.agent.faults import methods_beside
+from acp_tui.host.catalog.launcher import Start, start_of
+from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.lifecycle import Login, LoginCommand
+from acp_tui.host.sessions.sessions import Conversations
+from acp_tui.host.system.exit_code import ending
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.faults import METHOD_NOT_FOUND
+from acp_tui.protocol.vocabulary.initialization import AuthMethod
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.wire.jsonrpc import Error, Response
+
+REASON = "It goes on only after a log-in."
+"""What is told where the agent gives no reason."""
+NOT_RUN = "The log-in could not be run here. Run it in a shell of your own, then restart the agent."
+
+
+class Logins:
+    """The log-ins of one client, as the user takes them. `restart` starts the agent anew."""
+
+    def __init__(self, context: AgentContext, conversations: Conversations, restart: Callable[[], None]) -> None:
+        self._context, self._lifecycle = context, context.lifecycle
+        self._conversations, self._restart = conversations, restart
+        self._link: AgentLink | None = None
+        self._request: int | None = None
+        self._tried = ""
+
+    def introduced(self, link: AgentLink) -> None:
+        self._link, self._request = link, None
+
+    def gone(self) -> None:
+        """There is none any more; a method that runs in the terminal needs none."""
+        self._link, asked, self._request = None, self._request, None
+        login = self._lifecycle.connection.login
+        if login is not None and asked is not None:
+            self._failed("The agent ended before it answered.")
+
+    def wanted(self, error: Error) -> None:
+        """The agent refused something with this error until there is a log-in."""
+        login = self._lifecycle.connection.login
+        if login is not None and login.trying:
+            return  # what comes of that counts
+        methods = _merged((*self._lifecycle.connection.auth_methods, *methods_beside(error)))
+        failed, output = (login.failed, login.output) if login is not None else ("", "")
+        if self._tried:
+            failed, output = f"{self._tried}: the agent still asks for a log-in.", ""
+        self._tried = ""
+        self._lifecycle.ask_login(Login(methods, error.message or REASON, failed=failed, output=output))
+
+    def log_in(self, method_id: str, session: Session | None = None) -> None:
+        """Log in by a method of type `agent`; one that is under way is taken back.
+
+        What the agent asks meanwhile is asked in `session`, which the user looks at, else in the newest one.
+        """
+        method = self._method(method_id, "agent")
+        if method is None or self._link is None:
+            return
+        self._withdraw()
+        self._conversations.log_in_from(session)
+        self._tried = method.name
+        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
+        self._ask(self._link, self._link.dialect.authenticate(method_id))
+
+    def cancel(self) -> None:
+        if self._request is not None:
+            self._withdraw()
+            self._tried = ""
+            self._lifecycle.ask_login(replace(self._login(), trying=""))
+
+    def _withdraw(self) -> None:
+        request, self._request = self._request, None
+        if request is not None and self._link is not None:
+            self._link.connection.withdraw(request)
+            self._conversations.request_over(request)
+
+    def _ask(self, link: AgentLink, call: Call) -> None:
+        request = self._request = link.connection.call(call, lambda answer: self._answered(request, link, call, answer))
+
+    def _answered(self, request: int, link: AgentLink, call: Call, answer: Response) -> None:
+        if request != self._request:
+            return
+        self._request = None
+        if older := _older(link, call, answer):
+            self._ask(link, older)
+            return
+        self._conversations.request_over(request)
+        if answer.error is not None:
+            self._tried = ""
+            self._failed(words_of(answer.error))
+            return
+        self._lifecycle.ask_login(None)
+        link.logged_in()
+
+    def command(self, method_id: str) -> LoginCommand | None:
+        """What to run in the real terminal for a method of type `terminal`; then call `finished`.
+
+        It is the agent's own command with more on top, or one that the method names.
+        """
+        method = self._method(method_id, "terminal")
+        if method is None:
+            return None
+        self._tried = method.name
+        self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
+        command, cwd = self._context.command, self._context.cwd
+        try:
+            if command.check is not None:
+                command.check()
+            start = start_of(command, cwd)
+        except UserFault as fault:
+            self._failed(str(fault))
+            return None
+        if method.command:
+            start = Start((method.command,), dict(command.env), cwd)
+        return LoginCommand((*start.argv, *method.args), {**os.environ, **start.env, **method.env}, start.cwd)
+
+    def finished(self, exit_code: int | None, output: bytes = b"") -> None:
+        """The terminal log-in has ended (`None`: it did not start): after 0 the agent is restarted, to try again.
+
+        Else the last of its `output` is kept.
+        """
+        if exit_code == 0:
+            self._restart()
+            return
+        self._tried = ""
+        reason = NOT_RUN if exit_code is None else f"The log-in ended: {ending(exit_code)}."
+        self._failed(reason, strip_escapes(output.decode("utf-8", "replace")))
+
+    def log_in_with_variables(self, values: Mapping[str, str]) -> None:
+        """Restart the agent with variables (type `env_var`) on top of its own; they are never stored."""
+        self._tried = "With these variables"
+        command = self._context.command
+        self._context.command = replace(command, env={**command.env, **values})
+        self._restart()
+
+    def log_out(self) -> None:
+        """Log out, where the agent offers it; every session gets a notice of what came of it.
+
+        The next thing that needs a log-in asks for it.
+        """
+
+        if self._link is not None and self._link.can.logout:
+            self._ask_out(self._link, self._link.dialect.logout())
+
+    def _ask_out(self, link: AgentLink, call: Call) -> None:
+        def answered(answer: Response) -> None:
+            if older := _older(link, call, answer):
+                self._ask_out(link, older)
+                return
+            if answer.error is None:
+                self._tried = ""  # what comes next is no failure of the log-in before
+                notice = Noticed("info", "You are logged out")
+            else:
+                notice = Noticed("error", "The log-out failed", words_of(answer.error))
+            for conversation in self._conversations:
+                conversation.session.apply(notice)
+
+        link.connection.call(call, answered)
+
+    def _failed(self, reason: str, output: str = "") -> None:
+        self._lifecycle.ask_login(replace(self._login(), trying="", failed=reason, output=output))
+
+    def _login(self) -> Login:
+        connection = self._lifecycle.connection
+        return connection.login or Login(connection.auth_methods)
+
+    def _method(self, method_id: str, kind: str) -> AuthMethod | None:
+        return next((one for one in self._login().methods if (one.method_id, one.type) == (method_id, kind)), None)
+
+
+def _merged(methods: Iterable[AuthMethod]) -> tuple[AuthMethod, ...]:
+    """One of each id, the later one; but none takes the place of one that says more about how to do it.
+
+    Kimi CLI names a whole command for its way at first, and in the error only arguments, which its own command does
+    not take.
+    """
+    merged: dict[str, AuthMethod] = {}
+    for method in methods:
+        before = merged.get(method.method_id)
+        if before is None or _says(method) >= _says(before):
+            merged[method.method_id] = method
+    return tuple(merged.values())
+
+
+def _says(method: AuthMethod) -> int:
+    """How much a method says about how to log in by it: nothing that is known here, its type, a whole command."""
+    return 2 if method.command else 1 if method.usable else 0
+
+
+def _older(link: AgentLink, call: Call, answer: Response) -> Call | None:
+    """What to try instead, where the agent does not know the method by today's name."""
+    unknown = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
+    return link.dialect.older_call(call) if unknown else None

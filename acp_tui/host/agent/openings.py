@@ -1,0 +1,341 @@
+"""Opens sessions on one connection, in whichever way the agent can: new, load, resume or fork.
+
+A session that was open before is brought back: resumed, else loaded (what is told again is not shown again), else
+a new one takes its place, whose agent has forgotten what the user still sees. The latest session of a folder is found
+by the agent's list, or else by the records here.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import anyio.to_thread
+from anyio.abc import TaskGroup
+
+from acp_tui.errors import AgentFault, Fault, UserFault
+from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.lifecycle import Lifecycle
+from acp_tui.host.open_sessions import OpenSession, OpenSessions
+from acp_tui.host.records import RecordInfo, continue_in
+from acp_tui.host.services.workspace import Workspace, find_edits
+from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.known_sessions import Pages, newest
+from acp_tui.host.sessions.replay_filter import ReplayFilter
+from acp_tui.host.sessions.session_source import RECORDED
+from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.dialect import Call, SessionSetup
+from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
+from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.protocol.vocabulary.input_options import with_input_options
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
+from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded, SessionNamed
+from acp_tui.session.folds.writes import unfinished_edits
+from acp_tui.session.state import HistoryTold
+from acp_tui.wire.jsonrpc import Error, Response
+
+NONE_SO_NEW = "No session to go on with, so this is a new one"
+KNOWN = ("load", "resume")
+METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
+"""By which an agent says what options each way takes."""
+STEPS = {
+    "new": "waiting for the agent to open a session",
+    "load": "waiting for the agent to load the session",
+    "resume": "waiting for the agent to resume the session",
+    "fork": "waiting for the agent to fork the session",
+}
+
+
+class Openings:
+    """Opens the sessions of one connection, each with a workspace. `refused` hears what was not opened."""
+
+    def __init__(
+        self,
+        parts: AgentParts,
+        link: AgentLink,
+        sessions: OpenSessions,
+        tasks: TaskGroup,
+        refused: Callable[[Conversation, Error | Fault], None],
+    ) -> None:
+        self._parts, self._link, self._sessions, self._tasks = parts, link, sessions, tasks
+        self._refused, self._lifecycle = refused, parts.context.lifecycle
+        self._last = LastSession(link, self._lifecycle, tasks, self.open)
+        self._unclosed: list[str] = []
+
+    def open(self, conversation: Conversation) -> None:
+        """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
+        if conversation.asking is not None or conversation.is_open:
+            return
+        if conversation.source.kind == "latest" and not conversation.was_open:
+            self._last.find(conversation)
+            return
+        ways = self._ways(conversation)
+        if not ways:
+            message = "It does not offer to load, resume or fork one."
+            self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
+        elif conversation.was_open or self._decided(conversation, ways[0]):
+            self._try(conversation, ways)
+
+    def leave(self, conversation: Conversation) -> None:
+        conversation.left = True
+        connection, dialect = self._link.connection, self._link.dialect
+        session_id = conversation.session.id
+        if conversation.asking is not None:
+            connection.withdraw(conversation.asking)
+        opened = self._sessions.remove(session_id) if session_id else None
+        if opened is not None and self._link.can.close_session:
+            self._close(session_id)
+        elif conversation.session.turn.active:
+            connection.notify(dialect.cancel(session_id))
+        dialect.forget(session_id)
+
+    def go_on(self) -> None:
+        unclosed, self._unclosed = self._unclosed, []
+        for session_id in unclosed:
+            self._close(session_id)
+
+    def _close(self, session_id: str) -> None:
+        def answered(answer: Response) -> None:
+            if self._link.wants_login(answer):
+                self._unclosed.append(session_id)
+
+        self._link.connection.call(self._link.dialect.close_session(session_id), answered)
+
+    def _ways(self, conversation: Conversation) -> list[str]:
+        can = self._link.can
+        load, resume = ["load"] * can.load_session, ["resume"] * can.resume_session
+        if conversation.was_open:
+            return [*resume, *load, "new"]
+        if conversation.source.kind == "known":
+            return [*load, *resume, *["new"] * (conversation.source.record is not None)]
+        if conversation.source.kind == "fork":
+            return ["fork"] * can.fork_session
+        return ["new"]
+
+    def _decided(self, conversation: Conversation, way: str) -> bool:
+        method = METHODS[way]
+        try:
+            if conversation.input_options.decide(method, self._link.initialized.input_options.get(method)):
+                return True
+        except UserFault as fault:
+            self._refused(conversation, fault)
+            return False
+        self._lifecycle.enter("ready")  # from here on it waits for the user
+        return False
+
+    def _call(self, way: str, conversation: Conversation) -> Call:
+        dialect = self._link.dialect
+        scope, _ = offered(conversation.source.scope, self._link.can)
+        session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
+        if way == "new":
+            call = dialect.new_session(scope)
+        else:
+            ask = {"load": dialect.load_session, "resume": dialect.resume_session, "fork": dialect.fork_session}[way]
+            call = ask(session_id, scope)
+        return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(METHODS[way])))
+
+    def _try(self, conversation: Conversation, ways: list[str]) -> None:
+        way, session = ways[0], conversation.session
+        call = self._call(way, conversation)
+        if self._lifecycle.connection.phase == "starting":
+            self._lifecycle.wait_for(STEPS[way])
+        self._sessions.expect()
+        told = conversation.was_open if way in KNOWN else way == "fork" and bool(session.entries)
+        conversation.replay = ReplayFilter() if told else None
+        if way in KNOWN:  # its updates come before the answer
+            if not session.id:
+                session.apply(SessionIdentified(conversation.source.session_id))
+            self._enter(conversation)
+        conversation.asking = self._link.connection.call(call, partial(self._answered, conversation, call, ways))
+
+    def _answered(self, conversation: Conversation, call: Call, ways: list[str], answer: Response) -> None:
+        conversation.asking = None
+        problem: Error | Fault | None = answer.error
+        if problem is None:
+            try:
+                setup = self._link.dialect.read_session_setup(call, answer.result)
+                self._begin(conversation, ways[0], setup)
+            except ProtocolFault as fault:
+                problem = fault
+        self._sessions.settle()
+        if problem is not None:
+            self._failed(conversation, ways, problem)
+
+    def _begin(self, conversation: Conversation, way: str, setup: SessionSetup) -> None:
+        """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
+        session, was_open = conversation.session, conversation.was_open
+        if was_open or session.closed:
+            session.apply(AgentReturned(forgotten=way == "new"))
+        session.apply(SessionIdentified(setup.session_id, self._link.agent_name))
+        if conversation.left:
+            self._enter(conversation)
+            self.leave(conversation)
+            return
+        conversation.open(self._link)
+        if way not in KNOWN:
+            self._enter(conversation)  # what came early may tell again what a fork begins with
+        replay, conversation.replay = conversation.replay, None
+        conversation.fold(setup.updates)
+        if way in KNOWN and not was_open:
+            session.apply(SessionLoaded())
+        self._lifecycle.opened()
+        self._tell(conversation, way, was_open, replay)
+        conversation.choose_again(self._link, self._parts.kept)
+
+    def _enter(self, conversation: Conversation) -> None:
+        """A session has its id: what its agent says and asks finds it from now on."""
+        session = conversation.session
+        workspace = Workspace(conversation.source.scope, self._happened, self._written)
+        self._tasks.start_soon(workspace.terminals.run)
+        self._sessions.add(session.id, OpenSession(conversation, workspace))
+
+        def turn_ended() -> None:
+            if unfinished_edits(session):
+                self._tasks.start_soon(find_edits, workspace, session)
+
+        conversation.turn_ended = turn_ended
+
+    def _happened(self, session_id: str, update: Update) -> None:
+        """What happens in a terminal of this machine re-enters like anything else."""
+        self._sessions.deliver(session_id, [update])
+
+    def _written(self, session_id: str, fact: FileWritten) -> None:
+        """A file was written for the agent. Where that is a row of its own, text after it is another message."""
+        if opened := self._sessions.find(session_id):
+            session = opened.conversation.session
+            before = len(session.entries)
+            session.apply(fact)
+            if len(session.entries) > before:
+                self._link.dialect.break_message(session_id)
+
+    def _tell(self, conversation: Conversation, way: str, was_open: bool, replay: ReplayFilter | None) -> None:
+        """What the user must know about how the session was opened."""
+        notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
+        if was_open and way == "new":
+            message = "What is above stays to be read, but the agent knows nothing of it."
+            notices.append(Noticed("warning", "The agent has forgotten this session", message))
+        elif was_open and way == "load" and replay is not None:
+            notices += filter(None, [replay.shortfall(conversation.session)])
+        elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
+            if conversation.source.told is not None:
+                recorded = HistoryTold(conversation.source.told, "It was recorded here. The agent knows it.")
+                conversation.session.apply(recorded)
+            if not conversation.session.entries:
+                message = "The agent remembers it, but does not tell it again."
+                notices.append(Noticed("info", "What was said before is not shown", message))
+        elif not was_open and way == "new" and conversation.source.record is not None:
+            notices += self._begin_with_record(conversation, conversation.source.record)
+        conversation.source.told = None
+        for notice in notices:
+            conversation.session.apply(notice)
+
+    def _begin_with_record(self, conversation: Conversation, record: RecordInfo) -> list[Noticed]:
+        """The agent cannot bring back what was recorded, or has forgotten it: what was said is its history at least."""
+        conversation.source.kind = "new"
+        if conversation.source.told is None:
+            return [Noticed("warning", NONE_SO_NEW, "The agent did not bring back the last one.", RECORDED)]
+        continue_in(conversation.session, conversation.source.told, record)
+        return []
+
+    def _failed(self, conversation: Conversation, ways: list[str], problem: Error | Fault) -> None:
+        conversation.replay = None
+        if ways[0] in KNOWN:
+            self._sessions.remove(conversation.session.id)
+        if conversation.left:
+            return
+        error = problem if isinstance(problem, Error) else None
+        code, method = error.code if error else None, METHODS[ways[0]]
+        if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
+            return
+        if ways[1:] and code != AUTH_REQUIRED:
+            self._try(conversation, ways[1:])
+        elif ways[0] in KNOWN and error and code == RESOURCE_NOT_FOUND:
+            self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))
+        else:
+            self._refused(conversation, problem)
+
+
+class LastSession:
+    """Turns what is to be the `latest` into what is `known` or `new`, and then calls `found`."""
+
+    def __init__(
+        self, link: AgentLink, lifecycle: Lifecycle, tasks: TaskGroup, found: Callable[[Conversation], None]
+    ) -> None:
+        self._link, self._lifecycle, self._tasks, self._found = link, lifecycle, tasks, found
+
+    def find(self, conversation: Conversation) -> None:
+        if not self._link.can.list_sessions:
+            self._lifecycle.wait_for("looking for the last session of this folder")
+            self._tasks.start_soon(self._look_up, conversation)
+            return
+        listed: list[SessionInfo] = []
+        self._lifecycle.wait_for("waiting for the agent to list its sessions")
+        Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
+
+    def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
+        if self._lifecycle.connection.login is not None:
+            return  # asked again after that
+        info = newest(listed)
+        if info is None:
+            self._begin_new(conversation, problem or "There is none in this folder.")
+            return
+        if info.title:
+            conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
+        self._go_on(conversation, info.session_id)
+
+    async def _look_up(self, conversation: Conversation) -> None:
+        source, can = conversation.source, self._link.can
+        name = self._link.agent_name or conversation.session.agent_name
+        problem = "The agent cannot list its sessions, and none of this folder is recorded here."
+        recorded = None
+        try:
+            look_up = partial(source.look_up, name, source.scope.cwd, retold=can.load_session)
+            recorded = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
+        except Fault as fault:
+            problem = str(fault)
+        if conversation.left or source.kind != "latest":
+            return
+        if recorded is None:
+            self._begin_new(conversation, problem)
+            return
+        record, source.told = recorded
+        source.record = record
+        if record.title:
+            named = SessionNamed(record.title) if record.named else SessionInfoUpdate(title=record.title)
+            conversation.session.apply(named)
+        self._go_on(conversation, record.session_id)
+
+    def _go_on(self, conversation: Conversation, session_id: str) -> None:
+        conversation.source.kind, conversation.source.session_id = "known", session_id
+        self._found(conversation)
+
+    def _begin_new(self, conversation: Conversation, problem: str) -> None:
+        conversation.source.kind = "new"
+        conversation.session.apply(Noticed("warning", NONE_SO_NEW, problem, RECORDED))
+        self._found(conversation)
+
+
+def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, list[Noticed]]:
+    """The scope without what the agent does not take, and what the user is told of that."""
+    notices: list[Noticed] = []
+    takes = {"stdio": can.mcp_stdio, "http": can.mcp_http, "sse": can.mcp_sse}
+    servers = tuple(server for server in scope.mcp_servers if takes[server.transport])
+    left_out = [f"{server.name} ({server.transport})" for server in scope.mcp_servers if server not in servers]
+    if left_out:
+        notices.append(Noticed("warning", "The agent does not take these tool servers", ", ".join(left_out)))
+    by_name = [f"{server.name}: {server.command}" for server in servers if not _is_absolute(server)]
+    if by_name:
+        told = f"{', '.join(by_name)}. The agent gets the command as it is written, and may not find it either."
+        notices.append(Noticed("warning", "The command of a tool server was not found", told))
+    folders = scope.additional_directories
+    if folders and not can.additional_directories:
+        notices.append(Noticed("warning", "The agent takes no additional folders", ", ".join(folders)))
+        folders = ()
+    return replace(scope, additional_directories=folders, mcp_servers=servers), notices
+
+
+def _is_absolute(server: McpServer) -> bool:
+    """Whether a command of this machine is given by its absolute path, as the protocol wants; an address is none."""
+    return server.transport != "stdio" or Path(server.command).is_absolute()

@@ -1,0 +1,41 @@
+"""The parts of a client that need the words of the protocol; they outlive each process of the agent."""
+
+from collections.abc import Callable
+
+from acp_tui.host.agent.context import AgentContext
+from acp_tui.host.agent.logins import Logins
+from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.options.choices import KeptChoices
+from acp_tui.host.sessions.known_sessions import KnownSessions
+from acp_tui.host.sessions.sessions import Conversations
+from acp_tui.session.state import Session
+
+
+class AgentParts:
+    """The conversations, the log-ins, the sessions that the agent knows, and what is kept of the options chosen.
+
+    `restart` starts the agent anew, `close_session` puts a session away.
+    """
+
+    def __init__(
+        self, context: AgentContext, restart: Callable[[], None], close_session: Callable[[Session], None]
+    ) -> None:
+        self.context = context
+        self.conversations = Conversations(context.sources, context.command.argv, asks=context.capabilities.elicitation)
+        self.logins = Logins(context, self.conversations, restart)
+        self.known_sessions = KnownSessions(context.sources, close_session)
+        self.kept = KeptChoices(None)
+        self._met = False
+
+    def introduced(self, link: AgentLink) -> None:
+        """The agent has answered `initialize`; what is kept for it is read the first time."""
+        self.logins.introduced(link)
+        self.known_sessions.connected(link)
+        if not self._met:
+            agent = link.initialized.agent
+            self.kept = KeptChoices.for_agent(agent.name if agent else "\0".join(self.context.command.argv))
+            self._met = True
+
+    def gone(self) -> None:
+        self.logins.gone()
+        self.known_sessions.gone()

@@ -1,0 +1,171 @@
+"""The agents that can be started here: known ones, configured ones, a registry's; must not start any.
+
+Of several with the same name the configured one counts; a known one that is installed counts more than the
+registry's, which would be fetched.
+"""
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from acp_tui.errors import UserFault
+from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, KnownAgent
+from acp_tui.host.catalog.registry import Registry, RegistryAgent
+from acp_tui.host.config.config import Config, ConfiguredAgent
+from acp_tui.host.config.places import spelled
+from acp_tui.host.system.programs import Programs
+from acp_tui.safe_text import named
+
+Origin = Literal["known", "own", "project", "registry"]
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent to choose. `program` is where its command was found, empty if it was not.
+
+    `passed_over` is where its command was found, but is not looked for: in the project, or by a relative entry of PATH.
+    `fetched` says that its command downloads it when it is started first. `configured` is what a config file says.
+    """
+
+    name: str
+    title: str
+    description: str
+    argv: tuple[str, ...]
+    origin: Origin
+    env: Mapping[str, str] = field(default_factory=dict)
+    install: str = ""
+    homepage: str = ""
+    program: str = ""
+    passed_over: str = ""
+    fetched: bool = False
+    configured: ConfiguredAgent | None = None
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can be started without fetching anything."""
+        return bool(self.program) and not self.fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """All agents, those that can be started first; what is wrong with others is in `problems`."""
+
+    listed: tuple[Agent, ...]
+    problems: tuple[str, ...] = ()
+
+    def find(self, name: str) -> Agent:
+        """The agent of that name. Raises `UserFault`."""
+        for agent in self.listed:
+            if agent.name == name:
+                return agent
+        names = [agent.name for agent in self.listed]
+        near = difflib.get_close_matches(name, names, 3)
+        hint = f"Do you mean {' or '.join(map(named, near))}?" if near else "acp-tui agents lists those that there are."
+        problem = next((problem for problem in self.problems if f"{spelled(('agents', name))}:" in problem), "")
+        raise UserFault(f"There is no agent named {named(name)}", problem, hint)
+
+
+def list_agents(config: Config, folder: Path, registry: Registry | None = None) -> Agents:
+    """All agents for work in `folder`, which `config` was loaded for."""
+    told = registry or Registry()
+    programs = Programs(folder)
+    unconfigured = {agent.name: agent for agent in _unconfigured(told, programs)}
+    by_name, problems = dict(unconfigured), [*told.problems]
+    for configured in config.all_agents:  # what a project says and is no agent leaves the user's own in its place
+        try:
+            agent = _configured(configured, unconfigured.get(configured.name), programs)
+        except UserFault as fault:
+            problems.append(f"{configured.place()}: {fault}")
+            continue
+        if agent is None:
+            place = configured.place()
+            problems.append(f"{place}: it needs a command, for no agent of that name is known")
+        else:
+            by_name[agent.name] = agent
+    found = sorted(by_name.values(), key=lambda agent: _rank(agent, config.own_default_agent))
+    return Agents(tuple(found), tuple(problems))
+
+
+def _rank(agent: Agent, default: str) -> tuple[bool, int, int]:
+    """The default one, what is configured, what is installed, what can be fetched, the rest."""
+    origin = ("project", "own", "known", "registry").index(agent.origin)
+    startable = 0 if agent.installed else 1 if agent.program else 2
+    return agent.name != default, startable, origin
+
+
+def _unconfigured(registry: Registry, programs: Programs) -> Iterator[Agent]:
+    offered = {agent.name: agent for agent in registry.agents}
+    for known in KNOWN_AGENTS:
+        other = offered.pop(known.registry or known.name, None)
+        agent = _known(known, programs)
+        if not agent.program and other is not None and (fetched := _from_registry(other, programs)).program:
+            agent = replace(fetched, name=known.name, title=known.title, description=known.description)
+        yield agent
+    yield from (_from_registry(other, programs) for other in offered.values())
+
+
+def _known(known: KnownAgent, programs: Programs) -> Agent:
+    agent = Agent(
+        known.name,
+        known.title,
+        known.description,
+        known.argv,
+        "known",
+        install=known.install,
+        homepage=known.homepage,
+    )
+    return _found(agent, programs)
+
+
+def _from_registry(told: RegistryAgent, programs: Programs) -> Agent:
+    agent = Agent(
+        told.name,
+        told.title,
+        told.description,
+        told.argv,
+        "registry",
+        told.env,
+        told.install,
+        told.homepage,
+        fetched=told.fetched,
+    )
+    return _found(agent, programs)
+
+
+def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Programs) -> Agent | None:
+    settings = configured.settings
+    if not settings.command and known is None:
+        return None
+    base = known or Agent(configured.name, configured.name, "", (), "own")
+    if settings.command:
+        argv = (_command(configured), *(settings.args or ()))
+    else:
+        argv = base.argv if settings.args is None else (base.argv[0], *settings.args)
+    agent = replace(
+        base,
+        title=settings.title or base.title,
+        description=settings.description or base.description,
+        argv=argv,
+        origin="project" if configured.project else "own",
+        env={**base.env, **settings.env},
+        install="" if settings.command else base.install,
+        fetched=base.fetched and not settings.command,
+        configured=configured,
+    )
+    return _found(agent, programs)
+
+
+def _command(configured: ConfiguredAgent) -> str:
+    """A name is looked for in PATH; what is written as a path is one."""
+    command = configured.settings.command
+    return str(configured.path(command)) if os.sep in command or command.startswith("~") else command
+
+
+def _found(agent: Agent, programs: Programs) -> Agent:
+    """The agent with its program, which the project does not supply unless a PATH that is configured says so."""
+    agreed = agent.configured is not None and "PATH" in agent.configured.settings.env
+    program = programs.find(agent.argv[0], path := agent.env.get("PATH"), agreed=agreed)
+    return replace(agent, program=program, passed_over="" if program else programs.passed_over(agent.argv[0], path))

@@ -1,0 +1,81 @@
+"""All that is needed to start an agent; must not know where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.known_agents import known_by_argv
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.scope import McpServer, SessionScope
+
+if TYPE_CHECKING:
+    from acp_tui.host.recording.wire_record import WireRecords
+
+BROWSE = "browse"
+"""In place of a session's id: the person chooses one from a list."""
+
+
+class Consent(Frozen):
+    """What the user must agree to before the start: which project's file asks, and the word for exactly this start.
+
+    `proposed`: the file only names the agent as its `default_agent`, the settings are not of the project. `watched`
+    are the files of the project that are part of what is agreed to, `unwatched` the folders and other things that
+    are named and are not. `hidden` are variables whose values are not the project's, so that they are not shown;
+    `env_file` is where they come from. Without `lasts` there was too much to read: it cannot be remembered.
+    """
+
+    name: str
+    folder: Path
+    file: Path
+    fingerprint: str
+    proposed: bool = False
+    watched: tuple[str, ...] = ()
+    unwatched: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    env_file: str = ""
+    lasts: bool = True
+
+
+class Launch(Frozen):
+    """How to start an agent, where it works and what it is offered. `roots` are absolute paths.
+
+    `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the person
+    chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
+    down the wire.
+    """
+
+    command: AgentCommand
+    cwd: Path
+    title: str = ""
+    capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
+    roots: tuple[str, ...] = ()
+    mcp_servers: tuple[McpServer, ...] = ()
+    consent: Consent | None = None
+    resume: str = ""
+    recorded: bool = True
+    wire: WireRecords | None = None
+
+    @property
+    def scope(self) -> SessionScope:
+        """What a session may reach."""
+        return SessionScope(str(self.cwd), self.roots, self.mcp_servers)
+
+
+def by_command(argv: Sequence[str], cwd: Path, protocol: Offer | None = None) -> Launch:
+    """How to start what the person has written out."""
+    return with_defaults(Launch(AgentCommand(tuple(argv), protocol=protocol or "1"), cwd))
+
+
+def with_defaults(launch: Launch) -> Launch:
+    """The same with what a known agent needs, where nobody has said otherwise; `command.defaults` says what that is."""
+    known = known_by_argv(launch.command.argv)
+    if known is None or not known.reads_itself:
+        return launch
+    command = replace(launch.command, defaults=(f'{known.title} has fs = "write": {known.reads_itself}',))
+    return replace(launch, command=command, capabilities=replace(launch.capabilities, read_text_file=False))

@@ -1,0 +1,164 @@
+"""Starts an agent that was chosen by its name so that the project has no say in which program that is.
+
+`npx` and `uvx` read settings of the folder that they are started in, and of those above: a checkout's `node_modules`
+is run instead of the package, its `.npmrc` chooses the registry and the shell, its `node_modules/.bin` holds the `sh`
+and the `node` that are used. So they are started in an empty folder of ours, with a PATH that does not lead into the
+project, and only what they have fetched goes on to the folder that is worked in, by a few lines of shell.
+"""
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from shutil import which
+
+from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.store.folders import cache_folder, private_folder, write_private
+from acp_tui.host.system.programs import project_folders, search_path
+
+_HERE, _SEARCHED, _PATH = "ACP_TUI_FOLDER", "ACP_TUI_SEARCHED", "ACP_TUI_PATH"
+_GO_ON = f"""\
+cd "${_HERE}" || exit
+PATH="${{PATH%"${_SEARCHED}"}}${_PATH}"
+unset {_HERE} {_SEARCHED} {_PATH}
+"""
+# npm runs every script by its shell: those of packages that are installed, and last the agent, which is called `npx`.
+_NPM_SHELL = f"""\
+#!/bin/sh
+unset npm_config_script_shell
+if [ "$npm_lifecycle_event" = npx ]; then
+{_GO_ON}export INIT_CWD="$PWD"
+fi
+exec /bin/sh "$@"
+"""
+_UV_SHELL = f'{_GO_ON}exec "$@"'
+_SHELL = "npm-shell"
+# Both look for the folder of a project upwards until they find one of these.
+_BOUNDARY = {"package.json": "{}\n", "uv.toml": ""}
+_TAKES_VALUE = frozenset(("-p", "--package", "-c", "--call"))
+_NAMES_A_PLACE = ("-w", "--workspace", "--prefix", "-C")
+_LOCAL = (".", "/", "~", "file:")
+_HAS_SHELL = sys.platform != "win32"
+_PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
+
+
+class Start(Frozen):
+    """What the system is given: argument vector, variables on top of ours, folder."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    cwd: str
+
+
+def start_of(command: AgentCommand, cwd: str) -> Start:
+    """How to start `command` for work in `cwd`; what the user has written out is started as it stands.
+
+    Raises `UserFault` when it cannot be kept apart from the project.
+    """
+    env = dict(command.env)
+    if not command.program or not Path(cwd).is_dir():
+        return Start(command.argv, env, cwd)
+    try:
+        return _kept_apart(command, env, cwd)
+    except OSError as error:
+        reason = f"{_folder()}: {error.strerror or error}"
+        raise UserFault("The agent cannot be kept apart from the project", reason) from error
+
+
+def _kept_apart(command: AgentCommand, env: dict[str, str], cwd: str) -> Start:
+    argv = (command.program, *command.argv[1:])
+    path = env.get("PATH", os.environ.get("PATH", os.defpath))
+    absolute = search_path(path)
+    searched = search_path(absolute, project_folders(Path(cwd)))
+    after = _with_node_of(searched, absolute)
+    if _is_fetched_by_npx(command.argv):
+        env["npm_config_script_shell"] = str(_folder() / _SHELL)
+        return _in_our_folder(argv, env, cwd, searched, after)
+    fetched = _by_uvx(command.argv)
+    if fetched is not None:
+        source, rest = fetched
+        shell = ("/bin/sh", "-c", _UV_SHELL, "sh") if _HAS_SHELL else ()
+        return _in_our_folder((command.program, "--from", source, *shell, *rest), env, cwd, searched, after)
+    if after != path:
+        env["PATH"] = after
+    return Start(argv, env, cwd)
+
+
+def _folder() -> Path:
+    return cache_folder() / "launcher"
+
+
+def _in_our_folder(argv: tuple[str, ...], env: dict[str, str], cwd: str, searched: str, after: str) -> Start:
+    """The launcher with the PATH `searched`; what it has fetched goes on to `cwd` with the PATH `after`.
+
+    Where there is no POSIX shell, the agent stays in our folder: ACP tells it where to work.
+    """
+    folder = _folder()
+    for name, text in {**_BOUNDARY, _SHELL: _NPM_SHELL}.items():
+        _put(folder / name, text)
+    (folder / _SHELL).chmod(0o700)
+    env["PATH"] = searched
+    if _HAS_SHELL:
+        env |= {_HERE: cwd, _SEARCHED: searched, _PATH: after}
+    else:
+        env.pop("npm_config_script_shell", None)
+    return Start(argv, env, str(folder))
+
+
+def _with_node_of(searched: str, path: str) -> str:
+    """`path`, in which `node` is the one of `searched`: `env node` is the first line of many agents.
+
+    The other programs of an environment in the project that the user has activated are for the agent's commands.
+    """
+    node = which("node", path=searched)
+    if not _HAS_SHELL or node is None or which("node", path=path) == node:
+        return path
+    name = hashlib.sha256(node.encode(errors="surrogateescape")).hexdigest()[:16]
+    folder = private_folder(_folder() / f"node-{name}")
+    if not os.path.lexists(folder / "node"):
+        with suppress(FileExistsError):
+            (folder / "node").symlink_to(node)
+    return os.pathsep.join((str(folder), path))
+
+
+def _put(path: Path, text: str) -> None:
+    try:
+        if path.read_bytes() == text.encode():
+            return
+    except FileNotFoundError:
+        pass
+    write_private(path, text.encode())
+
+
+def _is_fetched_by_npx(argv: Sequence[str]) -> bool:
+    """Whether npx fetches what is not there without asking (`-y`), so that nothing of the project can be meant."""
+    if argv[0] != "npx":
+        return False
+    agreed, words = False, iter(argv[1:])
+    for word in words:
+        if word.startswith(_NAMES_A_PLACE):
+            return False
+        agreed = agreed or word in ("-y", "--yes")
+        named = next(words, "") if word in _TAKES_VALUE else word.partition("=")[2] if word.startswith("-") else word
+        if named.startswith(_LOCAL):
+            return False
+        if not word.startswith("-"):
+            break
+    return agreed
+
+
+def _by_uvx(argv: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The package that uvx fetches, and the command of it that is run with its arguments; None for another use."""
+    if argv[0] != "uvx" or len(argv) < 2:
+        return None
+    if argv[1] == "--from" and len(argv) > 3 and not argv[2].startswith(_LOCAL):
+        return argv[2], tuple(argv[3:])
+    name = _PACKAGE.match(argv[1])
+    if name is None or name[0] == "python" or "/" in argv[1]:
+        return None
+    return argv[1], (name[0], *argv[2:])

@@ -1,0 +1,141 @@
+"""From an agent that was chosen to all that is needed to start it; must not start it.
+
+Starting what a project names needs consent: for its file, the command, the folder and the environment as they are now,
+and for what is in the project's files that these name.
+"""
+
+import os
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from acp_tui.errors import UserFault
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.launch import Consent, Launch, with_defaults
+from acp_tui.host.catalog.mcp_file import with_path
+from acp_tui.host.catalog.watched import Watched, watch
+from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
+from acp_tui.host.config.consent import fingerprint
+from acp_tui.host.config.env_file import read_env_file
+from acp_tui.host.config.settings import AgentSettings, McpServerSettings
+from acp_tui.host.system.programs import project_folders
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.scope import McpServer
+from acp_tui.safe_text import named
+
+
+def launch_of(agent: Agent, cwd: Path, *, cwd_given: bool = False, proposed_by: ConfigFile | None = None) -> Launch:
+    """How to start `agent` in the folder `cwd`; where it is configured with a folder, that counts unless `cwd_given`.
+
+    `proposed_by` is the project's file that names it as the default agent, where the user has not named it. Raises
+    `UserFault` when its settings cannot be used.
+    """
+    if agent.configured is None:
+        command = AgentCommand(agent.argv, agent.env, program=agent.program)
+        launch = with_defaults(Launch(command, cwd, agent.title))
+    else:
+        launch = _configured(agent, agent.configured, cwd, cwd_given)
+    if agent.configured is not None and agent.configured.project:
+        return _with_consent(agent.name, agent.configured.file, launch, agent.configured)
+    return launch if proposed_by is None else _with_consent(agent.name, proposed_by, launch, None)
+
+
+def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given: bool) -> Launch:
+    settings = configured.settings
+    env = dict(agent.env)
+    if settings.env_file:
+        env = {**read_env_file(configured.path(settings.env_file), foreign=configured.project), **env}
+    cwd = cwd if cwd_given or not settings.cwd else _folder(configured, "cwd", settings.cwd)
+    servers = [_server(name, server) for name, server in settings.mcp_servers.items()]
+    roots = tuple(str(_folder(configured, "roots", written)) for written in settings.roots)
+    launch = Launch(
+        AgentCommand(agent.argv, env, settings.protocol, program=agent.program),
+        cwd,
+        agent.title,
+        _capabilities(settings),
+        roots,
+        tuple(with_path(server, cwd, env) for server in servers),
+    )
+    return launch if "fs" in settings.model_fields_set else with_defaults(launch)
+
+
+def _capabilities(settings: AgentSettings) -> ClientCapabilities:
+    return replace(
+        ClientCapabilities(),
+        read_text_file=settings.fs is True,
+        write_text_file=bool(settings.fs),
+        terminal=settings.terminal,
+    )
+
+
+def _server(name: str, told: McpServerSettings) -> McpServer:
+    return McpServer(name, told.type, told.command, told.args, told.env, told.url, told.headers)
+
+
+def _folder(configured: ConfiguredAgent, name: str, written: str) -> Path:
+    folder = os.path.realpath(configured.path(written))
+    if not os.path.isdir(folder):  # noqa: PTH112 - never raises, whatever is written
+        raise UserFault("The agent cannot be started", f"{configured.place(name)}: {named(folder)} is not a folder")
+    return Path(folder)
+
+
+def _with_consent(name: str, file: ConfigFile, launch: Launch, configured: ConfiguredAgent | None) -> Launch:
+    """The launch with what must be agreed to, and with a look at that before each start."""
+    found = _watched(file, launch)
+    agreed = _fingerprint(name, file.digest, file, launch, found)
+    env_file = configured.settings.env_file if configured is not None else ""
+    told = configured.settings.env if configured is not None else {}
+    consent = Consent(
+        name,
+        file.path.parent,
+        file.path,
+        agreed,
+        proposed=configured is None,
+        watched=tuple(found.files),
+        unwatched=tuple(found.others),
+        hidden=frozenset(launch.command.env).difference(told),
+        env_file=str(configured.path(env_file)) if configured is not None and env_file else "",
+        lasts=found.whole,
+    )
+    launch = replace(launch, consent=consent)
+    if configured is None:
+        return launch  # once it is chosen, it is the user's own agent, or one that is known
+
+    def check() -> None:
+        now = _watched(file, launch)
+        if _fingerprint(name, _digest_now(file), file, launch, now) != agreed:
+            raise _changed(file, found, now)
+
+    return replace(launch, command=replace(launch.command, check=check))
+
+
+def _watched(file: ConfigFile, launch: Launch) -> Watched:
+    command = launch.command
+    words = [command.program, *command.argv, *command.env.values()]
+    for server in launch.mcp_servers:
+        words += [server.command, *server.args, *server.env.values()]
+    project = (*project_folders(launch.cwd), Path(os.path.realpath(file.path.parent)))
+    return watch(words, (launch.cwd, file.path.parent), project)
+
+
+def _fingerprint(name: str, digest: str, file: ConfigFile, launch: Launch, found: Watched) -> str:
+    command = launch.command
+    servers = [asdict(server) for server in launch.mcp_servers]
+    start = [command.argv, command.program, dict(command.env), str(launch.cwd), launch.roots, servers]
+    return fingerprint(file.path.parent, name, [digest, *start, command.protocol, found.files])
+
+
+def _digest_now(file: ConfigFile) -> str:
+    try:
+        return ConfigFile.read(file.path, foreign=True).digest
+    except UserFault:
+        return ""
+
+
+def _changed(file: ConfigFile, before: Watched, now: Watched) -> UserFault:
+    paths = {path for path in before.files.keys() | now.files.keys() if before.files.get(path) != now.files.get(path)}
+    return UserFault(
+        "What the project starts has changed since you agreed",
+        "\n".join(sorted(map(named, paths))) or named(file.path),
+        "Start acp-tui again: it shows what would be started now.",
+    )

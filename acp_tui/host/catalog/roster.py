@@ -1,0 +1,131 @@
+"""The agents of one folder, and what the person must have agreed to before one starts; must not start any."""
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+from acp_tui.errors import UserFault
+from acp_tui.host.catalog.agents import Agent, Agents, list_agents
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.launching import launch_of
+from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
+from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.config.consent import Consents
+from acp_tui.host.config.masked import masked_words
+from acp_tui.protocol.introduction import Offer
+from acp_tui.safe_text import named
+
+
+class Roster:
+    """Lists agents, finds them by name, says how to start them. `folder` is where they are to work."""
+
+    def __init__(
+        self, folder: Path, config: Config | None = None, *, cwd_given: bool = False, protocol: Offer | None = None
+    ) -> None:
+        """With `cwd_given` and `protocol` the person said so, and the settings of an agent do not count.
+
+        Raises `UserFault` when a config file cannot be used. Nothing is fetched here.
+        """
+        self.folder = folder
+        self.config = config or load_config(folder)
+        self._cwd_given, self._protocol = cwd_given, protocol
+        self._consents = Consents()
+        self._registry = known_registry(self.config.registry)
+        self.agents: Agents = list_agents(self.config, folder, self._registry)
+
+    @property
+    def to_fetch(self) -> str:
+        """The address that `fetch` would ask, as it may be shown; empty if there is no need."""
+        return "" if self._registry.fresh else shown(self.config.registry)
+
+    def fetch(self) -> None:
+        """Fetch the registry if it is old or was never fetched. Blocks for a few seconds at most; never raises."""
+        if not self._registry.fresh:
+            self._registry = fetch_registry(self.config.registry)
+            self.agents = list_agents(self.config, self.folder, self._registry)
+
+    def look_again(self) -> None:
+        """Something may have been installed in the meantime; config files are not read again."""
+        self.agents = list_agents(self.config, self.folder, self._registry)
+
+    def find(self, name: str) -> Agent:
+        """The agent of that name, fetching the registry only if it is not known otherwise. Raises `UserFault`."""
+        try:
+            return self.agents.find(name)
+        except UserFault:
+            if self._registry.fresh:
+                raise
+        self.fetch()
+        return self.agents.find(name)
+
+    def find_proposed(self) -> Agent:
+        """The agent that the project's file proposes; nothing is fetched for it. Raises `UserFault`."""
+        name = self.config.proposed_agent
+        try:
+            return self.agents.find(name)
+        except UserFault as fault:
+            place = self.config.place("default_agent")
+            hint = "" if self._registry.fresh else "The registry may list it: acp-tui agents asks there."
+            raise UserFault(f"The project proposes an agent that is not known: {name}", str(place), hint) from fault
+
+    def check_installed(self, agent: Agent) -> None:
+        """Raises `UserFault` that says how to install the agent where it cannot be started."""
+        if agent.program:
+            return
+        if agent.passed_over:
+            raise passed_over(agent)
+        hint = f"Install it with: {agent.install}" if agent.install else "Install it, or correct its command."
+        raise UserFault(f"{agent.title} is not installed", f"There is no program {agent.argv[0]}", hint)
+
+    def launch(self, agent: Agent, *, proposed: bool = False) -> Launch:
+        """How to start an agent, as its settings are now; `proposed` by the project, where nobody else has named it.
+
+        Raises `UserFault` when its settings cannot be used.
+        """
+        proposed_by = self.config.project if proposed else None
+        launch = launch_of(agent, self.folder, cwd_given=self._cwd_given, proposed_by=proposed_by)
+        if self._protocol is None:
+            return launch
+        return replace(launch, command=replace(launch.command, protocol=self._protocol))
+
+    def chosen(self, name: str | None) -> Launch | None:
+        """How to start the agent of that name (None: the default one), if it is installed; nothing is fetched.
+
+        Raises `UserFault` when it is not known, or its settings cannot be used.
+        """
+        wanted = self.config.default_agent if name is None else name
+        agent = self.agents.find(wanted) if wanted else None
+        proposed = name is None and bool(self.config.proposed_agent)
+        return self.launch(agent, proposed=proposed) if agent is not None and agent.program else None
+
+    def is_trusted(self, launch: Launch) -> bool:
+        """Whether the person agreed to exactly this start, or need not be asked."""
+        consent = launch.consent
+        return consent is None or (consent.lasts and self._consents.holds(consent.fingerprint))
+
+    def check_trusted(self, launch: Launch) -> None:
+        """Raises `UserFault` where the person would have to be asked and cannot be."""
+        if launch.consent is None or self.is_trusted(launch):
+            return
+        consent = launch.consent
+        screen = "acp-tui" if consent.proposed else f"acp-tui --agent {shlex.quote(consent.name)}"
+        raise UserFault(
+            f"The agent {named(consent.name)} is named by the project, and you have not agreed to start it",
+            f"{named(consent.file)} would run: {named(shlex.join(masked_words(launch.command.argv)))}",
+            f"Agree for this run with --trust-project, or for good on the screen: {named(screen)}",
+        )
+
+    def trust(self, launch: Launch) -> None:
+        """The person agrees to exactly this start, for good. Raises OSError when that cannot be remembered."""
+        if launch.consent is not None and launch.consent.lasts:
+            self._consents.add(launch.consent.fingerprint, launch.consent.folder, launch.consent.name)
+
+
+def passed_over(agent: Agent) -> UserFault:
+    """Why an agent is not started although PATH leads to it."""
+    found = Path(agent.passed_over).absolute()
+    return UserFault(
+        f"{named(agent.title)} was found in the project only",
+        f"{named(found)}: nothing of a project is started by its name",
+        f"If you trust it, write it out: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
+    )

@@ -1,0 +1,209 @@
+"""The agent as a process: start it, read and write its pipes, leave nothing of it behind.
+
+It must not know what the bytes mean. The agent leads a session of its own, and what it started ends with it.
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+
+import anyio
+from anyio.abc import Process
+
+from acp_tui.host.connection.child import Child
+from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.host.connection.spawn import Spawn
+from acp_tui.host.connection.stderr import StderrRing
+from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.system.process_tree import ProcessTree
+
+READ_SIZE = 256 * 1024
+
+
+class InputClosed(Exception):
+    """The agent does not take input any more."""
+
+
+class AgentProcess:
+    """A running agent. `stop` must be called, whatever happened.
+
+    `grace` is how many seconds each step of the shutdown ladder is given; all bytes that pass are shown to `traffic`.
+    """
+
+    grace = 1.0
+    _told = b""  # what was written before anybody served it: the first that is sent must be that
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.pid = process.pid
+        self._tree = ProcessTree(process.pid)
+        self.stderr = StderrRing()
+        self.stderr_ended = anyio.Event()
+        self.traffic = Traffic()
+
+    @classmethod
+    async def start(
+        cls, argv: tuple[str, ...], env: Mapping[str, str], cwd: str, early: EarlyProcess | None = None
+    ) -> "AgentProcess":
+        """Start the agent in the folder `cwd`, with `env` on top of ours; or go on with the `early` one, once.
+
+        Raises `AgentFault` or `UserFault` when it cannot be started.
+        """
+        # Shielded: a start that is cancelled half-way would leave a process that nobody knows.
+        with anyio.CancelScope(shield=True):
+            unwanted = await cls.adopt(early) if early is not None else None
+            try:
+                spawn = Spawn.of(argv, env, cwd)
+                if unwanted is not None and early is not None and early.spawn == spawn:
+                    process, unwanted = unwanted, None
+                else:
+                    process = cls(await (_open_process(spawn) if sys.platform == "win32" else Child.of(spawn.start())))
+            finally:
+                if unwanted is not None:
+                    await unwanted.stop()
+        return process
+
+    @classmethod
+    async def adopt(cls, early: EarlyProcess) -> "AgentProcess | None":
+        """The process that was started early; None if somebody has it already. `stop` must be called."""
+        if (popen := early.take()) is None:
+            return None
+        process = cls(await Child.of(popen))
+        process._told = early.line
+        return process
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, negative for a signal; `None` while it runs."""
+        return self._process.returncode
+
+    def show(self, traffic: Traffic) -> None:
+        """Show all that passes to `traffic`, and before it what has passed already."""
+        self.traffic = traffic
+        traffic.begins()
+        if self._told:
+            traffic.passes("->", self._told)
+
+    async def receive(self) -> bytes:
+        """The next bytes of standard output; empty at its end."""
+        data = await _receive(self._process.stdout)
+        if data:
+            self._tree.hear()
+            self.traffic.passes("<-", data)
+        return data
+
+    async def send(self, data: bytes) -> None:
+        """Write to standard input; waits while the agent does not read. Raises `InputClosed`."""
+        if self._process.stdin is None:
+            raise InputClosed
+        if told := self._told:
+            self._told = b""
+            if data != told:
+                raise RuntimeError(f"the agent was told {told!r} already, before {data!r:.500}")
+            return
+        self.traffic.passes("->", data)
+        try:
+            await self._process.stdin.send(data)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError) as error:
+            raise InputClosed from error
+
+    async def drain_stderr(self) -> None:
+        """Read standard error to its end, always: an agent whose log nobody reads stops working."""
+        while data := await _receive(self._process.stderr):
+            self.stderr.feed(data)
+            self.traffic.passes("err", data)
+        self.stderr_ended.set()
+
+    async def exited(self) -> None:
+        """Wait until the process itself has ended, whoever else may hold its pipes."""
+        await self._process.wait()
+        self._tree.look()
+
+    async def watch_descendants(self) -> None:
+        """See who descends from the agent while it lives; who was seen ends with it."""
+        await self._tree.watch()
+
+    def kill(self) -> None:
+        """End the process and all that descend from it now; `stop` must still be called."""
+        if sys.platform == "win32":
+            if self.returncode is None:
+                self._process.kill()
+        else:
+            self._tree.kill()
+
+    async def stop(self) -> None:
+        """The shutdown ladder: close standard input, wait, TERM to whoever is left of the tree, wait, KILL.
+
+        Takes about three times `grace` at most. The caller shields it; no other task may be reading any more.
+        """
+        try:
+            async with anyio.create_task_group() as tasks:
+                # A full pipe must not keep the agent from ending.
+                tasks.start_soon(self._discard_stdout)
+                tasks.start_soon(self.drain_stderr)
+                await self._descend()
+                tasks.cancel_scope.cancel()
+            with anyio.move_on_after(self.grace):
+                await self._process.aclose()
+        finally:
+            # The shield does not hold against a task that is cancelled by the event loop's own means.
+            self.kill()
+            self._tree.forget()
+
+    async def _descend(self) -> None:
+        self._tree.look()  # when the agent has ended with its input, nothing leads to its children any more
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                await self._process.stdin.aclose()
+        # A dead agent's children do not hear that its standard input is closed.
+        if await self._all_gone(self.grace if self.returncode is None else 0):
+            return
+        if sys.platform != "win32":
+            self._tree.signal(signal.SIGTERM)
+            if await self._all_gone(self.grace):
+                return
+        self.kill()
+        await self._all_gone(self.grace)
+
+    async def _discard_stdout(self) -> None:
+        while await self.receive():
+            pass
+
+    async def _all_gone(self, within: float) -> bool:
+        """Whether nobody is left of the tree, or is not within that many seconds."""
+        if sys.platform == "win32":
+            with anyio.move_on_after(within):
+                await self._process.wait()
+            return self.returncode is not None
+        return await self._tree.ended(within)
+
+
+async def _receive(stream: anyio.abc.ByteReceiveStream | None) -> bytes:
+    if stream is None:
+        return b""
+    try:
+        return await stream.receive(READ_SIZE)
+    except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        return b""
+
+
+async def _open_process(spawn: Spawn) -> Process:
+    """The way of Windows, whose pipes asyncio must have made itself."""
+    try:
+        return await anyio.open_process(
+            [spawn.program, *spawn.argv[1:]], cwd=spawn.cwd, env=spawn.environment, start_new_session=True
+        )
+    except OSError as error:
+        raise spawn.fault(error) from error
+
+
+def end_early(early: EarlyProcess) -> None:
+    """End a process that was started early and is not wanted."""
+
+    async def end() -> None:
+        if (process := await AgentProcess.adopt(early)) is not None:
+            await process.stop()
+
+    asyncio.run(end())

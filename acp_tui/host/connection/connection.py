@@ -1,0 +1,143 @@
+"""The one ordered loop between the agent's bytes and what they mean; must not know any method.
+
+Events are folded one by one, in the order of the stream, without waiting in between; an answer wakes its
+waiter at its own place. Between events the loop gives way often enough that a flood starves nobody. What
+is sent waits in a queue that one task drains, so that an agent that does not read blocks nothing else.
+"""
+
+import time
+from collections import deque
+from typing import Any, Protocol
+
+import anyio
+import anyio.lowlevel
+
+from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
+from acp_tui.protocol.dialect import Call
+from acp_tui.wire.jsonrpc import Notification, Request, RequestId
+from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
+
+SLICE = 0.007
+"""Seconds of folding after which others get their turn."""
+TURNS = 8
+"""Turns of the event loop that they get: a key, or a screen that comes up, needs several, one after the other."""
+UNSENT_CAP = 256 * 1024 * 1024
+"""Bytes that wait for an agent which does not read, before it is given up."""
+
+
+class Receiver(Protocol):
+    """Who makes sense of what the connection hears. Nothing here may wait."""
+
+    def notified(self, notification: Notification) -> None:
+        """The agent told something."""
+
+    def requested(self, request: Request) -> None:
+        """The agent asked something; it is owed one answer."""
+
+    def disturbed(self, noise: Noise) -> None:
+        """The agent wrote something that is no part of the conversation."""
+
+    def stumbled(self, error: Exception) -> None:
+        """Folding an event failed in a way that nobody foresaw."""
+
+    def clogged(self) -> None:
+        """The agent does not read, and too much waits for it."""
+
+
+class AgentConnection:
+    """Both directions of the connection to one running agent."""
+
+    def __init__(self, process: AgentProcess, receiver: Receiver) -> None:
+        self._process, self._receiver = process, receiver
+        self._peer = Peer()
+        self._unsent: deque[tuple[float, bytes]] = deque()
+        self._unsent_size = 0
+        self._wake = anyio.Event()
+        self.input_closed = False
+        self.heard_at = time.monotonic()
+
+    @property
+    def unsent_since(self) -> float | None:
+        """Monotonic seconds since which the oldest unsent bytes wait; `None` if nothing waits.
+
+        The system takes about 128 KiB more than the agent has read before anything waits here.
+        """
+        return self._unsent[0][0] if self._unsent else None
+
+    def call(self, call: Call, waiter: Waiter) -> int:
+        """Send a request; `waiter` is called with the answer, at its place in the stream. Gives the request's id."""
+        request_id = self._peer.next_id
+        self._send(self._peer.request(call.method, call.params, waiter))
+        return request_id
+
+    def withdraw(self, request_id: int) -> None:
+        """Tell that an answer is not needed any more; it may come all the same (`$/cancel_request`)."""
+        self.notify(Call("$/cancel_request", {"requestId": request_id}))
+
+    def notify(self, call: Call) -> None:
+        """Send a notification."""
+        self._send(self._peer.notification(call.method, call.params))
+
+    def answer(self, request_id: RequestId, result: Any) -> None:
+        """Answer a request of the agent."""
+        self._send(self._peer.answer(request_id, result))
+
+    def refuse(self, request_id: RequestId, code: int, message: str, data: Any = None) -> None:
+        """Answer a request of the agent with an error."""
+        self._send(self._peer.refusal(request_id, code, message, data))
+
+    async def read(self) -> None:
+        """Fold what the agent writes until it closes standard output."""
+        give_way_at = time.monotonic() + SLICE
+        while data := await self._process.receive():
+            self.heard_at = time.monotonic()
+            for event in self._peer.feed(data):
+                self._fold(event)
+                if time.monotonic() >= give_way_at:
+                    for _ in range(TURNS):
+                        await anyio.lowlevel.checkpoint()
+                    give_way_at = time.monotonic() + SLICE
+        for event in self._peer.finish():
+            self._fold(event)
+
+    async def write(self) -> None:
+        """Hand over what is to be sent, for as long as the agent takes it."""
+        while not self.input_closed:
+            await self._wake.wait()
+            self._wake = anyio.Event()
+            try:
+                await self._drain()
+            except InputClosed:
+                self.input_closed = True
+                self._unsent.clear()
+
+    async def _drain(self) -> None:
+        while self._unsent:
+            data = self._unsent[0][1]
+            await self._process.send(data)
+            self._unsent.popleft()
+            self._unsent_size -= len(data)
+
+    def _send(self, data: bytes) -> None:
+        if self.input_closed:
+            return
+        self._unsent.append((time.monotonic(), data))
+        self._unsent_size += len(data)
+        self._wake.set()
+        if self._unsent_size > UNSENT_CAP:
+            self._receiver.clogged()
+
+    def _fold(self, event: Event) -> None:
+        try:
+            if isinstance(event, Notification):
+                self._receiver.notified(event)
+            elif isinstance(event, Answered):
+                event.waiter(event.response)
+            elif isinstance(event, Request):
+                self._receiver.requested(event)
+            else:
+                if event.reply is not None:
+                    self._send(event.reply)
+                self._receiver.disturbed(event)
+        except Exception as error:  # noqa: BLE001 - the loop guard: nothing that an agent writes may end the loop
+            self._receiver.stumbled(error)

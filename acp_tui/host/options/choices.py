@@ -1,0 +1,140 @@
+"""What the user chose of an agent's options, kept for the next sessions.
+
+One file per agent in the state folder. It has what is to be chosen again, in the order in which it was chosen,
+the options about which the user does not want to be asked, and which values of an option were used last. What
+nobody chose is never in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.json_file import JsonFile
+from acp_tui.session.text.words import option_name, value_name
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption
+
+RECENT = 5  # values of one option
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A config option and the value that was chosen, with the names that the user knows them by."""
+
+    option_id: str
+    value: str | bool
+    option_name: str
+    value_name: str
+
+    def __str__(self) -> str:
+        """`Model=Sonnet 5`."""
+        return f"{self.option_name}={self.value_name}"
+
+
+def choice_of(option: ConfigOption, value: str | bool) -> Choice:
+    """The choice of `value`, by the names that the option has for it."""
+    return Choice(option.id, value, option_name(option), value_name(option, value))
+
+
+def in_order(choices: Iterable[Choice], options: Sequence[ConfigOption]) -> list[Choice]:
+    """The order to choose in: models first, since other options depend on them; else as it was."""
+    models = {option.id for option in options if option.category == "model"}
+    return sorted(choices, key=lambda choice: choice.option_id not in models)
+
+
+def obstacle(choice: Choice, option: ConfigOption | None) -> str | None:
+    """Why a choice cannot be made of this option, in words; `None` if it can, empty if it is made already."""
+    if option is None:
+        return "there is no such option any more"
+    if option.type == "select":
+        known = isinstance(choice.value, str) and any(each.value == choice.value for each in option.values)
+    else:
+        known = isinstance(choice.value, bool)
+    if option.current_value == choice.value and isinstance(choice.value, bool) is (option.type == "boolean"):
+        return ""
+    return None if known else "there is no such value any more"
+
+
+class KeptChoices:
+    """The choices that are kept for one agent. Trouble with the file never raises: `problem` says what it is."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Read the file at `path`; `None` keeps nothing beyond this run."""
+        self._file = JsonFile(path)
+        self.kept: dict[str, Choice] = {}
+        self.declined: set[str] = set()
+        self.recent: dict[str, list[str]] = {}
+        self._file.load(self._read)
+
+    @classmethod
+    def for_agent(cls, name: str) -> Self:
+        stem = file_stem(name.encode(errors="surrogatepass"), name)
+        return cls(state_folder() / "choices" / f"{stem}.json")
+
+    @property
+    def problem(self) -> str:
+        return self._file.problem
+
+    def keep(self, choices: Iterable[Choice]) -> None:
+        """Keep these from now on; later choices of the same options take their places."""
+        for choice in choices:
+            self.kept.pop(choice.option_id, None)
+            self.kept[choice.option_id] = choice
+            self.declined.discard(choice.option_id)
+        self._store()
+
+    def decline(self, choices: Iterable[Choice]) -> None:
+        self.declined.update(choice.option_id for choice in choices)
+        self._store()
+
+    def used(self, choice: Choice) -> None:
+        """A value was chosen: it is the most recent one of its option. Switches have none."""
+        if isinstance(choice.value, str):
+            before = [value for value in self.recent.get(choice.option_id, ()) if value != choice.value]
+            self.recent[choice.option_id] = [choice.value, *before][:RECENT]
+            self._store()
+
+    def forget(self) -> None:
+        self.kept, self.declined, self.recent = {}, set(), {}
+        self._file.delete()
+
+    def recent_values(self, option_id: str) -> tuple[str, ...]:
+        return tuple(self.recent.get(option_id, ()))
+
+    def unknown(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        """Those that are not kept and were never declined: the user is asked once about them."""
+        return tuple(each for each in self.unkept(choices) if each.option_id not in self.declined)
+
+    def unkept(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        """Those that are not kept, declined or not."""
+        return tuple(each for each in choices if each.option_id not in self.kept)
+
+    def _read(self, data: Any) -> None:
+        kept = {each["option_id"]: _choice(each) for each in data["kept"]}
+        declined = {str(each) for each in data["declined"]}
+        recent = data.get("recent", {}).items()
+        self.recent = {option_id: [str(value) for value in values][:RECENT] for option_id, values in recent}
+        self.kept, self.declined = kept, declined
+
+    def _store(self) -> None:
+        kept = [asdict(each) for each in self.kept.values()]
+        self._file.store({"kept": kept, "declined": sorted(self.declined), "recent": self.recent}, indent=1)
+
+
+def _choice(data: dict[str, Any]) -> Choice:
+    value = data["value"]
+    if not isinstance(value, str | bool):
+        raise TypeError
+    return Choice(str(data["option_id"]), value, str(data["option_name"]), str(data["value_name"]))
+
+
+def file_stem(key: bytes, readable: str) -> str:
+    """The name of the file for `key`, with as much of `readable` as a name can have."""
+    shown = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in readable)[:40]
+    return f"{shown or 'agent'}-{hashlib.sha256(key).hexdigest()[:16]}"

@@ -1,0 +1,185 @@
+"""The options chosen in one session: by the user, by name beforehand, and again when its agent comes back."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from acp_tui.errors import AgentFault, UserFault
+from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed
+from acp_tui.session.forms.form import Settings, keys_named, yes_or_no
+from acp_tui.session.state import Session
+from acp_tui.session.text.words import option_name, visible
+from acp_tui.wire.jsonrpc import Error, Response
+
+Refused = Callable[[str], None]
+"""Gets why the agent refused a choice, empty if it did not."""
+
+
+class ChosenOptions:
+    """The user's choices in `session`, the last of each option, in the order in which they were made.
+
+    `fold` takes what the agent answers; `after_login` takes what is to be done after a log-in.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        fold: Callable[[Sequence[Update]], None],
+        after_login: Callable[[Callable[[], None]], None],
+    ) -> None:
+        self._session, self._fold, self._after_login = session, fold, after_login
+        self.kept: KeptChoices | None = None
+        self._made: dict[str, Choice] = {}
+        self._wished: dict[str, Choice] = {}
+        self._waiting: deque[Choice] = deque()
+        self._missed: list[str] = []
+        self._again: list[str] = []
+
+    @property
+    def made(self) -> tuple[Choice, ...]:
+        """What the user chose and the agent agreed to."""
+        return tuple(self._made.values())
+
+    def choose(self, link: AgentLink, option_id: str, value: str | bool) -> None:
+
+        option = self._option(option_id)
+        if option is not None:
+            self._ask(link, option, value, partial(self._chosen, choice_of(option, value)))
+
+    def choose_again(self, link: AgentLink, kept: Iterable[Choice], done: Callable[[], None]) -> None:
+        """Choose `kept` and what was made or wished here, one by one; tell what came of it, and call `done`."""
+        wanted = {choice.option_id: choice for choice in kept} | self._made | self._wished
+        self._waiting = deque(in_order(wanted.values(), self._session.config_options))
+        self._missed, self._again = [], []
+        self._next(link, done)
+
+    def choose_by_name(
+        self, link: AgentLink, settings: Settings, taken_before: Mapping[str, str], done: Callable[[], None]
+    ) -> None:
+        """Choose what was given as names and values, one by one, and call `done`; what is wrong ends the connection.
+
+        `taken_before` are the options that the agent took before the session, by id and name.
+        """
+        if not settings:
+            done()
+            return
+        try:
+            option, value = by_name(self._session.config_options, *settings[0], taken_before)
+        except UserFault as fault:
+            link.fail(fault)
+            return
+
+        def answered(refused: str) -> None:
+            if refused:
+                link.fail(AgentFault(f"The agent did not take {choice_of(option, value)}", refused))
+            else:
+                self.choose_by_name(link, settings[1:], taken_before, done)
+
+        self._ask(link, option, value, answered)
+
+    def _chosen(self, choice: Choice, refused: str) -> None:
+        self._wished.pop(choice.option_id, None)
+        if refused:
+            return
+        self._made.pop(choice.option_id, None)
+        self._made[choice.option_id] = choice
+        if self.kept is not None:
+            self.kept.used(choice)
+            if choice.option_id in self.kept.kept:
+                self.kept.keep([choice])
+
+    def _next(self, link: AgentLink, done: Callable[[], None]) -> None:
+        while self._waiting:
+            choice = self._waiting.popleft()
+            option = self._option(choice.option_id)
+            problem = obstacle(choice, option)
+            if problem is None and option is not None:
+                self._ask(link, option, choice.value, partial(self._chosen_again, link, choice, done))
+                return
+            if problem:
+                self._missed.append(f"{choice}: {problem}")
+        if self._again:
+            self._session.apply(Noticed("info", f"Chosen as before: {', '.join(self._again)}"))
+        if self._missed:
+            self._session.apply(Noticed("warning", "Not chosen again", "\n".join(self._missed)))
+        done()
+
+    def _chosen_again(self, link: AgentLink, choice: Choice, done: Callable[[], None], refused: str) -> None:
+        wished = self._wished.pop(choice.option_id, None)
+        if refused:
+            self._missed.append(f"{choice}: {refused}")
+        else:
+            self._again.append(str(choice))
+            if wished is not None:
+                self._made[choice.option_id] = choice
+        self._next(link, done)
+
+    def _option(self, option_id: str) -> ConfigOption | None:
+        return next((option for option in self._session.config_options if option.id == option_id), None)
+
+    def _ask(self, link: AgentLink, option: ConfigOption, value: str | bool, then: Refused) -> None:
+        """Ask the agent to set an option; it is in flight until the agent has answered."""
+        call = link.dialect.set_config_option(self._session.id, option, value)
+
+        def ask() -> None:
+            link.connection.call(call, answered)
+
+        def answered(answer: Response) -> None:
+            if link.wants_login(answer):  # it stays in flight, for which the agent may have to be started again
+                self._wished[option.id] = choice_of(option, value)
+                self._after_login(ask)
+                return
+            refused = self._settle(link, call, answer)
+            unsupported = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
+            self._session.apply(ConfigOptionSettled(option.id, refused, unsupported))
+            then(refused)
+
+        self._session.apply(ConfigOptionRequested(option.id, value))
+        ask()
+
+    def _settle(self, link: AgentLink, call: Call, answer: Response) -> str:
+        if answer.error is not None:
+            unknown = answer.error.code == METHOD_NOT_FOUND
+            return f"the agent does not know {call.method}" if unknown else reason_of(answer.error)
+        try:
+            self._fold(link.dialect.config_option_set(call, answer.result))
+        except ProtocolFault as fault:
+            return str(fault)
+        return ""
+
+
+def reason_of(error: Error) -> str:
+    """Why the agent would not; a code says something only where there are no words."""
+    return error_words(None if error.message else error.code, error.message, error.data)
+
+
+def by_name(
+    options: Iterable[ConfigOption], name: str, text: str, taken_before: Mapping[str, str] | None = None
+) -> tuple[ConfigOption, str | bool]:
+    """The option that has `name` as its id, else as its name, and its value in the same way.
+
+    Raises UserFault that says what there is, with what the agent took before the session, by id and name.
+    """
+    offered = {option.id: option for option in options}
+    names = {each.id: option_name(each) for each in offered.values()}
+    option = offered[_one("option", name, names, listed={**(taken_before or {}), **names})]
+    if option.type == "boolean":
+        return option, yes_or_no(option.id, text)
+    values = {each.value: visible(each.name, each.value) for each in option.values}
+    return option, _one("value", text, values, listed=values, of=f" of {option_name(option)}")
+
+
+def _one(what: str, wanted: str, names: Mapping[str, str], listed: Mapping[str, str], of: str = "") -> str:
+    """The id that is wanted, or the only one whose name is."""
+    found = keys_named(wanted, names)
+    if len(found) == 1:
+        return found[0]
+    title = f"More than one {what}{of} is called {wanted!r}." if found else f"There is no {what} {wanted!r}{of}."
+    shown = [key if key == listed[key] else f"{key} ({listed[key]})" for key in found or listed]
+    raise UserFault(title, "\n".join(["The agent offers:", *(shown or ["nothing"])]))

@@ -1,0 +1,190 @@
+"""The files and folders below a session's roots, listed in threads.
+
+Git lists what is in a checkout, and what is below a `.gitignore` outside of one, so that what is ignored is not
+told; other folders are walked, without those that tools fill. Where there is no Git nothing counts as ignored.
+A path with signs that cannot be printed is left out: it could not be written in a prompt.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from acp_tui.host.project_files.file_search import FileList
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.git import Git, GitView
+
+MOST = 300_000  # paths of one root
+FRESH = 5.0  # seconds for which a list is not made again
+AT_ONCE = 500  # files that are told before Git has looked at all of them
+FIRST = AT_ONCE  # paths that are shown before the rest is known
+_TOOLS = ".tox .mypy_cache .ruff_cache .pytest_cache .cache .idea __pycache__ node_modules venv .venv"
+SKIPPED = frozenset([".git", ".hg", ".svn", "target", "dist", "build", *_TOOLS.split()])
+
+_Tell = Callable[[str, Set[str], bool], Iterable[str] | None]
+"""The files of a folder that holds these names, by who knows better than a look around; None if nobody does.
+
+Whether the folder is inside the one that is walked counts: a checkout in there has its own turn.
+"""
+
+
+class FileIndex:
+    """Paths below the first root relative to it, below others absolute; folders end in `/`.
+
+    `files` is whole when `reading` is over; `changed` is called in the loop when there is more.
+    """
+
+    def __init__(self, roots: Sequence[str]) -> None:
+        self.roots = tuple(roots)
+        self.files = FileList()
+        self.changed: Callable[[], None] = lambda: None
+        self.cut = False
+        self._task: asyncio.Task[None] | None = None
+        self._whole = False
+        self._read_at = float("-inf")
+        self._paths: list[str] = []
+
+    @property
+    def reading(self) -> bool:
+        return self._task is not None and not self._task.done() and not self._whole
+
+    def refresh(self) -> None:
+        """Make the list, or make it anew if it is not fresh; what is known stays until then."""
+        if not self.reading and time.monotonic() - self._read_at > FRESH:
+            self._task = asyncio.create_task(self._read(), name="file index")
+
+    async def read(self) -> None:
+        self.refresh()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def _read(self) -> None:
+        self._whole = False
+        paths: list[str] = []
+        first_time = not len(self.files)
+        for place, root in enumerate(self.roots):
+            listed = listing(root, "" if place == 0 else f"{root.rstrip('/')}/", self.roots)
+            batch: list[str] = await in_thread(list, islice(listed, FIRST))
+            paths += batch
+            if first_time and len(batch) == FIRST:
+                self._show(await in_thread(FileList, paths))
+            paths += await in_thread(list, islice(listed, MOST - len(batch)))
+            if first_time and place + 1 < len(self.roots):  # the next one may be slow, or never answer
+                self._show(await in_thread(FileList, paths))
+        self.cut = len(paths) >= MOST
+        self._read_at = time.monotonic()
+        files = self.files
+        if not await in_thread(self._paths.__eq__, paths):
+            files = await in_thread(FileList, paths)
+            self._paths = paths
+        self._whole = True
+        self._show(files)
+
+    def _show(self, files: FileList) -> None:
+        self.files = files
+        self.changed()
+
+
+def listing(root: str, prefix: str, roots: Sequence[str] = ()) -> Iterator[str]:
+    """Every path below a root, folders before what is in them; `roots`: the others of the same session."""
+    git, seen = Git([root, *roots]), set[str]()
+    checkouts = [""]  # those inside others wait for their turn, however far inside they are
+    for checkout in checkouts:
+        for path in _files(git, f"{root}/{checkout}"):
+            if path.endswith("/"):
+                checkouts.append(checkout + path)
+            elif (path := checkout + path).isprintable():
+                for folder in _new_folders(path, seen):
+                    yield f"{prefix}{folder}/"
+                yield prefix + path
+
+
+def _files(git: Git, root: str) -> Iterator[str]:
+    """The files of one checkout, or below a folder that is in none; a checkout inside is a path that ends in `/`."""
+    view = git.checkout_of(root)
+    if view is not None:
+        with view:
+            tracked = view.tracked(root)
+            if tracked is not None:
+                yield from _known_to_git(git, view, root, tracked)
+                return
+    yield from _walk(root, partial(_told_by_git, git))
+
+
+def _known_to_git(git: Git, view: GitView, root: str, tracked: Sequence[str]) -> Iterator[str]:
+    """The first files at once; for the rest Git looks at every file, which takes it a while."""
+    yield from (path for path in tracked[:AT_ONCE] if Path(root, path).exists())
+    gone = frozenset(view.listed(root, "--deleted") or ()) if len(tracked) > AT_ONCE else ()
+    yield from (path for path in tracked[AT_ONCE:] if path not in gone)
+    others: Iterable[str] | None = view.others(root)
+    if others is None:
+        known = frozenset(tracked)
+        others = (path for path in _walk(root, partial(_told_by_git, git)) if path not in known)
+    yield from others
+
+
+def _left_by_ignores(view: GitView, folder: str) -> Iterator[str]:
+    """Every file that the `.gitignore`s from this folder on leave, by the rules of Git itself.
+
+    Some files at once, by a look around; Git looks at every file before it names the first.
+    """
+    with view:
+        first = list(islice(_walk(folder, _but_checkouts, AT_ONCE), AT_ONCE))
+        ignored = view.ignored(folder, first)
+        left = dict.fromkeys(() if ignored is None else first)
+        for path in ignored or ():
+            left.pop(path, None)
+        yield from left
+        listed = view.others(folder, *(f"--exclude={name}/" for name in SKIPPED))
+        rest = _walk(folder, _but_checkouts) if listed is None else listed
+        yield from (path for path in rest if path not in left)
+
+
+def _but_checkouts(_folder: str, names: Set[str], nested: bool) -> Iterable[str] | None:
+    """Nothing of a checkout inside, which Git knows."""
+    return () if nested and ".git" in names else None
+
+
+def _new_folders(path: str, seen: set[str]) -> Iterator[str]:
+    """The folders that hold a path and were not told yet, the outermost first."""
+    new: list[str] = []
+    end = path.rfind("/")
+    while end > 0 and path[:end] not in seen:
+        seen.add(path[:end])
+        new.append(path[:end])
+        end = path.rfind("/", 0, end)
+    return reversed(new)
+
+
+def _walk(root: str, tell: _Tell, most: int | None = None) -> Iterator[str]:
+    """Every file below a folder, the topmost first; links to folders are not followed.
+
+    `tell` may know what is in a folder. `most` caps the folders, and what is looked at in each of them.
+    """
+    folders = [""]
+    for folder in islice(folders, most):
+        try:
+            with os.scandir(root + "/" + folder) as found:
+                entries = sorted(islice(found, most), key=lambda entry: entry.name)
+        except OSError:
+            continue  # not ours to read
+        told = tell(root + "/" + folder, {entry.name for entry in entries}, folder != "")
+        if told is not None:
+            yield from (folder + path for path in told)
+            continue
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                yield folder + entry.name
+            elif entry.name not in SKIPPED:
+                folders.append(f"{folder}{entry.name}/")
+
+
+def _told_by_git(git: Git, folder: str, names: Set[str], nested: bool) -> Iterable[str] | None:
+    """Every file below a folder that holds these, if Git has to say which count; nothing but itself of a checkout."""
+    if ".git" in names and nested:
+        return ("",)
+    view = git.rules_below(folder) if ".gitignore" in names else None
+    return None if view is None else _left_by_ignores(view, folder)

@@ -1,0 +1,212 @@
+"""All messages that passed lately, for as long as somebody looks.
+
+Nothing is done while lines pass but putting them aside; `work` makes messages of them, when there is time for it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from acp_tui.host.recording.message import Kind, Message, kind_of, names_in, told_in
+from acp_tui.host.recording.redaction import PassedLine, TrafficLines
+from acp_tui.host.recording.traffic import Direction, Piece, Traffic
+from acp_tui.host.services.workspace import SERVICES
+from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.negotiation import choose
+from acp_tui.protocol.reading import noting_salvages, read
+from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, UnknownUpdate
+from acp_tui.wire.framing import OversizedLine
+from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode
+from acp_tui.wire.jsonrpc import Message as Decoded
+
+MESSAGES = 5_000
+BYTES = 16 * 1024 * 1024
+"""Of the messages that are held; the oldest go."""
+BACKLOG = 16 * 1024 * 1024
+"""Bytes that wait to be read; what is more is left out, and said."""
+SETUPS = frozenset({"session/new", "session/load", "session/resume", "session/fork"})
+
+
+class Inspection:
+    """The messages of one agent's traffic, oldest first. `gone` counts those that were dropped since the beginning.
+
+    `late` tells that some passed before; `left_out` counts bytes that came too fast to be read.
+    """
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.messages: deque[Message] = deque()
+        self.gone = 0
+        self.left_out = 0
+        self.late = traffic.lost
+        self.began = traffic.recent[0].at if traffic.recent else 0.0
+        self._judge = Judge()
+        self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
+        self._number = self._size = self._backlog_size = 0
+        self._backlog: deque[Piece] = deque()
+        self._lines = TrafficLines()
+        if traffic.lost:
+            self._introduce(traffic.opening)
+        for piece in traffic.recent:
+            self._set_aside(piece)
+        self._look_away = traffic.watch(self._set_aside)
+
+    def close(self) -> None:
+        self._look_away()
+
+    def work(self, enough: Callable[[], bool]) -> bool:
+        """Make messages of what passed, until all is done or `enough` says so; whether there are new ones."""
+        before = self._number
+        while self._backlog and not enough():
+            piece = self._backlog.popleft()
+            self._backlog_size -= len(piece.data)
+            for passed in self._lines.feed(piece):
+                for message in self._messages(passed):
+                    self._add(message)
+        return self._number != before
+
+    def _set_aside(self, piece: Piece) -> None:
+        self._backlog.append(piece)
+        self._backlog_size += len(piece.data)
+        while self._backlog_size > BACKLOG:
+            lost = self._backlog.popleft()
+            self._backlog_size -= len(lost.data)
+            self.left_out += len(lost.data)
+            self._lines.tear()
+
+    def _introduce(self, opening: list[Piece]) -> None:
+        """How the agent introduced itself is known even if it is gone from what is held."""
+        for piece in opening:
+            for passed in self._lines.feed(piece):
+                list(self._messages(passed))
+        self._number = 0
+        self._lines.tear()
+
+    def _messages(self, passed: PassedLine) -> Iterator[Message]:
+        """The messages of a line: mostly one, more for a batch."""
+        if passed.direction == "start":
+            self._calls.clear()
+            yield self._message(passed, "start", method="the agent was started")
+        elif isinstance(passed.line, OversizedLine):
+            yield self._message(passed, "noise", problem=f"{passed.line.excess}, which is not read")
+        elif passed.direction == "err":
+            yield self._message(passed, "stderr", method=passed.line[:400].decode("utf-8", "replace"))
+        else:
+            for decoded in decode(passed.line):
+                yield self._decoded(passed, decoded)
+
+    def _decoded(self, passed: PassedLine, decoded: Decoded) -> Message:
+        message = self._message(passed, kind_of(decoded))
+        call: Call | None = None
+        if isinstance(decoded, Request | Notification):
+            message.method = told_in(decoded.method, decoded.params)
+            message.names = names_in(decoded.params)
+            if isinstance(decoded, Request):
+                params = decoded.params if isinstance(decoded.params, dict) else {}
+                self._calls[passed.direction, _key(decoded.id)] = (Call(decoded.method, params), passed.at)
+        elif isinstance(decoded, Response):
+            other: Direction = "->" if passed.direction == "<-" else "<-"
+            call, asked_at = self._calls.pop((other, _key(decoded.id)), (None, 0.0))
+            if call is not None:
+                message.method, message.latency = call.method, passed.at - asked_at
+                message.names = names_in(call.params) | names_in(decoded.result)
+        if passed.direction == "<-":
+            message.problem = self._judge.problem_of(decoded, call)
+        return message
+
+    def _message(self, passed: PassedLine, kind: Kind, *, method: str = "", problem: str = "") -> Message:
+        self._number += 1
+        line = b"" if isinstance(passed.line, OversizedLine) else passed.line
+        return Message(self._number, passed.at, passed.direction, kind, line, passed.size, method, problem=problem)
+
+    def _add(self, message: Message) -> None:
+        self.began = self.began or message.at
+        self.messages.append(message)
+        self._size += len(message.line)
+        while len(self.messages) > MESSAGES or (self._size > BYTES and len(self.messages) > 1):
+            self._size -= len(self.messages.popleft().line)
+            self.gone += 1
+
+
+def _key(request_id: RequestId) -> str:
+    """Ids as text: some agents send a number back as a string."""
+    return str(int(request_id)) if isinstance(request_id, float) and request_id.is_integer() else str(request_id)
+
+
+class Judge:
+    """What is wrong with the messages of one agent, judged in their order by the readers that the client has.
+
+    It reads every message a second time, with a dialect of its own, when somebody looks.
+    """
+
+    def __init__(self) -> None:
+        self._dialect: Dialect | None = None
+
+    def problem_of(self, message: Decoded, call: Call | None) -> str:
+        """What is wrong, in words; empty if nothing is. `call` is the request that an answer belongs to."""
+        if isinstance(message, Malformed):
+            return f"noise: {message.reason}"
+        with noting_salvages() as salvages:
+            try:
+                wrong = self._read(message, call)
+            except ProtocolFault as fault:
+                wrong = "rejected: " + (": ".join(filter(None, (fault.path, fault.reason))) or str(fault))
+        return wrong or (f"salvaged: {salvages[0]}" if salvages else "")
+
+    def _read(self, message: Request | Notification | Response, call: Call | None) -> str:
+        if isinstance(message, Response):
+            return self._read_answer(message, call)
+        if isinstance(message, Notification):
+            return self._read_notification(message)
+        if message.method == "session/request_permission" and self._dialect is not None:
+            self._dialect.read_permission(message.params)
+        elif message.method in SERVICES:
+            read(SERVICES[message.method].model, message.params)
+        elif message.method == "elicitation/create":
+            read_elicitation(message.params)
+        elif self._dialect is not None:
+            return "a method that is not known here"
+        return ""
+
+    def _read_notification(self, message: Notification) -> str:
+        if message.method == "session/update":
+            updates = self._dialect.read_update(message.params)[1] if self._dialect is not None else []
+            return next(filter(None, map(_wrong, updates)), "")
+        if message.method == "elicitation/complete":
+            read(ElicitationComplete, message.params)
+        elif not message.method.startswith("$/"):
+            return "a method that is not known here"
+        return ""
+
+    def _read_answer(self, message: Response, call: Call | None) -> str:
+        if call is None:
+            return "an answer to what was not asked, or was asked before somebody looked"
+        if message.error is not None:
+            return ""
+        if call.method == "initialize":
+            self._dialect = choose(message.result, "auto")[0]
+        elif self._dialect is not None:
+            return self._read_result(self._dialect, call, message.result)
+        return ""
+
+    def _read_result(self, dialect: Dialect, call: Call, result: Any) -> str:
+        with suppress(LookupError):  # a request of ours that names no session is nobody's fault here
+            if call.method in SETUPS:
+                dialect.read_session_setup(call, result)
+            elif call.method == "session/list":
+                dialect.read_session_page(result)
+            elif call.method == "session/set_title":
+                dialect.read_session_title(result)
+            elif call.method == "session/status":
+                dialect.read_session_status(result)
+            elif call.method == "session/prompt":
+                return next(filter(None, map(_wrong, dialect.prompt_answered(call, result))), "")
+        return ""
+
+
+def _wrong(update: object) -> str:
+    if isinstance(update, RejectedUpdate):
+        return f"rejected: {update.path}: {update.reason}" if update.path else f"rejected: {update.reason}"
+    return "an update that is not known here" if isinstance(update, UnknownUpdate) else ""

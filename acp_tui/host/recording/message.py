@@ -1,0 +1,117 @@
+"""One message of the traffic as the user looks at it, and which messages the user wants to see."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from acp_tui.host.recording.traffic import Direction
+from acp_tui.wire.jsonrpc import Malformed, Request, Response
+from acp_tui.wire.jsonrpc import Message as Decoded
+
+Kind = Literal["request", "notification", "answer", "error", "noise", "stderr", "start"]
+NAMES = frozenset({"toolCallId", "messageId", "terminalId", "sessionId", "elicitationId", "compactionId", "planId"})
+DEPTH = 3  # levels in which names are looked for
+SLACK = 0.25
+"""Seconds before an entry began in which its first message may have passed."""
+_WAYS = {"->": "sent to the agent", "<-": "received from the agent", "err": "stderr", "start": "start"}
+
+
+@dataclass(slots=True)
+class Message:
+    """A message; `at` is in monotonic seconds, `latency` the seconds that an answer took.
+
+    `method` is that of the request for an answer, and what is updated for an update. `problem` says what is wrong
+    with it, `names` the ids of what it is about. `line` is empty where it was too long to be kept.
+    """
+
+    number: int
+    at: float
+    direction: Direction
+    kind: Kind
+    line: bytes
+    size: int
+    method: str = ""
+    latency: float | None = None
+    problem: str = ""
+    names: frozenset[str] = field(default_factory=frozenset)
+
+
+def kind_of(decoded: Decoded) -> Kind:
+    """What kind of message it is."""
+    if isinstance(decoded, Malformed):
+        return "noise"
+    if isinstance(decoded, Response):
+        return "error" if decoded.error is not None else "answer"
+    return "request" if isinstance(decoded, Request) else "notification"
+
+
+def names_in(value: Any, depth: int = DEPTH) -> frozenset[str]:
+    """The ids of all that a message is about."""
+    return frozenset(_names(value, depth))
+
+
+def _names(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, list) and depth:
+        for item in value[:20]:
+            yield from _names(item, depth)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name in NAMES and isinstance(item, str):
+                yield item
+            elif depth and isinstance(item, dict | list):
+                yield from _names(item, depth - 1)
+
+
+def told_in(method: str, params: Any) -> str:
+    """The method, and for updates what is updated: `session/update agent_message_chunk`."""
+    update = params.get("update") if isinstance(params, dict) else None
+    kind = update.get("sessionUpdate") if isinstance(update, dict) else None
+    return f"{method} {kind}" if isinstance(kind, str) else method
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What made one entry of a transcript: messages that name it, or by time and kind where it has no name.
+
+    `title` is how the entry is called; times are monotonic seconds.
+    """
+
+    title: str
+    name: str = ""
+    kind: str = ""
+    since: float = 0.0
+    until: float = float("inf")
+
+    def has(self, message: Message) -> bool:
+        if self.name:
+            return self.name in message.names
+        return self.kind in message.method and self.since - SLACK <= message.at <= self.until
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A filter: all `words` (any case) stand in the message or in what is said of it."""
+
+    words: str = ""
+    problems: bool = False
+    origin: Origin | None = None
+
+    @property
+    def all(self) -> bool:
+        return not (self.words.strip() or self.problems or self.origin)
+
+    def has(self, message: Message) -> bool:
+        if self.problems and not message.problem and message.kind != "error":
+            return False
+        if self.origin is not None and not self.origin.has(message):
+            return False
+        words = self.words.lower().split()
+        if not words:
+            return True
+        about = f"{message.direction} {_WAYS[message.direction]} {message.kind} {message.method} {message.problem}"
+        about = about.lower()
+        missing = [word for word in words if word not in about]
+        if not missing:
+            return True
+        line = message.line.lower()
+        return all(word.encode("utf-8", "surrogatepass") in line for word in missing)

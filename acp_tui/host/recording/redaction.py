@@ -1,0 +1,176 @@
+"""The lines of the traffic without what the user typed into forms, and without secrets that their names give away.
+
+A line without any is left as it is, byte for byte.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from acp_tui.host.recording.traffic import Direction, Piece
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
+from acp_tui.session.folds.questions import recordable_answer
+from acp_tui.session.forms.fields import recordable
+from acp_tui.session.text.secret_names import CONCEALED, NOT_RECORDED, is_secret
+from acp_tui.wire.framing import Line, LineFramer, OversizedLine
+from acp_tui.wire.jsonrpc import Request, decode
+from acp_tui.wire.values import VALUES_CAP
+
+# All that may hold a name that is hidden, which may be written with escapes; "mapping" and the like are left out.
+_SUSPECT = re.compile(
+    rb"(?i:env|headers|pass|secret|token|credential|key|authori[sz]ation|cookie|bearer|\\u00)"
+    rb"|(?<![A-Za-z])(?i:pin|t?otp|cvv|cvc)|(?<=[a-z0-9])(?:P(?i:in)|O(?i:tp)|C(?i:v[vc]))"
+)
+_ALL_INSIDE = frozenset({"env", "headers", "environment"})
+_MORE = frozenset({"authorization", "authorisation", "cookie", "set-cookie", "bearer"})
+_PAIR = frozenset({"name", "value"})
+_ASSIGNED = re.compile(r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)""")
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+
+
+LINE_CAP = 64 * 1024 * 1024
+FORMS_KEPT = 1_000
+"""Forms of the agent that are remembered until they are answered; of others no text and no choice is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedLine:
+    """A line, without its end and what was typed, and when its last byte passed (monotonic seconds).
+
+    `size` is in bytes, as it passed.
+    """
+
+    at: float
+    direction: Direction
+    line: Line
+    size: int = 0
+
+
+class TrafficLines:
+    """Cuts pieces into lines, each direction by itself."""
+
+    def __init__(self, cap: int = LINE_CAP) -> None:
+        self._cap = cap
+        self._framers: dict[Direction, LineFramer] = {}
+        self._torn: set[Direction] = set()
+        self._answers = FormAnswers()
+
+    def tear(self) -> None:
+        """Pieces are missing: what comes before the first line's end in each direction is no line."""
+        self._framers.clear()
+        self._torn = {"<-", "err"}
+
+    def feed(self, piece: Piece) -> Iterator[PassedLine]:
+        """The lines that a piece completes; the start of a process is an empty one."""
+        direction, data = piece.direction, piece.data
+        if direction == "start":
+            self._framers.clear()
+            self._torn.clear()
+            yield PassedLine(piece.at, "start", self._answers.clean("start", b""))
+            return
+        if direction in self._torn:
+            _, end, data = data.partition(b"\n")
+            if not end:
+                return
+            self._torn.discard(direction)
+        if direction not in self._framers:
+            # What is said on standard error is not parsed.
+            self._framers[direction] = LineFramer(self._cap, None if direction == "err" else VALUES_CAP)
+        for line in self._framers[direction].feed(data):
+            if isinstance(line, OversizedLine):
+                yield PassedLine(piece.at, direction, line, line.size)
+            else:
+                yield PassedLine(piece.at, direction, self._answers.clean(direction, line), len(line))
+
+
+class FormAnswers:
+    """What passes on one wire, without what the user typed into the forms of elicitations and input options.
+
+    All lines of both directions go through `clean` in their order: an answer does not say which of its values were
+    typed, the form does, which came before it. Where that is not known, everything counts as typed.
+    """
+
+    def __init__(self) -> None:
+        self._forms: dict[str, FormElicitation | None] = {}
+
+    def clean(self, direction: Direction, line: bytes) -> bytes:
+        """The line as it may be written down."""
+        if direction == "start":
+            self._forms.clear()
+        elif direction == "<-" and b"elicitation/create" in line:
+            self._remember(line)
+        elif direction == "->" and (b'"configOptions":' in line or b'"action":' in line):
+            return self._answered(line)
+        return line
+
+    def _remember(self, line: bytes) -> None:
+        for message in decode(line):
+            if not isinstance(message, Request) or message.method != "elicitation/create":
+                continue
+            try:
+                form = read_elicitation(message.params)
+            except ProtocolFault:
+                continue
+            key = repr(message.id)
+            if isinstance(form, FormElicitation) and len(self._forms) < FORMS_KEPT:
+                self._forms[key] = None if key in self._forms else form  # which of two is answered is not known
+
+    def _answered(self, line: bytes) -> bytes:
+        try:
+            message = _object(json.loads(line))
+        except (ValueError, RecursionError):
+            return NOT_RECORDED.encode()  # nothing that this program sends
+        params, result = _object(message.get("params")), _object(message.get("result"))
+        form = self._forms.pop(repr(message.get("id")), None) if "action" in result else None
+        if isinstance(options := params.get("configOptions"), dict):
+            params["configOptions"] = recordable(None, options)
+        elif isinstance(content := result.get("content"), dict):
+            result["content"] = recordable_answer(form, content) if form is not None else recordable(None, content)
+        else:
+            return line
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def redact_line(line: bytes) -> bytes:
+    """A line of JSON without the values of variables, headers and what is named like a secret."""
+    if _SUSPECT.search(line) is None:
+        return line
+    try:
+        value = json.loads(line)
+        clean = _clean(value, hide=False)
+        if clean == value:
+            return line
+        return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    except (ValueError, RecursionError):
+        return redact_text(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+def redact_text(text: str) -> str:
+    """Free text without what is assigned to names like those of secrets, `NAME=value` or `name: value`."""
+
+    def hide(match: re.Match[str]) -> str:
+        secret = is_secret(match["name"]) or match["name"].lower() in _MORE
+        return f"{match['name']}{match['to']}{CONCEALED}" if secret else match[0]
+
+    return _ASSIGNED.sub(hide, _BEARER.sub(rf"\1 {CONCEALED}", text))
+
+
+def _clean(value: Any, *, hide: bool) -> Any:
+    if isinstance(value, list):
+        return [_clean(item, hide=hide) for item in value]
+    if not isinstance(value, dict):
+        return CONCEALED if hide and isinstance(value, str | int | float) and not isinstance(value, bool) else value
+    if value.keys() == _PAIR and isinstance(value["name"], str):
+        return {"name": value["name"], "value": _clean(value["value"], hide=hide or _hides(value["name"]))}
+    return {name: _clean(item, hide=hide or _hides(name)) for name, item in value.items()}
+
+
+def _hides(name: str) -> bool:
+    return name.lower() in _ALL_INSIDE or name.lower() in _MORE or is_secret(name)

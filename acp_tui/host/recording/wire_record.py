@@ -1,0 +1,172 @@
+"""Wire records: every line between client and agent with its time, for looking at later and for playing it again.
+
+JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms and what
+is named like a secret is taken out.
+"""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.recording.redaction import TrafficLines, redact_line, redact_text
+from acp_tui.host.recording.traffic import Direction, Piece, Traffic
+from acp_tui.host.store.json_file import json_object
+from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.safe_text import named
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+from acp_tui.wire.framing import OversizedLine
+
+FORMAT = "acp-tui wire record"
+VERSION = 1
+DIRECTIONS = frozenset(get_args(Direction))
+
+
+@dataclass(frozen=True, slots=True)
+class WireLine:
+    """One line of a wire record; `at` is in seconds since it began."""
+
+    at: float
+    direction: Direction
+    line: bytes
+
+
+class WireRecords:
+    """The wire of a run, as `--record FILE` asks for it. `close` it, whatever happened.
+
+    One file for the first agent, and one beside it for each further one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises UserFault if the file is there already, or cannot be written."""
+        self.path = path
+        self._records: list[WireRecord] = []
+        if path.exists():
+            raise UserFault("The record is there already", named(path), "Give another file, or delete it.")
+        if not os.access(path.parent, os.W_OK):
+            raise UserFault(
+                "The record cannot be written", f"{named(path)}: its folder is not there, or not yours to write in."
+            )
+
+    def attend(self, traffic: Traffic, sessions: Sequence[Session]) -> None:
+        """Write down all that passes between a client and its agent, from before the agent is started.
+
+        `sessions` of the client are told where that fails; for the first agent it raises UserFault.
+        """
+
+        def complain(notice: Noticed) -> None:
+            for session in sessions:
+                session.apply(notice)
+
+        number = len(self._records) + 1
+        path = self.path if number == 1 else self.path.with_name(f"{self.path.stem}-{number}{self.path.suffix}")
+        try:
+            self._records.append(WireRecord(path, traffic, complain))
+        except Fault as fault:
+            if number == 1:
+                raise
+            _complain_later(traffic, complain, Noticed("warning", fault.title, fault.message, fault.hint))
+
+    def close(self) -> None:
+        """Write what is left; takes moments, seconds only where a disk hangs."""
+        for record in self._records:
+            record.close()
+
+
+def _complain_later(traffic: Traffic, complain: Callable[[Noticed], None], notice: Noticed) -> None:
+    """When the first bytes pass, there is a session to say it in."""
+
+    def passed(_: Piece) -> None:
+        look_away()
+        complain(notice)
+
+    look_away = traffic.watch(passed)
+
+
+class WireRecord:
+    """Writes down what passes, from now on. `complain` is told, once and on the event loop, when that fails."""
+
+    def __init__(self, path: Path, traffic: Traffic, complain: Callable[[Noticed], None]) -> None:
+        """Create the file at `path`, which only its owner can read; raises UserFault if it exists or cannot be."""
+        self.path = path
+        self._complain = complain
+        self._descriptor = _create(path)
+        self._lines = TrafficLines()
+        self._began: float | None = None
+        self._problem = ""
+        self._write_all(_dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
+        self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
+        self._look_away = traffic.watch(self._passed)
+
+    def close(self) -> None:
+        self._look_away()
+        if self._behind.close() and self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _passed(self, piece: Piece) -> None:
+        if problem := self._problem or self._behind.problem:
+            self._look_away()
+            self._complain(Noticed("warning", "The wire is not written down any more", f"{self.path}: {problem}"))
+        else:
+            self._behind.put(piece, len(piece.data))
+
+    def _write(self, batch: list[Piece]) -> None:
+        """In the thread: lines, redacted, into the file."""
+        lines: list[bytes] = []
+        for piece in batch:
+            began = self._began = piece.at if self._began is None else self._began
+            lines += [_line(round(one.at - began, 4), one.direction, one.line) for one in self._lines.feed(piece)]
+        self._write_all(b"".join(lines))
+
+    def _write_all(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError as error:
+            self._problem = error.strerror or str(error)
+
+
+def read_wire_record(path: Path) -> list[WireLine]:
+    """The lines of a wire record; what is torn at its end is left out. Raises UserFault for what is none."""
+    try:
+        with path.open("rb") as file:
+            header = json_object(file.readline(1024))
+            if header is None or header.get("line") != FORMAT:
+                raise UserFault("This is no record of the wire", named(path), "acp-tui --record FILE makes one.")
+            return [line for raw in file if (line := _read(json_object(raw))) is not None]
+    except OSError as error:
+        raise UserFault("The record cannot be read", f"{named(path)}: {error.strerror}") from error
+
+
+def _create(path: Path) -> int:
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+    except FileExistsError as error:
+        raise UserFault("The record is there already", named(path), "Give another file, or delete it.") from error
+    except OSError as error:
+        raise UserFault("The record cannot be written", f"{named(path)}: {error.strerror}") from error
+
+
+def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:
+    if isinstance(line, OversizedLine):
+        return _dumped({"t": at, "dir": direction, "dropped": line.size})
+    text = line.decode("utf-8", "surrogateescape")
+    clean = redact_text(text) if direction == "err" else redact_line(line).decode("utf-8", "surrogateescape")
+    return _dumped({"t": at, "dir": direction, "line": clean})
+
+
+def _dumped(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def _read(value: dict[str, Any] | None) -> WireLine | None:
+    if value is None or value.get("dir") not in DIRECTIONS or not isinstance(value.get("line"), str):
+        return None
+    at = value.get("t")
+    seconds = float(at) if isinstance(at, int | float) and 0 <= at < float("inf") else 0.0
+    return WireLine(seconds, value["dir"], value["line"].encode("utf-8", "surrogateescape"))

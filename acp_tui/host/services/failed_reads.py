@@ -1,0 +1,47 @@
+"""Edits that fail because a read through us failed: some agents cannot go on after any error of `fs/read_text_file`.
+
+They read a file before they create it, and take the answer that it does not exist for the end of the edit.
+"""
+
+from collections import deque
+
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+
+HELD = 20  # errors of one turn, the last ones; agents probe for files that need not be there
+OPAQUE = "[object Object]"
+"""What JavaScript makes of an error object that is put into a text."""
+TITLE = "The edit failed because a read failed before it"
+MESSAGE = "Some agents cannot create a file where files are read through acp-tui."
+HINT = 'If the file was to be created: set fs = "write" in the agent\'s table of the config file (acp-tui config).'
+
+
+class FailedReads:
+    """The errors that one session's agent got for reads in this turn. A notice, once, names the setting that helps."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._messages: deque[str] = deque(maxlen=HELD)
+        self._said = False
+
+    def __bool__(self) -> bool:
+        return bool(self._messages) and not self._said
+
+    def add(self, message: str) -> None:
+        self._messages.append(message)
+
+    def forget(self) -> None:
+        self._messages.clear()
+
+    def look(self, tool_call_id: str) -> None:
+        """Whether this call failed for one of them, and says so."""
+        entry = self._session.index.tool_calls.get(tool_call_id)
+        if entry is None or entry.status != "failed" or entry.kind != "edit":
+            return
+        items = [item.content for item in entry.content if isinstance(item, ContentItem)]
+        told = "\n".join(item.text for item in items if isinstance(item, TextContent)) + str(entry.raw_output)
+        if any(message in told for message in (*self._messages, OPAQUE)):
+            self._said = True
+            self._session.apply(Noticed("warning", TITLE, MESSAGE, HINT))

@@ -1,0 +1,209 @@
+"""The agent's reads and writes of text files (protocol 1's `fs/*`).
+
+Bytes stay as they are: UTF-8 in and out, no newline is translated, a byte order mark is a character.
+"""
+
+import os
+import secrets
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from anyio import Lock, fail_after
+
+from acp_tui.host.services.file_reading import Reader, TooFar, check_regular, open_regular
+from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
+from acp_tui.host.services.roots import Place, Roots, reach
+from acp_tui.host.system.blocking import Call, Stuck, Threads
+from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange
+from acp_tui.session.facts import FileWritten
+
+MAX_COMPARED = 4 * 1024 * 1024  # bytes of a file that is replaced
+MAX_SHOWN = 256 * 1024  # characters, before and after together, that are kept to be shown
+MAX_READ = 16 * 1024 * 1024  # bytes in one answer; a bigger file is read in ranges of lines
+WITHIN = 60.0  # seconds after which a request fails
+
+_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+T = TypeVar("T")
+
+
+class Files:
+    """The files under `roots`.
+
+    Requests for one path take effect in the order in which they came, though the agent waits for none of them.
+    """
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self.roots = Roots(roots)
+        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        self._threads = Threads()
+
+    async def read_text_file(self, request: ReadTextFileRequest) -> str:
+        """The text of a file, or `limit` lines of it from `line` on; past the end is empty.
+
+        Raises `RequestFault`: -32002 for a missing file, -32602 for what is no text file inside the roots, -32603 for
+        what is too big, or cannot be read in time.
+        """
+        return await self._run(request.path, partial(_read, request, self.roots))
+
+    async def write_text_file(self, request: WriteTextFileRequest) -> FileWritten:
+        """Replace or create a file, and its folders, at once and as a whole; through links, keeping the mode.
+
+        The result tells how it differs from before. Raises `RequestFault` when the target is outside the roots or
+        cannot be written (in time); it is then as it was.
+        """
+        return await self._run(request.path, partial(_write, request, self.roots))
+
+    async def holds(self, path: str, new: str, old: str) -> bool:
+        """Whether a file holds a text, and the one that it was to replace only as a part of that; False if unsure."""
+        try:
+            text = await self._run(path, partial(_beginning, path, self.roots))
+        except RequestFault:
+            return False
+        return new in text and (not old or old in new or old not in text)
+
+    async def _run(self, path: str, act: Callable[[Call], T]) -> T:
+        call = Call()
+        try:
+            with fail_after(WITHIN):
+                async with self._turns.setdefault(path, Lock()):
+                    return await self._threads.run(partial(act, call), call)
+        except TimeoutError as error:
+            words = f"not done within {WITHIN:.0f} s; the file system is slow, or does not answer"
+            raise failed(f"{path}: {words}", {"path": path}) from error
+        except Stuck as stuck:
+            words = f"{stuck} reads and writes of this session have not come to an end; no more are begun"
+            raise failed(f"{path}: {words}", {"path": path}) from stuck
+
+
+def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
+    path, first = request.path, request.line or 1
+    with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
+        reader = Reader(file, call.check)
+        try:
+            reader.skip(first - 1)
+        except TooFar as error:
+            words = f"line {first} does not begin in the first {error.most >> 20} MiB, which are all that is searched"
+            raise failed(f"{path}: {words}", {"path": path}) from error
+        data = reader.read(request.limit, MAX_READ)
+    if len(data) > MAX_READ:
+        raise failed(
+            f"{path} holds more than the {MAX_READ >> 20} MiB that are read at once; ask for fewer lines (line, limit)",
+            {"path": path},
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        where = f"byte 0x{data[error.start]:02x} at offset {reader.skipped + error.start}"
+        raise invalid_params(f"{path} is not UTF-8 text: {where}", {"path": path}) from error
+
+
+def _beginning(path: str, roots: Roots, call: Call) -> str:
+    with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
+        return Reader(file, call.check).read(None, MAX_COMPARED).decode("utf-8", "replace")
+
+
+def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritten:
+    path, content = request.path, request.content
+    try:
+        data = content.encode()
+    except UnicodeEncodeError as error:
+        raise invalid_params(f"the content is not text that UTF-8 can hold: {error.reason}", {"path": path}) from error
+    with _told(path), reach(path, roots, make=True) as place:
+        before, known = _text_before(path, place, call)
+        _replace(path, place, data, call)
+    return replace(difference(path, before, content), diff=_diff(path, before, content, known=known))
+
+
+def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]:
+    """What a file holds, and whether that is all of it: of a big one the beginning, nothing of what is no text.
+
+    None if there is no such file.
+    """
+    try:
+        with open_regular(path, place) as file:
+            data = Reader(file, call.check).read(None, MAX_COMPARED)
+            return data[:MAX_COMPARED].decode(), len(data) <= MAX_COMPARED
+    except FileNotFoundError:
+        return None, True
+    except (OSError, UnicodeDecodeError, RequestFault):
+        return "", False
+
+
+def _diff(path: str, before: str | None, after: str, *, known: bool) -> Diff:
+    """What is written, with both texts if the one before is `known` and they are not too long."""
+    if known and len(before or "") + len(after) <= MAX_SHOWN:
+        return Diff(path=path, old_text=before, new_text=after)
+    return Diff(changes=[FileChange(operation="add" if before is None else "modify", path=path)])
+
+
+def difference(path: str, before: str | None, after: str) -> FileWritten:
+    """How many lines were added and removed, wherever they stand, and the first line that differs."""
+    old, new = (before or "").splitlines(), after.splitlines()
+    same = next((index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
+    line = (min(len(old), len(new)) if same is None else same) + 1
+    added, removed = Counter(new), Counter(old)
+    return FileWritten(path, (added - removed).total(), (removed - added).total(), line, created=before is None)
+
+
+def _replace(path: str, place: Place, data: bytes, call: Call) -> None:
+    """Write `data` beside a file and put it in its place: its other hard links keep what they hold."""
+    before = _state_before(path, place)
+    folder, name = os.path.split(place.name)  # a folder only where there are no handles
+    # Names have at most 255 bytes, of which a character may take four.
+    temporary = os.path.join(folder, f".{name[:50]}.{secrets.token_hex(6)}")  # noqa: PTH118 (a text)
+    try:
+        # A new file gets the mode that the umask leaves; an old one's copy is private until it has the old mode.
+        mode = 0o666 if before is None else 0o600
+        with os.fdopen(os.open(temporary, _WRITE_FLAGS, mode, dir_fd=place.folder), "wb") as file:
+            file.write(data)
+            if before is not None:
+                _keep_owner_and_mode(file.fileno(), before)
+        call.commit()
+        os.replace(temporary, place.name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=place.folder)
+
+
+def _state_before(path: str, place: Place) -> os.stat_result | None:
+    try:
+        before = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    check_regular(path, before.st_mode)
+    if not os.access(place.name, os.W_OK, dir_fd=place.folder):
+        raise failed(f"{path} is read-only", {"path": path})
+    return before
+
+
+def _keep_owner_and_mode(descriptor: int, before: os.stat_result) -> None:
+    """Give a file the owner and mode of the one that it replaces, without the rights that write(2) takes away.
+
+    Those are setuid, and setgid where the group may execute. A privileged user's write(2) would leave them.
+    """
+    if not hasattr(os, "fchown"):
+        return
+    with suppress(PermissionError):  # only a privileged user writes files of others and can give them back
+        os.fchown(descriptor, before.st_uid, before.st_gid)
+    runs_as = stat.S_ISUID | (stat.S_ISGID if before.st_mode & stat.S_IXGRP else 0)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode) & ~runs_as)
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Turn what the operating system says into an answer for the agent."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise not_found(f"{path} does not exist", {"path": path, "uri": Path(path).as_uri()}) from error
+    except OSError as error:
+        raise failed(f"{path}: {error.strerror or error}", {"path": path}) from error

@@ -1,0 +1,98 @@
+"""What one session's agent may do on this machine: its files, its terminals and the table of its requests."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from acp_tui.host.services.files import Files
+from acp_tui.host.services.request_fault import not_offered
+from acp_tui.host.services.terminals import Terminals
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalRequest
+from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.session.facts import EditFound, FileWritten
+from acp_tui.session.folds.writes import unfinished_edits
+from acp_tui.session.state import Session
+from acp_tui.session.tools.diffs import diffs_of
+
+Result = dict[str, Any]
+EDITS_AT_MOST = 20  # of one turn that are looked at
+
+
+class Workspace:
+    """The files and terminals of one session, inside its folders; `written` is told of each file that was written."""
+
+    def __init__(
+        self,
+        scope: SessionScope,
+        apply: Callable[[str, Update], None],
+        written: Callable[[str, FileWritten], None] = lambda _session_id, _fact: None,
+    ) -> None:
+        self.written = written
+        roots = [Path(scope.cwd), *map(Path, scope.additional_directories)]
+        self.files = Files(roots)
+        self.terminals = Terminals(roots, apply)
+
+
+async def find_edits(workspace: Workspace, session: Session) -> None:
+    """Look whether the files of edits that the agent never ended were changed; some agents end none of theirs."""
+    for entry in unfinished_edits(session)[:EDITS_AT_MOST]:
+        diffs = [(diff.path, diff.old_text or "", diff.new_text) for diff in diffs_of(entry)]
+        found = [
+            path is not None and new is not None and await workspace.files.holds(path, new, old)
+            for path, old, new in diffs
+        ]
+        if all(found):
+            session.apply(EditFound(entry.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A request that is served here: the model of its params, the capability that offers it, what it does.
+
+    Its result is the answer, or the `member` of it that is named.
+    """
+
+    model: type[Model]
+    capability: str
+    serve: Callable[[Workspace, Any], Awaitable[Any]]
+    member: str = ""
+
+    async def answer(self, workspace: Workspace, params: Any) -> Result:
+        """What answers the request; raises `RequestFault`."""
+        result = await self.serve(workspace, params)
+        return {self.member: result} if self.member else result or {}
+
+    def check_offered(self, method: str, capabilities: ClientCapabilities) -> None:
+        """Raise `RequestFault` when this connection does not offer it."""
+        if not getattr(capabilities, self.capability):
+            raise not_offered(method)
+
+
+async def _write(workspace: Workspace, request: WriteTextFileRequest) -> None:
+    workspace.written(request.session_id, await workspace.files.write_text_file(request))
+
+
+async def _output(workspace: Workspace, request: TerminalRequest) -> Result:
+    return workspace.terminals.output(request)
+
+
+SERVICES = {
+    "fs/read_text_file": Service(
+        ReadTextFileRequest, "read_text_file", lambda its, request: its.files.read_text_file(request), "content"
+    ),
+    "fs/write_text_file": Service(WriteTextFileRequest, "write_text_file", _write),
+    "terminal/create": Service(
+        CreateTerminalRequest, "terminal", lambda its, request: its.terminals.create(request), "terminalId"
+    ),
+    "terminal/output": Service(TerminalRequest, "terminal", _output),
+    "terminal/wait_for_exit": Service(
+        TerminalRequest, "terminal", lambda its, request: its.terminals.wait_for_exit(request)
+    ),
+    "terminal/kill": Service(TerminalRequest, "terminal", lambda its, request: its.terminals.kill(request)),
+    "terminal/release": Service(TerminalRequest, "terminal", lambda its, request: its.terminals.release(request)),
+}

@@ -1,0 +1,265 @@
+"""One session's side of the connection: the turn, the queue, what the agent asks, and the options chosen.
+
+What the user does becomes bytes through the dialect, and what came of it becomes state through
+`Session.apply`. Nothing here waits: answers come back as calls, at their place in the stream.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from acp_tui.errors import Fault
+from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.options.choices import KeptChoices
+from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
+from acp_tui.host.options.input_options import InputOptionsChoice
+from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.noise import NoiseMeter
+from acp_tui.host.sessions.questions import Asked, Questions, Reply
+from acp_tui.host.sessions.replay_filter import ReplayFilter
+from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.protocol.common.steering import read_outcome, steer_call
+from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.faults import (
+    INTERNAL_ERROR,
+    RESOURCE_NOT_FOUND,
+    ProtocolFault,
+)
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.session.facts import (
+    AgentGone,
+    CancelRequested,
+    Noticed,
+    PromptPutBack,
+    PromptQueued,
+    PromptSteered,
+    QueuedPromptMoved,
+    QueuedPromptTaken,
+    SteeringAnswered,
+)
+from acp_tui.session.state import HistoryTold
+from acp_tui.session.tools.background import Work, can_be_cancelled
+from acp_tui.wire.jsonrpc import RequestId, Response
+
+
+class Conversation:
+    """A session and how it talks to its agent: not before `open`, not after `close`; both may come again.
+
+    It is long for one reason: everything here reads or changes who waits for whom in one turn.
+
+    `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
+    it, `left` that the user does not want it any more.
+    """
+
+    def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
+        session = self.session = source.session
+        self.source, self.input_options = source, input_options
+        self._after_login: list[Callable[[], None]] = []
+        self.chosen = ChosenOptions(session, self.fold, self._after_login.append)
+        self.replay: ReplayFilter | None = None
+        self.was_open = self.left = False
+        self.asking: int | None = None
+        self.questions = Questions(session)
+        self.noise = NoiseMeter(session.apply)
+        self.failed_reads = FailedReads(session)
+        self._link: AgentLink | None = None
+        self._active = False
+        self._cancelling = False
+        self._choosing = self._held = False
+        self.turn_ended: Callable[[], None] = lambda: None
+
+    @property
+    def is_open(self) -> bool:
+        return self._link is not None
+
+    def begin_fork(self) -> None:
+        """A fork begins with what was said in its root, where that is known."""
+        if self.source.told is not None:
+            message = "The agent knows it: this session was forked from there."
+            self.session.apply(HistoryTold(self.source.told, message))
+            self.source.told = None  # not kept alive by its forks
+
+    def open(self, link: AgentLink) -> None:
+        self._link, self._choosing, self._held = link, True, False
+        self.was_open = True
+
+    def choose_again(self, link: AgentLink, kept: KeptChoices) -> None:
+        """Choose what is kept (in a session that began as a new one) and what was chosen here; then what was given
+        beforehand; then the queue goes out.
+
+        From now on, what is kept follows what the user chooses here.
+        """
+
+        def choose_given() -> None:
+            self.chosen.choose_by_name(link, self.input_options.take_settings(), self.input_options.names, go)
+
+        def go() -> None:
+            self._choosing = False
+            self.send_queued()
+
+        self.chosen.kept = kept
+        self.chosen.choose_again(link, kept.kept.values() if self.source.kind == "new" else (), choose_given)
+
+    def release(self) -> None:
+        waiting, self._held = list(self._after_login), False
+        self._after_login.clear()
+        for act in waiting:
+            act()
+        self.send_queued()
+
+    def close(self, fault: Fault | None) -> None:
+        """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
+        self.questions.turn_cancelled()
+        self._link, self.asking, self.replay = None, None, None
+        self._after_login.clear()
+        self.questions.close()
+        self.noise.settle()
+        if fault is not None:
+            self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
+        elif self.session.turn.active:
+            self.session.apply(AgentGone("The connection was closed during a turn"))
+
+    def fold(self, updates: Sequence[Update]) -> None:
+        """Apply updates in order; when they end the turn, what waited for that happens."""
+        apply = self.session.apply
+        for update in updates:
+            if self.replay is not None and self.replay.takes(update):
+                continue
+            if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
+                apply(update)
+            if isinstance(update, ToolCallUpdate) and self.failed_reads:
+                self.failed_reads.look(update.tool_call_id)
+        active = self.session.turn.active
+        if active is not self._active:
+            self._active = active
+            self.failed_reads.forget()
+            if not active:
+                self._turn_ended()
+
+    def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
+        session = self.session
+        waiting = session.queue or session.permissions or session.elicitations or self._cancelling
+        if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
+            self._steer(self._link, blocks, place)
+        elif self._link is None or self._waits or session.queue:
+            self._queue(blocks, place)
+        else:
+            self._send(self._link, blocks)
+
+    def _steer(self, link: AgentLink, blocks: list[ContentBlock], place: int | None) -> None:
+        """Send a prompt into the turn that runs; what the agent does not take goes to its `place` in the queue."""
+
+        def answered(answer: Response) -> None:
+            self.session.apply(SteeringAnswered(steered.id))
+            outcome = "left" if answer.error is not None else read_outcome(answer.result)
+            if outcome == "left":
+                self._queue(steered.blocks, place)
+                return
+            # The turn's own prompt tells its end; this one neither begins nor ends a turn.
+            sent = link.dialect.prompt_sent(call, steered.blocks)
+            self.fold([update for update in sent if not isinstance(update, StateUpdate)])
+            joined = outcome == "joined"
+            said = "The agent takes this into the turn that runs" if joined else "The agent goes on with this"
+            self.session.apply(Noticed("info", said))
+
+        call = steer_call(self.session.id, blocks)
+        self.session.apply(PromptSteered(blocks))
+        steered = self.session.steering[-1]
+        link.connection.call(call, answered)
+
+    def _queue(self, blocks: list[ContentBlock], place: int | None) -> None:
+        self.session.apply(PromptQueued(blocks))
+        if place is not None:
+            self.move_queued(self.session.queue[-1].id, place)
+        self.send_queued()
+
+    def send_queued(self) -> None:
+        if self._link is not None and self.session.queue and not self._waits:
+            prompt = self.session.queue[0]
+            self.session.apply(QueuedPromptTaken(prompt.id))
+            self._send(self._link, prompt.blocks)
+
+    def withdraw_queued(self, queued_id: int) -> None:
+        self.session.apply(QueuedPromptTaken(queued_id))
+
+    def move_queued(self, queued_id: int, place: int) -> None:
+        self.session.apply(QueuedPromptMoved(queued_id, place))
+
+    def cancel(self) -> None:
+        """Cancel the turn, once; the agent hears of it before its questions are answered `cancelled`."""
+        if self._link is None or not self.session.turn.active or self._cancelling:
+            return
+        self._cancelling = True
+        self._link.connection.notify(self._link.dialect.cancel(self.session.id))
+        self.session.apply(CancelRequested())
+        self.questions.turn_cancelled()
+
+    def cancel_work(self, work: Work) -> None:
+        if self._link is None or not can_be_cancelled(self.session, work):
+            return
+        dialect = self._link.dialect
+        cancel = dialect.cancel_terminal if work.type == "terminal" else dialect.cancel_tool_call
+        self._link.connection.call(cancel(self.session.id, work.id), partial(self._cancel_answered, self._link, work))
+
+    def ask(self, request_id: RequestId, asked: Asked, reply: Reply) -> None:
+        """The agent asks the user something; after a cancel, what belongs to the turn is answered so at once."""
+        if self._cancelling and isinstance(asked, PermissionRequest):
+            reply(None)
+            return
+        self.questions.ask(request_id, asked, reply)
+        if self._cancelling:
+            self.questions.turn_cancelled()
+
+    def choose(self, option_id: str, value: str | bool) -> None:
+        if self._link is not None:
+            self.chosen.choose(self._link, option_id, value)
+
+    @property
+    def _waits(self) -> bool:
+        return self.session.turn.active or self._choosing or self._held
+
+    def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
+        call = link.dialect.prompt(self.session.id, blocks)
+        self.fold(link.dialect.prompt_sent(call, blocks))
+        link.connection.call(call, partial(self._prompt_answered, link, call, blocks))
+
+    def _prompt_answered(self, link: AgentLink, call: Call, blocks: list[ContentBlock], answer: Response) -> None:
+        dialect, error = link.dialect, answer.error
+        if link.wants_login(answer):
+            self._put_back(dialect, blocks, error.message if error is not None else "")
+            return
+        if error is not None:
+            self.fold(dialect.prompt_failed(call, error.code, error.message, error.data))
+            if error.code == RESOURCE_NOT_FOUND:
+                hint = "Begin a new session, or restart the agent."
+                self.session.apply(Noticed("warning", "The agent may not know this session any more", hint=hint))
+            return
+        try:
+            updates = dialect.prompt_answered(call, answer.result)
+        except ProtocolFault as fault:
+            updates = dialect.prompt_failed(call, INTERNAL_ERROR, str(fault), None)
+        self.fold(updates)
+
+    def _cancel_answered(self, link: AgentLink, work: Work, answer: Response) -> None:
+        if link.wants_login(answer):
+            self._after_login.append(partial(self.cancel_work, work))
+        elif answer.error is not None:
+            self.session.apply(Noticed("warning", f"Not cancelled: {work.title}", reason_of(answer.error)))
+
+    def _put_back(self, dialect: Dialect, blocks: list[ContentBlock], reason: str) -> None:
+        """The agent took no prompt before a log-in: it waits for that."""
+        self._held = True
+        dialect.turn_ended(self.session.id)
+        self.session.apply(PromptPutBack(blocks, reason))
+        self.fold([])
+
+    def _turn_ended(self) -> None:
+        if self._cancelling:
+            self.questions.turn_cancelled()
+        self._cancelling = False
+        self.questions.permissions_cancelled()
+        self.noise.settle()
+        self.turn_ended()
+        self.send_queued()

@@ -1,0 +1,1 @@
+"""What both dialects do alike: reading updates and options, writing calls."""

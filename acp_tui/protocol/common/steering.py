@@ -1,0 +1,33 @@
+"""Steering: a prompt that joins the turn that runs. An extension that some agents advertise; no part of the protocol.
+
+Offered by `_meta.steering.supported` in the answer to `initialize`; asked for by `_session/steering`. Without a turn
+the agent is to leave the prompt to us (`promptRequired`).
+"""
+
+from typing import Any, Literal
+
+from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
+
+METHOD = "_session/steering"
+Outcome = Literal["joined", "apart", "left"]
+
+
+def is_offered(initialized: dict[str, Any]) -> bool:
+    """Whether the answer to `initialize` says that prompts may join a turn."""
+    meta = initialized.get("_meta")
+    steering = meta.get("steering") if isinstance(meta, dict) else None
+    return isinstance(steering, dict) and steering.get("supported") is True
+
+
+def steer_call(session_id: str, blocks: list[ContentBlock]) -> Call:
+    """Have a prompt join the turn that runs."""
+    meta = {"steering": {"idleBehavior": "promptRequired"}}
+    return Call(METHOD, {"sessionId": session_id, "prompt": [content_data(block) for block in blocks], "_meta": meta})
+
+
+def read_outcome(result: Any) -> Outcome:
+    """What became of it: it joined the turn, it is `left` to us, or taken `apart`, which odd answers count as."""
+    outcome = result.get("outcome") if isinstance(result, dict) else None
+    outcomes: dict[Any, Outcome] = {"injected": "joined", "promptRequired": "left"}
+    return outcomes.get(outcome, "apart") if isinstance(outcome, str) else "apart"

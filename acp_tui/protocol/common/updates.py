@@ -1,0 +1,73 @@
+"""Reads `session/update` by a table of readers, one for each kind of update, and holds those of both versions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from acp_tui.protocol.common.memories import Memories
+from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    Notice,
+    RejectedUpdate,
+    SessionInfoUpdate,
+    StateUpdate,
+    UnknownUpdate,
+    Update,
+    UsageUpdate,
+)
+
+Memory = TypeVar("Memory")
+Reader = Callable[[Memory, dict[str, Any]], list[Update]]
+Plain = (
+    AvailableCommandsUpdate
+    | ToolCallUpdate
+    | ToolCallContentChunk
+    | SessionInfoUpdate
+    | UsageUpdate
+    | Notice
+    | CompactionSummaryChunk
+)
+
+
+def read_as(model: type[Plain]) -> Callable[[object, dict[str, Any]], list[Update]]:
+    """A reader for an update that comes as the vocabulary has it."""
+    return lambda _memory, update: [read(model, update)]
+
+
+def read_compaction(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """Read `compaction_update`, which needs a status."""
+    if not isinstance(update.get("status"), str):
+        raise ProtocolFault("The agent sent a bad compaction", "status", "a string is required")
+    return [read(CompactionUpdate, update)]
+
+
+def read_update(
+    readers: Mapping[str, Reader[Memory]], memories: Memories[Memory], params: Any
+) -> tuple[str, list[Update]]:
+    """Read `session/update`: the session's id and the updates; what cannot be read is a value too."""
+    session_id = params.get("sessionId") if isinstance(params, dict) else None
+    if not isinstance(session_id, str):
+        return "", [RejectedUpdate("session/update", "sessionId", "a string is required", params)]
+    update = params.get("update")
+    kind = update.get("sessionUpdate") if isinstance(update, dict) else None
+    if not isinstance(kind, str):
+        return session_id, [RejectedUpdate("session/update", "update.sessionUpdate", "a string is required", update)]
+    reader = readers.get(kind)
+    if reader is None:
+        return session_id, [UnknownUpdate(kind, update)]
+    try:
+        return session_id, reader(memories.of(session_id), update)
+    except ProtocolFault as fault:
+        return session_id, [RejectedUpdate(kind, fault.path, fault.reason, update)]
+
+
+def turn_failed(code: int, message: str, data: Any) -> StateUpdate:
+    """The session idle: the prompt was answered with an error, or cancelled before its turn began."""
+    if code == REQUEST_CANCELLED:
+        return StateUpdate(state="idle", stop_reason="cancelled")
+    error = {"code": code, "message": message} | ({} if data is None else {"data": data})
+    return StateUpdate(state="idle", stop_reason="error", error=error)

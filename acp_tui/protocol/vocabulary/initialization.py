@@ -1,0 +1,78 @@
+"""Initialisation: who speaks, and what each side can do."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model, NullAsEmpty
+from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
+from acp_tui.protocol.vocabulary.input_options import read_input_options
+
+
+def _present(value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if value is None or isinstance(value, dict):
+        return value is not None
+    raise ValueError("an object is required")
+
+
+Marker = Annotated[bool, BeforeValidator(_present)]
+"""An object that is there (`{}`) or not (absent or `null`)."""
+
+
+class Implementation(Model):
+    """The name and version of a program."""
+
+    name: str
+    version: str = ""
+    title: Lenient[str | None] = None
+
+
+class AuthVariable(Model):
+    """A variable of the environment that a withdrawn kind of log-in asks for."""
+
+    name: str
+    label: Lenient[str | None] = None
+    secret: Lenient[Boolean] = True
+    optional: Lenient[Boolean] = False
+
+
+class AuthMethod(Model):
+    """A way to log in; `type` is agent, terminal, env_var (withdrawn; has `vars` and `link`) or something newer.
+
+    `args` and `env` (terminal) go on top of the agent's own command and environment; of a `command`, which the
+    agent names instead of its own, `args` are all arguments.
+    """
+
+    type: str = "agent"
+    method_id: str
+    name: str
+    description: Lenient[str | None] = None
+    command: str = ""
+    args: NullAsEmpty[list[str]] = []
+    env: NullAsEmpty[dict[str, str]] = {}
+    vars: LenientItems[list[AuthVariable]] = []
+    link: Lenient[str | None] = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether this program knows how to log in by it."""
+        return self.type in ("agent", "terminal") or (self.type == "env_var" and bool(self.vars))
+
+
+@dataclass(frozen=True, slots=True)
+class Initialized:
+    """What `initialize` was answered with."""
+
+    agent: Implementation | None
+    capabilities: AgentCapabilities
+    auth_methods: tuple[AuthMethod, ...]
+    raw: dict[str, Any]
+
+    @property
+    def input_options(self) -> dict[str, ElicitationSchema]:
+        """The forms that the agent takes before a session, by method (a draft; see `input_options`)."""
+        return read_input_options(self.raw)

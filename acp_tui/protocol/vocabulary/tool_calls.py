@@ -1,0 +1,121 @@
+"""Tool calls: what the agent does, and what came of it."""
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Tag, model_validator
+
+from acp_tui.protocol.base import UNKNOWN, Count, Lenient, LenientItems, Model, Open, SkipInvalid, Unknown, by
+from acp_tui.protocol.vocabulary.background import WorkCapabilities
+from acp_tui.protocol.vocabulary.content import ContentBlock
+
+TOOL_KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
+TOOL_CALL_STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled", "paused")
+TOOL_CALL_CONTENT_TYPES = ("content", "diff", "terminal")
+FILE_OPERATIONS = ("add", "delete", "modify", "move", "copy")
+FINISHED_STATUSES = frozenset({"completed", "failed", "cancelled"})
+
+
+class ToolCallLocation(Model):
+    """A file that the tool call touches; `line` counts from 1."""
+
+    path: str
+    line: Lenient[Count | None] = None
+
+
+class ContentItem(Model):
+    """A content block as tool output."""
+
+    type: Literal["content"] = "content"
+    content: ContentBlock
+
+
+class FileChange(Open):
+    """One changed file of a diff; `operation` is one of FILE_OPERATIONS, or newer and then without rules."""
+
+    open_by: ClassVar = "operation"
+    known: ClassVar = FILE_OPERATIONS
+
+    operation: str
+    path: str = ""
+    old_path: str | None = None
+    file_type: Lenient[str | None] = None
+    mime_type: Lenient[str | None] = None
+
+    @model_validator(mode="after")
+    def _names_its_files(self) -> Self:
+        if self.operation in FILE_OPERATIONS and not self.has("path"):
+            raise ValueError("a file change needs path")
+        if self.operation in ("move", "copy") and self.old_path is None:
+            raise ValueError(f"a {self.operation} needs oldPath")
+        return self
+
+
+class Patch(Model):
+    """A diff as text; `format` is `git_patch`."""
+
+    format: str
+    text: str
+
+
+class Diff(Model):
+    """File changes: either one file's old and new text, or a list of changes with or without a patch.
+
+    `old_text` absent, null or empty with `path` set means a new file.
+    """
+
+    type: Literal["diff"] = "diff"
+    path: str | None = None
+    old_text: Lenient[str | None] = None
+    new_text: str | None = None
+    changes: SkipInvalid[list[FileChange] | None] = None
+    patch: Lenient[Patch | None] = None
+
+    @model_validator(mode="after")
+    def _says_what_changed(self) -> Self:
+        if self.changes is None and (self.path is None or self.new_text is None):
+            raise ValueError("a diff needs path and newText, or changes")
+        return self
+
+
+class TerminalReference(Model):
+    """The place in a tool call where a terminal is shown."""
+
+    type: Literal["terminal"] = "terminal"
+    terminal_id: str
+
+
+class UnknownToolCallContent(Unknown):
+    """Tool-call content of a type that this program does not know."""
+
+
+ToolCallContent = Annotated[
+    Annotated[ContentItem, Tag("content")]
+    | Annotated[Diff, Tag("diff")]
+    | Annotated[TerminalReference, Tag("terminal")]
+    | Annotated[UnknownToolCallContent, Tag(UNKNOWN)],
+    by("type", *TOOL_CALL_CONTENT_TYPES),
+]
+
+
+class ToolCallUpdate(Model):
+    """Creates or patches a tool call: omitted members stay, `None` clears, arrays replace."""
+
+    session_update: Literal["tool_call_update"] = "tool_call_update"
+    tool_call_id: str
+    name: Lenient[str | None] = None
+    title: Lenient[str | None] = None
+    kind: Lenient[str | None] = None
+    status: Lenient[str | None] = None
+    content: LenientItems[list[ToolCallContent] | None] = None
+    locations: LenientItems[list[ToolCallLocation] | None] = None
+    raw_input: Lenient[Any] = None
+    raw_output: Lenient[Any] = None
+    capabilities: Lenient[WorkCapabilities | None] = None
+
+
+class ToolCallContentChunk(Model):
+    """Appends one item to a tool call's content."""
+
+    session_update: Literal["tool_call_content_chunk"] = "tool_call_content_chunk"
+    tool_call_id: str
+    content: ToolCallContent

@@ -1,0 +1,162 @@
+"""What an agent can report of a session: the union of all updates, shaped like protocol 2."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number
+from acp_tui.protocol.vocabulary.background import BackgroundWork
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+
+Role = Literal["user", "agent", "thought"]
+_ROLES: dict[str, Role] = {"user_message": "user", "agent_message": "agent", "agent_thought": "thought"}
+NOTICE_SEVERITIES = ("info", "warning", "error")
+COMPACTION_STATUSES = ("in_progress", "completed", "failed", "cancelled")
+STATES = ("running", "idle", "requires_action")
+STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")
+
+
+class Message(Model):
+    """What both updates of messages have in common: who speaks is in their kind."""
+
+    session_update: str
+    message_id: str
+
+    @property
+    def role(self) -> Role:
+        return _ROLES[self.session_update.removesuffix("_chunk")]
+
+
+class MessageUpdate(Message):
+    """Creates or patches a message: `content` omitted stays, `None` or `[]` clears, a list replaces all.
+
+    `from_here` is not of the wire: the user wrote it here, and it begins a turn.
+    """
+
+    session_update: Literal["user_message", "agent_message", "agent_thought"]
+    content: LenientItems[list[ContentBlock] | None] = None
+    from_here: Lenient[bool] = False
+
+
+class MessageChunk(Message):
+    """Appends to the message of the same role and id."""
+
+    session_update: Literal["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"]
+    content: ContentBlock
+
+
+class StateUpdate(Model):
+    """The session is `running`, `idle` (with a stop reason), `requires_action`, or something newer."""
+
+    session_update: Literal["state_update"] = "state_update"
+    state: str
+    stop_reason: Lenient[str | None] = None
+    error: Lenient[dict[str, Any] | None] = None
+    background: Lenient[list[BackgroundWork] | None] = None
+    usage: Lenient[dict[str, Any] | None] = None
+
+
+class SessionInfoUpdate(Model):
+    """Patches title and time: omitted stays, `None` clears."""
+
+    session_update: Literal["session_info_update"] = "session_info_update"
+    title: Lenient[str | None] = None
+    updated_at: Lenient[str | None] = None
+
+
+class Cost(Model):
+    """Money spent so far; `currency` is ISO 4217."""
+
+    amount: Number
+    currency: str
+
+
+class UsageUpdate(Model):
+    """Tokens in the context window, and its size."""
+
+    session_update: Literal["usage_update"] = "usage_update"
+    used: Count
+    size: Count
+    cost: Lenient[Cost | None] = None
+
+
+class Notice(Model):
+    """A live message that is not part of the conversation; `severity` info, warning, error or newer."""
+
+    session_update: Literal["notice"] = "notice"
+    severity: str
+    title: Annotated[str, Field(min_length=1)]
+    description: Lenient[str | None] = None
+
+
+class CompactionUpdate(Model):
+    """Creates or patches a compaction of the context: omitted stays, `None` clears."""
+
+    session_update: Literal["compaction_update"] = "compaction_update"
+    compaction_id: str
+    status: str | None = None
+    summary: LenientItems[list[ContentBlock] | None] = None
+    error: Lenient[str | None] = None
+
+
+class CompactionSummaryChunk(Model):
+    """Appends to a compaction's summary."""
+
+    session_update: Literal["compaction_summary_chunk"] = "compaction_summary_chunk"
+    compaction_id: str
+    content: ContentBlock
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownUpdate:
+    """An update of a kind that this program does not know, kept as it came."""
+
+    kind: str
+    raw: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedUpdate:
+    """An update of a known kind with a bad required member; `path` says where, `reason` why."""
+
+    kind: str
+    path: str
+    reason: str
+    raw: Any
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDropped:
+    """The agent never took the prompt that was sent as `message_id`; `reason` is empty when it was cancelled."""
+
+    message_id: str
+    reason: str = ""
+
+
+Update = (
+    MessageUpdate
+    | MessageChunk
+    | StateUpdate
+    | ToolCallUpdate
+    | ToolCallContentChunk
+    | TerminalUpdate
+    | TerminalOutputChunk
+    | PlanUpdate
+    | PlanRemoved
+    | AvailableCommandsUpdate
+    | ConfigOptionUpdate
+    | SessionInfoUpdate
+    | UsageUpdate
+    | Notice
+    | CompactionUpdate
+    | CompactionSummaryChunk
+    | PromptDropped
+    | UnknownUpdate
+    | RejectedUpdate
+)

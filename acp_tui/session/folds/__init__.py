@@ -1,0 +1,1 @@
+"""The only code that changes a session: one file a noun, one function an update or fact."""

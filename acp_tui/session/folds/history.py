@@ -1,0 +1,60 @@
+"""A session that begins with what was said in another one.
+
+What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
+"""
+
+from dataclasses import fields, replace
+from typing import Any
+
+from acp_tui.session.changes import EntryAdded
+from acp_tui.session.entries import TextPart, ToolCallEntry
+from acp_tui.session.folds import terminals
+from acp_tui.session.folds.notices import add_notice
+from acp_tui.session.state import HistoryTold, Session
+
+
+def fold_told(session: Session, fact: HistoryTold) -> None:
+    """Put the transcript of the other session in front, marked as history; does nothing where nothing was told."""
+    told = fact.told
+    if not told.entries:
+        return
+    copies = {id(entry): _finished(entry, session) for entry in told.entries}
+    session.entries.extend(copies.values())
+    session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items()}
+    session.plans = dict(told.plans)
+    index = session.index
+    index.asides, index.writes = told.index.asides, dict(told.index.writes)
+    index.own_commands = {
+        key: copies[id(entry)] for key, entry in told.index.own_commands.items() if id(entry) in copies
+    }
+    for entry in copies.values():
+        session.publish(EntryAdded(entry))
+    terminals.set_aside(session)
+    add_notice(session, "info", "What stands above is history", fact.message)
+
+
+def _finished(entry: Any, session: Session) -> Any:
+    copy = _copied(entry)
+    if not copy.sealed:
+        copy.sealed = True
+        if hasattr(copy, "finished_at"):
+            copy.finished_at = copy.finished_at or session.clock()
+    if isinstance(copy, ToolCallEntry):
+        copy.cancellable = False
+    return copy
+
+
+def _copied(thing: Any) -> Any:
+    """An entry or a terminal with lists of its own; what these hold does not change, but for text that grows."""
+    own: dict[str, Any] = {}
+    for member in fields(thing):
+        value = getattr(thing, member.name)
+        if isinstance(value, list):
+            own[member.name] = [_part(one) for one in value]
+        elif isinstance(value, dict):
+            own[member.name] = dict(value)
+    return replace(thing, **own)
+
+
+def _part(part: Any) -> Any:
+    return replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part

@@ -1,0 +1,120 @@
+"""What is known of the session as a whole: name, usage, plans, slash commands and config options."""
+
+from collections.abc import Collection
+
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, UsageUpdate
+from acp_tui.session.changes import CommandsChanged, ConfigOptionsChanged, InfoChanged, PlanChanged, UsageChanged
+from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, SessionIdentified, SessionNamed
+from acp_tui.session.folds import timeline
+from acp_tui.session.state import Session
+from acp_tui.session.text.words import option_name, value_name
+
+
+def fold_info(session: Session, update: SessionInfoUpdate) -> None:
+    """Patch title and time; `None` clears. A name that the person gave stays."""
+    if update.has("title") and not session.named:
+        session.title = update.title
+    if update.has("updated_at"):
+        session.updated_at = update.updated_at
+    session.meta = timeline.patched(session.meta, update)
+    session.publish(InfoChanged())
+
+
+def fold_identified(session: Session, fact: SessionIdentified) -> None:
+    """Know the session by its id; what its agent was called before stays unless that says otherwise."""
+    session.id, session.agent_name = fact.session_id, fact.agent_name or session.agent_name
+    session.publish(InfoChanged())
+
+
+def fold_named(session: Session, fact: SessionNamed) -> None:
+    """Call the session as the person does."""
+    session.title, session.named = fact.title, True
+    session.publish(InfoChanged())
+
+
+def fold_usage(session: Session, update: UsageUpdate) -> None:
+    """Replace the usage; an omitted cost stays, `None` clears it."""
+    before = session.usage
+    if before is not None and before.has("cost") and not update.has("cost"):
+        update = update.model_copy(update={"cost": before.cost})
+    session.usage = update
+    session.publish(UsageChanged())
+
+
+def fold_plan(session: Session, update: PlanUpdate) -> None:
+    """Replace the plan of the same id."""
+    session.plans[update.plan.plan_id] = update.plan
+    session.index.turn_plans.pop(update.plan.plan_id, None)
+    session.index.turn_plans[update.plan.plan_id] = update.plan
+    session.publish(PlanChanged(update.plan.plan_id))
+
+
+def fold_plan_removed(session: Session, update: PlanRemoved) -> None:
+    """Drop a plan."""
+    session.index.turn_plans.pop(update.plan_id, None)
+    if session.plans.pop(update.plan_id, None) is not None:
+        session.publish(PlanChanged(update.plan_id))
+
+
+def fold_commands(session: Session, update: AvailableCommandsUpdate) -> None:
+    """Replace all slash commands."""
+    session.commands = list(update.available_commands)
+    session.publish(CommandsChanged())
+
+
+def fold_config_options(session: Session, update: ConfigOptionUpdate) -> None:
+    """Replace the whole list. Apply it before the choice that it answers is settled."""
+    before, session.config_options = session.config_options, list(update.config_options)
+    session.unknown_config_options = list(update.unknown)
+    session.index.options_at = session.clock()
+    asked = session.config_in_flight
+    session.publish(compared(before, session.config_options, asked) if before else ConfigOptionsChanged())
+
+
+def fold_option_requested(session: Session, fact: ConfigOptionRequested) -> None:
+    """Remember a choice until the agent has answered it."""
+    session.config_in_flight[fact.option_id] = fact.value
+    session.index.config_requests[fact.option_id] += 1
+    session.publish(ConfigOptionsChanged())
+
+
+def fold_option_settled(session: Session, fact: ConfigOptionSettled) -> None:
+    """Forget a choice once its last request was answered; an option that cannot be changed at all is noted."""
+    requests = session.index.config_requests
+    requests[fact.option_id] -= 1
+    if requests[fact.option_id] <= 0:
+        del requests[fact.option_id]
+        session.config_in_flight.pop(fact.option_id, None)
+    if fact.unsupported:
+        session.config_fixed[fact.option_id] = fact.refused
+    session.publish(ConfigOptionsChanged(refused=fact.refused))
+
+
+def compared(before: list[ConfigOption], after: list[ConfigOption], asked: Collection[str]) -> ConfigOptionsChanged:
+    """What changed from one list to the next beside the options that were asked for."""
+    old = {option.id: option for option in before}
+    new = {option.id: option for option in after}
+    return ConfigOptionsChanged(
+        altered=tuple(
+            _told(old[option.id], option)
+            for option in after
+            if option.id in old and option.id not in asked and _choices(old[option.id]) != _choices(option)
+        ),
+        appeared=tuple(option_name(option) for option in after if option.id not in old),
+        vanished=tuple(option_name(option) for option in before if option.id not in new),
+        by_agent=not asked,
+    )
+
+
+def _told(old: ConfigOption, new: ConfigOption) -> str:
+    moved = old.current_value != new.current_value
+    return f"{option_name(new)} → {value_name(new)}" if moved else option_name(new)
+
+
+def _choices(option: ConfigOption) -> object:
+    if option.type == "select":
+        return option.current_value, [value.value for value in option.values]
+    return option.current_value

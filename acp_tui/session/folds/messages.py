@@ -1,0 +1,173 @@
+"""Messages of the user and the agent, thoughts and compactions: upserts, chunks, and when one is finished.
+
+A message is keyed by its role and id. It is sealed when a later message, tool call or compaction begins, or
+when the turn ends; late chunks still reach it. Annotations and `_meta` of text are not kept: consecutive
+text is one part, however it was split. Only text that is not for the user stays apart, as blocks.
+"""
+
+from collections.abc import Iterable
+
+from acp_tui.protocol.vocabulary.content import (
+    AudioContent,
+    ContentBlock,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    for_agent_only,
+)
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    MessageChunk,
+    MessageUpdate,
+    Role,
+)
+from acp_tui.session.changes import EntryChanged
+from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart
+from acp_tui.session.folds import timeline
+from acp_tui.session.state import Session
+from acp_tui.session.text.mentions import mentions_in
+
+_OPEN_STATUSES = frozenset({"in_progress", "pending"})
+ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
+
+
+def append_block(parts: list[Part], block: ContentBlock) -> None:
+    """Add a block at the end: text to the text before it, anything else by itself."""
+    last = parts[-1] if parts else None
+    if not isinstance(block, TextContent):
+        parts.append(block)
+    elif for_agent_only(block):
+        _append_aside(parts, block)
+    elif block.text:
+        if not isinstance(last, TextPart):
+            last = TextPart()
+            parts.append(last)
+        last.append(block.text)
+
+
+def _append_aside(parts: list[Part], block: TextContent) -> None:
+    """Add what is not for the user to what is before it, in blocks of bounded size: each chunk copies the last one."""
+    last = parts[-1] if parts else None
+    if isinstance(last, TextContent) and len(last.text) < ASIDE:
+        block = last.model_copy(update={"text": last.text + block.text})
+        del parts[-1]
+    starts = range(0, len(block.text), ASIDE)
+    parts.extend(block.model_copy(update={"text": block.text[start : start + ASIDE]}) for start in starts)
+
+
+def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
+    """Blocks as parts."""
+    parts: list[Part] = []
+    for block in blocks:
+        append_block(parts, block)
+    return parts
+
+
+def text_of(parts: Iterable[Part]) -> str:
+    """Parts as a person would type them: text, and as mentions the resource links that the text does not name."""
+    parts = list(parts)
+    text = "".join(part.text for part in parts if isinstance(part, TextPart))
+    named = {mention.name for mention in mentions_in(text)}
+    links = (part.name for part in parts if isinstance(part, ResourceLink))
+    if named.issuperset(links):
+        return text
+    return "".join(
+        part.text if isinstance(part, TextPart) else f"@{part.name}" if isinstance(part, ResourceLink) else ""
+        for part in parts
+    )
+
+
+def attachments_of(parts: Iterable[Part]) -> tuple[ContentBlock, ...]:
+    """The pictures and sounds that were attached; those that the text mentions have an address."""
+    named = (part for part in parts if isinstance(part, AudioContent | ImageContent))
+    return tuple(part for part in named if isinstance(part, AudioContent) or not part.uri)
+
+
+def fold_chunk(session: Session, update: MessageChunk) -> None:
+    """Append to a message, beginning it if it is new. The one fold that runs thousands of times a turn."""
+    role = update.role
+    entry = session.index.messages.get((role, update.message_id))
+    if entry is None:
+        _begin(session, role, update.message_id, [update.content])
+        return
+    append_block(entry.parts, update.content)
+    entry.version += 1
+    if entry is session.index.growing:
+        change = session.index.growing_change
+        if change is None:
+            change = session.index.growing_change = EntryChanged(entry)
+    else:
+        change = EntryChanged(entry)
+        entry.finished_at = session.clock()
+    session.publish(change)
+
+
+def fold_update(session: Session, update: MessageUpdate) -> None:
+    """Create a message or replace its content; omitted content stays."""
+    entry = session.index.messages.get((update.role, update.message_id))
+    if entry is None:
+        entry = _begin(session, update.role, update.message_id, update.content or [])
+        entry.meta = timeline.patched(entry.meta, update)
+        if update.from_here:
+            session.index.prompt = entry
+        return
+    entry.meta = timeline.patched(entry.meta, update)
+    if update.has("content"):
+        entry.parts = parts_of(update.content or [])
+        timeline.changed(session, entry)
+
+
+def _begin(session: Session, role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
+    entry = MessageEntry(message_id, role, parts_of(blocks), started_at=session.clock())
+    timeline.begin(session, entry)
+    index = session.index
+    index.messages[role, message_id] = entry
+    index.growing = entry
+    return entry
+
+
+def fold_compaction(session: Session, update: CompactionUpdate) -> None:
+    """Create or patch a compaction; the first update fixes its place."""
+    entry = _compaction(session, update.compaction_id)
+    if update.has("status"):
+        entry.status = update.status or "in_progress"
+    if update.has("summary"):
+        entry.summary = parts_of(update.summary or [])
+    if update.has("error"):
+        entry.error = update.error
+    entry.meta = timeline.patched(entry.meta, update)
+    _open_or_close(session, entry)
+    timeline.changed(session, entry)
+
+
+def fold_summary_chunk(session: Session, update: CompactionSummaryChunk) -> None:
+    """Append to a compaction's summary."""
+    entry = _compaction(session, update.compaction_id)
+    append_block(entry.summary, update.content)
+    _open_or_close(session, entry)
+    timeline.changed(session, entry)
+
+
+def stop_compactions(session: Session) -> None:
+    """Seal every compaction that is still open."""
+    while session.index.open_compactions:
+        _, entry = session.index.open_compactions.popitem()
+        entry.sealed = True
+        timeline.changed(session, entry)
+
+
+def _compaction(session: Session, compaction_id: str) -> CompactionEntry:
+    entry = session.index.compactions.get(compaction_id)
+    if entry is None:
+        entry = session.index.compactions[compaction_id] = CompactionEntry(compaction_id, started_at=session.clock())
+        timeline.begin(session, entry)
+    return entry
+
+
+def _open_or_close(session: Session, entry: CompactionEntry) -> None:
+    entry.sealed = entry.status not in _OPEN_STATUSES or not session.turn.active
+    if entry.sealed:
+        session.index.open_compactions.pop(entry.id, None)
+    else:
+        session.index.open_compactions[entry.id] = entry

@@ -1,0 +1,78 @@
+"""What the user must know of: notices, rejected updates, and updates of kinds that nobody here knows.
+
+The same thing reported again within one turn, or a live notice within the session, is counted on its entry instead
+of shown anew.
+"""
+
+from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
+from acp_tui.session.changes import NoticeRaised
+from acp_tui.session.entries import NoticeEntry, See, UnknownEntry
+from acp_tui.session.facts import Noticed
+from acp_tui.session.folds import timeline
+from acp_tui.session.state import Session
+
+KEPT_NOTICES = 100  # live notices that a session remembers
+KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
+
+
+def add_notice(session: Session, severity: str, title: str, message: str = "", hint: str = "", see: See = "") -> None:
+    """Append a notice to the transcript, or count it once more."""
+    key = ("notice", severity, title, message, hint)
+    entry = session.index.repeatable.get(key)
+    if entry is not None:
+        entry.count += 1
+        timeline.changed(session, entry)
+        return
+    entry = NoticeEntry(_next_id(session), severity, title, message, hint, see, started_at=session.clock())
+    session.index.repeatable[key] = entry
+    timeline.add(session, entry)
+
+
+def fold_noticed(session: Session, fact: Noticed) -> None:
+    """Something on this side that a person must be told."""
+    add_notice(session, fact.severity, fact.title, fact.message, fact.hint)
+
+
+def fold_rejected(session: Session, update: RejectedUpdate) -> None:
+    """An update that could not be read: say which, where and why."""
+    message = f"{update.path}: {update.reason}" if update.path else update.reason
+    add_notice(session, "warning", f"The agent sent an update that cannot be read: {update.kind}", message)
+
+
+def fold_unknown(session: Session, update: UnknownUpdate) -> None:
+    """An update of an unknown kind: keep it as it came."""
+    entry = session.index.repeatable.get(("unknown", update.kind))
+    if isinstance(entry, UnknownEntry):
+        entry.count += 1
+        if len(entry.repeats) < KEPT_REPEATS:
+            entry.repeats.append(update.raw)
+        timeline.changed(session, entry)
+        return
+    entry = UnknownEntry(_next_id(session), update.kind, update.raw, started_at=session.clock())
+    session.index.repeatable["unknown", update.kind] = entry
+    timeline.add(session, entry)
+
+
+def fold_notice(session: Session, update: Notice) -> None:
+    """The agent's live notice: shown now, not part of the conversation. An equal one before it becomes this one."""
+    message = update.description or ""
+    before = next((one for one in session.notices if _said(one) == (update.severity, update.title, message)), None)
+    if before is not None:
+        session.notices.remove(before)
+        session.notices.append(before)
+        before.count, before.started_at, before.version = before.count + 1, session.clock(), before.version + 1
+        session.publish(NoticeRaised(before, again=True))
+        return
+    notice = NoticeEntry(_next_id(session), update.severity, update.title, message, started_at=session.clock())
+    session.notices.append(notice)
+    del session.notices[:-KEPT_NOTICES]
+    session.publish(NoticeRaised(notice))
+
+
+def _said(notice: NoticeEntry) -> tuple[str, str, str]:
+    return notice.severity, notice.title, notice.message
+
+
+def _next_id(session: Session) -> str:
+    session.index.asides += 1
+    return f"aside-{session.index.asides}"

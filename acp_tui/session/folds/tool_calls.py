@@ -1,0 +1,209 @@
+"""Tool calls: upserts, content chunks, and when one is over.
+
+A tool call is over when its status is finished, or when the user rejected it. Nothing spins without an agent at work:
+when a turn ends, what is unfinished is stopped (sealed, with a finishing time); its status becomes `cancelled` if the
+turn was cancelled and stays the agent's last word otherwise. Calls that the agent names as background work stay open.
+A later update is folded like any other; it opens the call again only while a turn is active.
+
+Content is replaced as a whole, and with it agents replace what a person was asked about by a word of success. What
+must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
+"""
+
+from acp_tui.protocol.vocabulary.tool_calls import (
+    FINISHED_STATUSES,
+    Diff,
+    TerminalReference,
+    ToolCallContent,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+)
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.folds import timeline, writes
+from acp_tui.session.index import Listed
+from acp_tui.session.state import Session
+from acp_tui.session.tools.input import streamed_input
+
+
+def fold_update(session: Session, update: ToolCallUpdate) -> None:
+    """Create or patch a tool call."""
+    entry = session.index.tool_calls.get(update.tool_call_id)
+    if entry is None:
+        entry = ToolCallEntry(update.tool_call_id, started_at=session.clock())
+        session.index.tool_calls[entry.id] = entry
+        _patch(session, entry, update)
+        _open_or_close(session, entry, told=True)
+        timeline.begin(session, entry)
+    else:
+        _patch(session, entry, update)
+        _open_or_close(session, entry, told=update.has("status"))
+        timeline.changed(session, entry)
+    if session.index.lone_writes:
+        writes.take_over(session, entry)
+
+
+def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:
+    """Append one item to a tool call's content, beginning the call if it is new."""
+    if update.tool_call_id not in session.index.tool_calls:
+        fold_update(session, ToolCallUpdate(tool_call_id=update.tool_call_id))
+    entry = session.index.tool_calls[update.tool_call_id]
+    entry.content.append(update.content)
+    _refer(session, entry, [update.content])
+    timeline.changed(session, entry)
+
+
+def decide(session: Session, entry: ToolCallEntry, kind: str) -> None:
+    """The user allowed or rejected a call by an option of that kind: it runs, or it is over.
+
+    Most agents send no `in_progress` after an answer, and report a rejected call as failed, completed or not at all.
+    """
+    if entry.status in FINISHED_STATUSES:
+        return
+    if kind.startswith("allow"):
+        entry.stopped = ""
+        if entry.status == "pending":
+            entry.status, entry.started_at = "in_progress", session.clock()
+    elif kind.startswith("reject"):
+        entry.status, entry.stopped = "cancelled", "rejected"
+        _close(session, entry)
+    else:
+        return
+    timeline.changed(session, entry)
+
+
+def stop_open(session: Session, *, cancelled: bool) -> None:
+    """Stop every tool call that is still open, but for those in the background, which go on."""
+    background = background_calls(session)
+    for entry in map(session.index.tool_calls.get, background):
+        if entry is not None and entry.sealed and entry.status not in FINISHED_STATUSES:
+            _open(session, entry)
+            timeline.changed(session, entry)
+    for entry in list(session.index.open_tool_calls.values()):
+        if entry.id not in background:
+            if cancelled:
+                entry.status, entry.stopped = "cancelled", entry.stopped or "cancelled"
+            _close(session, entry)
+            timeline.changed(session, entry)
+
+
+def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> None:
+    if update.has("title"):
+        entry.title = update.title or ""
+    if update.has("name"):
+        entry.name = update.name
+    if update.has("kind"):
+        entry.kind = update.kind or "other"
+    if update.has("status"):
+        _set_status(session, entry, update.status or "pending")
+    if update.has("content"):
+        _keep(entry, update.content)
+        _set_content(session, entry, update.content or [])
+    if update.has("locations"):
+        entry.locations = list(update.locations or [])
+    if update.has("raw_input"):
+        entry.raw_input = update.raw_input
+    if update.has("raw_output"):
+        entry.raw_output = update.raw_output
+    if update.has("capabilities"):
+        entry.cancellable = update.capabilities is not None and update.capabilities.cancel
+    entry.meta = timeline.patched(entry.meta, update)
+
+
+def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
+    """Take the agent's word, but for a call that the user ended: how it ended is known better here.
+
+    Some agents report a rejected call as running once more before they report it as failed; only one that completes
+    after that did go on.
+    """
+    goes_on = entry.status not in FINISHED_STATUSES
+    if status not in FINISHED_STATUSES:
+        if session.turn.cancel_requested_at is None and entry.stopped == "cancelled":
+            entry.stopped = ""  # it goes on after all
+    elif entry.stopped and (status != "completed" or (entry.stopped == "rejected" and not goes_on)):
+        status = "cancelled"
+    else:
+        entry.stopped = ""
+    entry.status = status
+
+
+def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
+    """Keep what would be lost when `content` replaces the entry's; None, which clears it, clears this too."""
+    before = [item for item in entry.content if isinstance(item, Diff)]
+    told = [item for item in content or () if isinstance(item, Diff)]
+    if content is None or (told and not all(_holds(before or entry.earlier_diffs, diff) for diff in told)):
+        entry.earlier_diffs = []
+    elif before:
+        entry.earlier_diffs = before
+    if not entry.raw_input and entry.status not in FINISHED_STATUSES:
+        entry.raw_input = streamed_input(entry.content) or entry.raw_input
+
+
+def _holds(diffs: list[Diff], part: Diff) -> bool:
+    """Whether one of the diffs is of the same file and has the same change within more of its text."""
+    old, new = part.old_text or "", part.new_text or ""
+    same = [diff for diff in diffs if diff.path is not None and diff.path == part.path and old and new]
+    texts = ((diff.old_text or "", diff.new_text or "") for diff in same)
+    return any(len(old) < len(before) and before.count(old) == 1 and new in after for before, after in texts)
+
+
+def _set_content(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
+    references = session.index.terminal_references
+    for terminal_id in _terminal_ids(entry.content):
+        references[terminal_id].pop(entry.id, None)
+    entry.content = list(content)
+    _refer(session, entry, entry.content)
+
+
+def _refer(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
+    """Note which terminals the entry shows."""
+    for terminal_id in _terminal_ids(content):
+        session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
+
+
+def _terminal_ids(content: list[ToolCallContent]) -> list[str]:
+    return [item.terminal_id for item in content if isinstance(item, TerminalReference)]
+
+
+def _open_or_close(session: Session, entry: ToolCallEntry, *, told: bool) -> None:
+    if entry.status in FINISHED_STATUSES:
+        _close(session, entry)
+    elif told and (session.turn.active or _in_background(session, entry)):
+        _open(session, entry)
+    elif entry.id not in session.index.open_tool_calls:
+        entry.sealed = True
+
+
+def _in_background(session: Session, entry: ToolCallEntry) -> bool:
+    """What `background_calls` says of one call."""
+    listed = listed_work(session)
+    if entry.id in listed.calls or not listed.terminals:
+        return entry.id in listed.calls
+    return not listed.terminals.isdisjoint(_terminal_ids(entry.content))
+
+
+def _open(session: Session, entry: ToolCallEntry) -> None:
+    session.index.open_tool_calls[entry.id] = entry
+    entry.sealed, entry.finished_at = False, None
+
+
+def _close(session: Session, entry: ToolCallEntry) -> None:
+    session.index.open_tool_calls.pop(entry.id, None)
+    entry.sealed = True
+    if entry.finished_at is None:
+        entry.finished_at = session.clock()
+
+
+def background_calls(session: Session) -> set[str]:
+    """The ids of tool calls in the background: listed themselves, or through a terminal that they show."""
+    listed = listed_work(session)
+    shown = (session.index.terminal_references.get(each or "", {}) for each in listed.terminals)
+    return {each for each in listed.calls if each is not None}.union(*shown)
+
+
+def listed_work(session: Session) -> Listed:
+    """What the agent lists now; made once for each list, since every tool call is looked up in it."""
+    listed, work = session.index.listed, session.turn.background
+    if listed is None or listed.work is not work:
+        calls = frozenset(item.tool_call_id for item in work if item.type == "tool_call")
+        terminals = frozenset(item.terminal_id for item in work if item.type == "terminal")
+        listed = session.index.listed = Listed(work, calls, terminals)
+    return listed

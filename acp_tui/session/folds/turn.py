@@ -1,0 +1,177 @@
+"""How a turn begins, goes on and ends, and the prompts that wait for its end."""
+
+from typing import Any
+
+from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
+from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
+from acp_tui.session.facts import AgentGone, AgentReturned, CancelRequested, PromptPutBack, SessionLoaded
+from acp_tui.session.folds import messages, questions, terminals, timeline, tool_calls
+from acp_tui.session.folds.notices import add_notice
+from acp_tui.session.state import Session
+from acp_tui.session.text.stop_reasons import NO_ANSWER, explain
+from acp_tui.session.turn import QueuedPrompt, Turn
+
+
+def fold_state(session: Session, update: StateUpdate) -> None:
+    """Begin, continue or end the turn; the state said again is no news."""
+    before = session.turn.background
+    if update.background is not None:
+        session.turn.background = update.background
+    if update.state == "idle":
+        if session.turn.active:
+            end(session, update.stop_reason, update.error)
+            _explain(session)
+            session.publish(TurnChanged())
+        elif session.turn.background != before:
+            tool_calls.stop_open(session, cancelled=False)
+            session.publish(TurnChanged())
+    elif not session.turn.active:
+        now = session.clock()
+        session.turn = Turn(update.state, started_at=now, last_heard_at=now, background=session.turn.background)
+        session.index.repeatable.clear()
+        session.index.lone_writes.clear()
+        session.index.turn_plans.clear()
+        session.publish(TurnChanged())
+    elif update.state != session.turn.state:
+        session.turn.state = update.state
+        session.publish(TurnChanged())
+
+
+def fold_cancel(session: Session, _: CancelRequested) -> None:
+    """Mark what is unfinished as cancelled at once; the agent's updates are still taken."""
+    if session.turn.active and session.turn.cancel_requested_at is None:
+        session.turn.cancel_requested_at = session.clock()
+        tool_calls.stop_open(session, cancelled=True)
+        session.publish(TurnChanged())
+
+
+def fold_gone(session: Session, fact: AgentGone) -> None:
+    """End everything that waits for the agent, and say why."""
+    session.closed = True
+    while session.permissions:
+        session.publish(PermissionSettled(session.permissions.pop(0).key, None))
+    questions.stop_all(session)
+    session.input_options = None
+    if session.steering:  # never answered: they wait with the others
+        session.queue, session.steering = [*session.steering, *session.queue], []
+        session.publish(QueueChanged())
+    session.turn.background = []
+    session.config_in_flight.clear()
+    session.index.config_requests.clear()
+    if session.turn.active:
+        end(session, "error", {"message": fact.title})
+    else:
+        _seal(session, cancelled=False)
+    add_notice(session, "error", fact.title, fact.message, fact.hint)
+    session.publish(TurnChanged())
+
+
+def fold_dropped(session: Session, update: PromptDropped) -> None:
+    """Give back a prompt that the agent never took, wherever it stands."""
+    prompt = session.index.messages.get(("user", update.message_id))
+    if prompt is not None:
+        _return(session, prompt)
+    if update.reason:
+        add_notice(session, "warning", "The agent did not take the prompt", update.reason)
+
+
+def fold_returned(session: Session, fact: AgentReturned) -> None:
+    """Open the session again; another process counts its messages anew, so that old ids are no longer meant.
+
+    The turn that was cut off ended when the agent went; what the new process has told of its state stays.
+    """
+    index = session.index
+    session.closed = False
+    session.config_in_flight.clear()
+    session.config_fixed.clear()
+    index.config_requests.clear()
+    index.messages.clear()
+    if fact.forgotten:
+        index.tool_calls.clear()
+        index.compactions.clear()
+        terminals.set_aside(session)
+    session.publish(TurnChanged())
+
+
+def fold_loaded(session: Session, _: SessionLoaded) -> None:
+    """Finish the last message, unless the agent says that it is at work in this session."""
+    if not session.turn.active:
+        timeline.seal_growing(session)
+
+
+def fold_put_back(session: Session, fact: PromptPutBack) -> None:
+    """End the turn that never was: its prompt waits in the queue, before all others."""
+    prompt = session.index.prompt
+    if session.turn.active:
+        end(session, "error", {"message": fact.reason})
+    if prompt is not None and _is_last(session, prompt):
+        session.index.messages.pop((prompt.role, prompt.id), None)
+        timeline.remove(session, prompt)
+    session.index.queued += 1
+    session.queue.insert(0, QueuedPrompt(session.index.queued, list(fact.blocks)))
+    session.publish(QueueChanged())
+    session.publish(TurnChanged())
+
+
+def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
+    """End the turn; a prompt that was cancelled before anything came goes back to the person."""
+    turn, prompt = session.turn, session.index.prompt
+    turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
+    turn.ended_at = session.clock()
+    session.index.prompt = None
+    _seal(session, cancelled=stop_reason == "cancelled")
+    if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
+        _return(session, prompt)
+
+
+def _seal(session: Session, *, cancelled: bool) -> None:
+    timeline.seal_growing(session)
+    tool_calls.stop_open(session, cancelled=cancelled)
+    messages.stop_compactions(session)
+
+
+def _return(session: Session, prompt: MessageEntry) -> None:
+    if session.index.prompt is prompt:
+        session.index.prompt = None
+    if session.index.growing is prompt:
+        timeline.seal_growing(session)
+    del session.index.messages[prompt.role, prompt.id]
+    timeline.remove(session, prompt)
+    session.publish(PromptReturned(messages.text_of(prompt.parts), messages.attachments_of(prompt.parts)))
+
+
+def _explain(session: Session) -> None:
+    turn = session.turn
+    explanation = explain(turn.stop_reason, turn.error)
+    if explanation is None and turn.stop_reason == "end_turn" and not turn.background and not _is_answered(session):
+        explanation = NO_ANSWER
+    if explanation is not None:
+        add_notice(session, *explanation)
+
+
+def _is_answered(session: Session) -> bool:
+    """Whether anything but thoughts and the user's own words came to the screen since the turn began."""
+    began = session.turn.started_at
+    if session.index.turn_plans or session.index.options_at >= began:
+        return True
+    if any(notice.started_at >= began for notice in session.notices):
+        return True
+    for entry in reversed(session.entries):
+        if entry.started_at < began:
+            return False
+        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
+            return True
+    return False
+
+
+def _has_content(message: MessageEntry) -> bool:
+    return any(not isinstance(part, TextPart) or not part.text.isspace() for part in message.parts)
+
+
+def _is_last(session: Session, prompt: MessageEntry) -> bool:
+    """Whether nothing came after a prompt but notices of this side."""
+    for entry in reversed(session.entries):
+        if not isinstance(entry, NoticeEntry):
+            return entry is prompt
+    return False

@@ -1,0 +1,205 @@
+"""What may be entered into a field, and what is said if it may not.
+
+A text that cannot be judged here (a pattern that is not tried) is left to the agent, and that is said.
+"""
+
+import math
+import re
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from acp_tui.protocol.vocabulary.elicitation import (
+    IntegerProperty,
+    MultiSelectProperty,
+    NumberProperty,
+    ScalarChoice,
+    StringProperty,
+)
+from acp_tui.session.forms.fields import Entered, Field, number_text
+from acp_tui.session.forms.patterns import matches
+
+Value = str | int | float | bool | list[str]
+"""What is sent for a field."""
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE_TIME = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})"
+)
+_LIMIT_64 = 2**63
+
+
+class Refused(ValueError):
+    """What was entered may not be; the message says what would be right."""
+
+
+def value_of(field: Field, entered: Entered) -> Value | None:
+    """What was entered as it is sent, `None` where nothing was; raises Refused with one message."""
+    if is_nothing(field, entered):
+        if field.required:
+            raise Refused(_NEEDED.get(field.kind, "needs a value"))
+        return None
+    match field.kind, field.rules, entered:
+        case "text", StringProperty() as rules, str():
+            return _text(rules, entered)
+        case "number" | "integer", NumberProperty() | IntegerProperty() as rules, str():
+            return _number(rules, entered.strip())
+        case "boolean", _, bool():
+            return entered
+        case "choice", _, str():
+            return _chosen(field, entered)
+        case "choices", MultiSelectProperty() as rules, tuple() | None:
+            return _all_chosen(field, rules, entered or ())
+    raise Refused("cannot be filled in here")
+
+
+_NEEDED = {
+    "boolean": "needs a yes or a no",
+    "choice": "needs a choice",
+    "choices": "needs a choice",
+    "unknown": "is of a kind that this program does not know",
+}
+
+
+def is_nothing(field: Field, entered: Entered) -> bool:
+    """Whether nothing was entered. Empty text is nothing, unless the agent itself suggests it; so are no choices."""
+    if field.kind == "choices":
+        may_be_none = isinstance(field.rules, MultiSelectProperty) and field.rules.min_items == 0
+        return not entered and not (field.default == () or (field.required and may_be_none))
+    if field.kind == "choice" or not isinstance(entered, str):
+        return entered is None
+    return not entered.strip() and field.default != entered
+
+
+def _text(rules: StringProperty, text: str) -> str:
+    least, most = rules.min_length or 0, rules.max_length
+    if len(text) < least:
+        raise Refused(f"needs at least {_counted(least, 'character')}, has {len(text)}")
+    if most is not None and len(text) > most:
+        raise Refused(f"takes at most {_counted(most, 'character')}, has {len(text)}")
+    check = _FORMATS.get(rules.format or "")
+    if check is not None and not check[0](text):
+        raise Refused(f"must be {check[1]}")
+    if rules.pattern is not None and matches(rules.pattern, text) is False:
+        raise Refused(f"must match the pattern {rules.pattern}")
+    return text
+
+
+def is_left_to_the_agent(field: Field, entered: Entered) -> bool:
+    """Whether the field has a pattern that is not tried here on what was entered (or on an empty text)."""
+    pattern = field.rules.pattern if isinstance(field.rules, StringProperty) else None
+    return pattern is not None and matches(pattern, entered if isinstance(entered, str) else "") is None
+
+
+def _number(rules: NumberProperty | IntegerProperty, text: str) -> int | float:
+    whole = isinstance(rules, IntegerProperty)
+    if not (_WHOLE if whole else _NUMBER).fullmatch(text):
+        raise Refused("must be a whole number" if whole else "must be a number")
+    number = int(text) if _WHOLE.fullmatch(text) else float(text)
+    if not -_LIMIT_64 <= number < _LIMIT_64:
+        number = float(number)
+        if whole or math.isinf(number):
+            raise Refused("is too large")
+    if rules.minimum is not None and number < rules.minimum:
+        raise Refused(f"must be at least {number_text(rules.minimum)}")
+    if rules.maximum is not None and number > rules.maximum:
+        raise Refused(f"must be at most {number_text(rules.maximum)}")
+    return number
+
+
+def _chosen(field: Field, value: str) -> Value:
+    if value not in [choice.value for choice in field.choices]:
+        raise Refused("must be one of the choices")
+    return field.rules.scalars.get(value, value) if isinstance(field.rules, ScalarChoice) else value
+
+
+def _all_chosen(field: Field, rules: MultiSelectProperty, values: tuple[str, ...]) -> list[str]:
+    chosen = [choice.value for choice in field.choices if choice.value in values]
+    if len(chosen) < len(set(values)):
+        raise Refused("must be among the choices")
+    least, most = rules.min_items or 0, rules.max_items
+    if len(chosen) < least:
+        raise Refused(f"needs at least {_counted(least, 'choice')}, has {len(chosen)}")
+    if most is not None and len(chosen) > most:
+        raise Refused(f"takes at most {_counted(most, 'choice')}, has {len(chosen)}")
+    return chosen
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _is_email(text: str) -> bool:
+    return _EMAIL.fullmatch(text) is not None
+
+
+def _is_uri(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    spaced = any(character.isspace() or ord(character) < 0x20 for character in text)
+    return not spaced and bool(_SCHEME.fullmatch(parts.scheme)) and len(text) > len(parts.scheme) + 1
+
+
+def _is_date(text: str) -> bool:
+    return _DATE.fullmatch(text) is not None and _is_moment(f"{text}T00:00:00+00:00")
+
+
+def _is_date_time(text: str) -> bool:
+    found = _DATE_TIME.fullmatch(text)
+    if found is None:
+        return False
+    day, time, zone = found.groups()
+    return _is_moment(f"{day}T{time}{'+00:00' if zone in 'Zz' else zone}")
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+_FORMATS = {
+    "email": (_is_email, "an e-mail address"),
+    "uri": (_is_uri, "a full address, like https://example.com"),
+    "date": (_is_date, "a date, like 2026-08-31"),
+    "date-time": (_is_date_time, "a date and time with its zone, like 2026-08-31T12:00:00Z"),
+}
+"""Formats that are held to; others are only told."""
+
+
+def rules_in_words(field: Field) -> str:
+    """What the field takes, short: `e-mail`, `3 to 8 characters`, `0 to 10`; empty where anything goes."""
+    rules = field.rules
+    match rules:
+        case StringProperty() if field.kind == "text":
+            lengths = _range(rules.min_length or None, rules.max_length, "character")
+            pattern = f"pattern {rules.pattern}" if rules.pattern else ""
+            return " · ".join(part for part in (rules.format or "", lengths, pattern) if part)
+        case NumberProperty() | IntegerProperty():
+            noun = "number" if isinstance(rules, NumberProperty) else "whole number"
+            limits = _range(rules.minimum, rules.maximum, "")
+            return f"{noun}, {limits}" if limits else noun
+        case MultiSelectProperty():
+            return _range(rules.min_items or None, rules.max_items, "choice")
+        case _:
+            return ""
+
+
+def _range(least: float | None, most: float | None, noun: str) -> str:
+    if least is None and most is None:
+        return ""
+    if least is not None and most is not None:
+        text, last = (number_text(least) if least == most else f"{number_text(least)} to {number_text(most)}"), most
+    elif most is not None:
+        text, last = f"at most {number_text(most)}", most
+    else:
+        last = least or 0
+        text = f"at least {number_text(last)}"
+    return f"{text} {noun}{'' if last == 1 else 's'}" if noun else text

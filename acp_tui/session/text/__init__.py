@@ -1,0 +1,1 @@
+"""Words and lines made plain: escapes of terminal output, mentions, words for plans and for how a turn ended."""

@@ -1,0 +1,37 @@
+"""Words for options and plans that every front end shows; the first frame needs them, and so no reader of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption
+    from acp_tui.protocol.vocabulary.plans import Plan
+
+
+def done_words(plans: Sequence[Plan]) -> str:
+    """How much is done of what is to be done: `✓ 3 / 3 · 1 cancelled`; empty where there are no steps."""
+    statuses = [entry.status for plan in plans for entry in plan.entries]
+    done, cancelled = statuses.count("completed"), statuses.count("cancelled")
+    wanted = len(statuses) - cancelled
+    parts = [f"{'✓ ' if done == wanted else ''}{done} / {wanted}"] if wanted else []
+    return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)
+
+
+def visible(name: str, key: str) -> str:
+    """A name; what it names where it is blank and could not be seen."""
+    return name if name.strip() else key
+
+
+def option_name(option: ConfigOption) -> str:
+    """How the agent calls an option."""
+    return visible(option.name, option.id)
+
+
+def value_name(option: ConfigOption, value: str | bool | None = None) -> str:
+    """How the agent calls a value of the option, by default its current one; one that it does not list, as it is."""
+    shown = option.current_value if value is None else value
+    if option.type != "select":
+        return "On" if shown else "Off"
+    return next((visible(each.name, each.value) for each in option.values if each.value == shown), str(shown))

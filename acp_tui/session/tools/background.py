@@ -1,0 +1,56 @@
+"""Work that goes on beside the turn: what the agent lists, and what can be cancelled by itself."""
+
+from collections.abc import Iterator
+
+from acp_tui.frozen import Frozen
+from acp_tui.session.state import Session
+from acp_tui.startup import late
+
+
+class Work(Frozen):
+    """One piece of work; `type` is tool_call, terminal, or something newer without an id."""
+
+    type: str
+    id: str
+    title: str
+    cancellable: bool
+    background: bool
+
+
+def background_work(session: Session) -> list[Work]:
+    """What the agent lists as background work, in its order."""
+    return [
+        _work(session, item.type, item.tool_call_id or item.terminal_id or "", background=True)
+        for item in session.turn.background
+    ]
+
+
+def separate_work(session: Session) -> list[Work]:
+    """Background work, and what else runs and can be cancelled by itself."""
+    listed = background_work(session)
+    known = {(work.type, work.id) for work in listed}
+    return [*listed, *(work for work in _cancellable(session) if (work.type, work.id) not in known)]
+
+
+def can_be_cancelled(session: Session, work: Work) -> bool:
+    """Whether work that was listed once still goes on and says now that it can be cancelled."""
+    return any(now.cancellable and (now.type, now.id) == (work.type, work.id) for now in separate_work(session))
+
+
+def _cancellable(session: Session) -> Iterator[Work]:
+    for call in session.index.open_tool_calls.values():
+        if call.cancellable:
+            yield _work(session, "tool_call", call.id, background=False)
+    for terminal in session.terminals.values():
+        if terminal.cancellable and terminal.exit_status is None:
+            yield _work(session, "terminal", terminal.id, background=False)
+
+
+def _work(session: Session, kind: str, identity: str, *, background: bool) -> Work:
+    words = late("acp_tui.session.tools.subject")
+    if kind == "tool_call" and (call := session.index.tool_calls.get(identity)):
+        title = words.told_line(words.subject_of(call, session), session.cwd)
+        return Work(kind, identity, title, call.cancellable, background)
+    if kind == "terminal" and (terminal := session.terminals.get(identity)):
+        return Work(kind, identity, words.terminal_line(terminal, session), terminal.cancellable, background)
+    return Work(kind, identity, identity or kind, cancellable=False, background=background)

@@ -1,0 +1,328 @@
+"""What a tool call is about: all its commands, files, patterns and addresses, and what its title adds to them.
+
+It is read from what the call says best: its terminals and its raw input, its locations and the paths of its diffs;
+where these name nothing, from its title. Nothing here is safe to be shown before it was made so.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from acp_tui.protocol.vocabulary.permissions import PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallLocation, ToolCallUpdate
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.pending import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.input import NamedInput, decoded, inner_command, read_input, streamed_input
+from acp_tui.session.tools.title import beyond, is_identifier, kind_of, named_by, quoted_command, unmarked, verb_kind
+
+What = Literal["command", "place", "pattern", "address", "text"]
+
+_FIRST: dict[str, What] = {
+    "read": "place",
+    "edit": "place",
+    "delete": "place",
+    "move": "place",
+    "search": "pattern",
+    "fetch": "address",
+}
+_ORDER: tuple[What, ...] = ("command", "address", "pattern", "place")
+_CHANGED = ("delete", "move")  # kinds for which the session's folder itself is a subject
+_COMPARED = 40  # files that titles are compared with
+_PATCHED = re.compile(r"^(?:\+\+\+|---) (?:[ab]/)?([^\t\n]+)", re.MULTILINE)
+_CHANGES_FOLDER = re.compile(r"cd (\S+|'[^']*') && ")
+_BRIEF = 6  # members of an input that are told in a line
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file or folder, absolute where the session's folder is known; `line` counts from 1."""
+
+    path: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSubject:
+    """What a call is about, each thing once, in the order in which the call names them.
+
+    `commands` are whole, as they were given; `inner_command` has what a shell is asked to run. `folder` is where they
+    run, if the call says so. `lead` is the sort that stands for the call: the first of it is its subject. It is
+    `text` where nothing is named: then `text` is the title or what the input says in words. `description` is what
+    the title says beyond the rest. `kind` is the call's, or the one that its title or subject shows it to be.
+    """
+
+    kind: str
+    lead: What
+    text: str = ""
+    description: str = ""
+    commands: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+    patterns: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    folder: str | None = None
+    inputs: tuple[NamedInput, ...] = field(default=(), compare=False, repr=False)
+
+
+def subject_of(
+    entry: ToolCallEntry, session: Session, title: str | None = None, asked: PermissionSubject | None = None
+) -> ToolSubject:
+    """What the call is about; with `asked` also what a permission request says of it. `title` replaces the call's."""
+    call = asked.tool_call if asked is not None else None
+    said = entry.title if title is None else title
+    inputs = [read_input(raw, entry.kind) for raw in _raws(entry, call)]
+    if not isinstance(decoded(said), str):  # a title that is the input
+        inputs, said = [*inputs, read_input(said, entry.kind)], ""
+    commands = [asked.command] if asked is not None and asked.command else []
+    commands += [*_run_commands(entry, session), *(command for found in inputs for command in found.commands)]
+    places = _places(entry, call, inputs, session.cwd)
+    folder = asked.cwd if asked is not None else None
+    return _Reading(entry, session.cwd, said, inputs).read(_once(commands), places, folder)
+
+
+def asked_subject(pending: PendingPermission, session: Session) -> ToolSubject:
+    """What a permission request is about, together with what the session knows of its tool call."""
+    request = pending.request
+    entry = asked_entry(pending, session)
+    return subject_of(entry, session, request.title.strip() or entry.title, request.subject)
+
+
+def asked_entry(pending: PendingPermission, session: Session) -> ToolCallEntry:
+    """The tool call that a request is about; an empty one where it names none that is known."""
+    known = session.index.tool_calls.get(pending.tool_call_id or "")
+    call = pending.request.subject.tool_call if pending.request.subject is not None else None
+    return known or ToolCallEntry(pending.tool_call_id or "", kind=(call and call.kind) or "other")
+
+
+def told_parts(subject: ToolSubject, cwd: str) -> list[tuple[What, list[str]]]:
+    """What is worth telling, the lead first: commands without the shell around them, paths relative to `cwd`."""
+    told: dict[What, list[str]] = {
+        "text": [subject.text] if subject.text else [],
+        "command": [inner_command(command) for command in subject.commands],
+        "address": list(subject.addresses),
+        "pattern": list(subject.patterns),
+        "place": _told_places(subject, cwd),
+    }
+    return [(what, told[what]) for what in dict.fromkeys((subject.lead, *_ORDER)) if told[what]]
+
+
+def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:
+    """The whole subject on one line: `$ make all · $ make test (Build it)`, `a.py:3 · b.py`, or its text."""
+    named = [f"$ {text}" if what == "command" else text for what, texts in told_parts(subject, cwd) for text in texts]
+    told = " · ".join(named) + (f" ({subject.description})" if described and subject.description else "")
+    return re.sub(r"\s*\n\s*", " ⏎ ", told.strip())
+
+
+def terminal_line(terminal: Terminal, session: Session) -> str:
+    """What runs in a terminal: its command, else what the call is about that shows it, else its id."""
+    calls = session.index.terminal_references.get(terminal.id, {}).values()
+    told = (told_line(subject_of(call, session), session.cwd, described=False).removeprefix("$ ") for call in calls)
+    return terminal.command or next(told, "") or terminal.id
+
+
+def short_path(path: str, line: int | None, cwd: str) -> str:
+    """A path and the line: within `cwd` relative to it, within the user's home from `~` on."""
+    short = path
+    for folder, stands_for in ((cwd, ""), (os.path.expanduser("~"), "~/")):  # noqa: PTH111 (text, not a file)
+        inside = folder.rstrip("/") + "/"
+        if len(inside) > 1 and path.startswith(inside):
+            short = stands_for + path[len(inside) :]
+            break
+    return f"{short}:{line}" if line else short
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One call while its subject is read."""
+
+    entry: ToolCallEntry
+    cwd: str
+    title: str
+    inputs: list[NamedInput]
+
+    def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
+        """The subject, from all commands and places that the call names."""
+        kind, cwd = self.entry.kind, self.cwd
+        named: dict[What, list[Any]] = {
+            "command": commands,
+            "address": _once(text for found in self.inputs for text in found.addresses),
+            "pattern": _once(text for found in self.inputs for text in found.patterns),
+            "place": places,
+        }
+        if not any(self._telling(named).values()):
+            self._name_by_title(named)
+        telling = self._telling(named)
+        if not any(telling.values()) and kind in _FIRST and self._says_nothing():
+            telling = named
+        names = list(_names(named, kind, cwd))
+        order = dict.fromkeys((_FIRST.get(kind, "command"), *_ORDER))
+        lead: What = next((what for what in order if telling[what]), "text")
+        text = self._text() if lead == "text" else ""
+        return ToolSubject(
+            kind=self._kind(lead, names),
+            lead=lead,
+            text=text,
+            description=self._description(lead, text, names),
+            commands=tuple(named["command"]),
+            places=tuple(named["place"]),
+            patterns=tuple(named["pattern"]),
+            addresses=tuple(named["address"]),
+            folder=folder or next((found.folder for found in self.inputs if found.folder), None),
+            inputs=tuple(self.inputs),
+        )
+
+    def _telling(self, named: dict[What, list[Any]]) -> dict[What, list[Any]]:
+        """What is named, without the session's own folder, which says nothing of a call that does not change it."""
+        if self.entry.kind in _CHANGED:
+            return named
+        return named | {"place": [place for place in named["place"] if place.path != self.cwd]}
+
+    def _name_by_title(self, named: dict[What, list[Any]]) -> None:
+        """Take the subject that the title names, where the call names none."""
+        kind = self.entry.kind
+        if kind == "execute":
+            named["command"] = [command for command in [quoted_command(self.title)] if command]
+        elif kind in _FIRST and (texts := named_by(self.title, kind)):
+            first = _FIRST.get(verb_kind(self.title) or "", "place") if kind == "read" else _FIRST[kind]
+            places = [Place(_absolute(text, self.cwd)) for text in texts]
+            named[first] = [*named[first], *(places if first == "place" else texts)]
+
+    def _says_nothing(self) -> bool:
+        idle = self.title.strip().lower() in ("", self.entry.kind, self.entry.id.lower())
+        return idle or is_identifier(self.title, self.entry.kind) or not beyond(self.title, (), self.entry.kind)
+
+    def _text(self) -> str:
+        """What stands for a call that names nothing: its title, else its input in words, else its name."""
+        words = next((found.words for found in self.inputs if found.words), "")
+        if not self._says_nothing():
+            return next(iter(named_by(self.title, self.entry.kind)), unmarked(self.title))
+        return words or self.title.strip() or self.entry.name or self.entry.id
+
+    def _description(self, lead: What, text: str, names: list[str]) -> str:
+        """What the title says beyond the names; the name of a tool only where the kind does not tell what it does."""
+        title, kind = self.title.strip(), self.entry.kind
+        words = next((found.description for found in self.inputs if found.description), "")
+        named = is_identifier(title, kind)
+        if lead == "text":
+            return title if named and text != title else _brief(self.inputs) if named else ""
+        if not named:
+            return beyond(title, names, self._kind(lead, names)) or words
+        silent = lead == "command" or kind in _FIRST or title in names or not beyond(title, (), kind)
+        return words if silent else title
+
+    def _kind(self, lead: What, names: list[str]) -> str:
+        kind = self.entry.kind
+        if kind == "read" and lead in ("pattern", "address"):
+            return "search" if lead == "pattern" else "fetch"
+        if kind not in ("execute", "think", "switch_mode", *_FIRST) and lead != "command":
+            return kind_of(self.title, names) or kind
+        return kind
+
+
+def _raws(entry: ToolCallEntry, call: ToolCallUpdate | None) -> list[Any]:
+    """The inputs that the call was told with; of a call whose input is still streamed as its content, that."""
+    raws = [raw for raw in (call.raw_input if call is not None else None, entry.raw_input) if raw not in (None, {}, "")]
+    if not raws:
+        raws = [streamed_input(entry.content)]
+    return raws[:1] if len(raws) > 1 and raws[0] == raws[1] else raws
+
+
+def _run_commands(entry: ToolCallEntry, session: Session) -> Iterator[str]:
+    """The commands of the terminals that the call shows; going to the folder where one runs already is left out."""
+    for item in entry.content:
+        terminal = session.terminals.get(item.terminal_id) if isinstance(item, TerminalReference) else None
+        if terminal is not None and terminal.command and terminal.command.strip():
+            yield _command_of(terminal)
+
+
+def _command_of(terminal: Terminal) -> str:
+    command = terminal.command or ""
+    inner = inner_command(command)
+    change = _CHANGES_FOLDER.match(inner)
+    stays = change is not None and change[1].strip("'") == terminal.cwd
+    return inner[change.end() :] if change is not None and stays else command
+
+
+def _places(entry: ToolCallEntry, call: ToolCallUpdate | None, inputs: Iterable[NamedInput], cwd: str) -> list[Place]:
+    """All files of the call, each once, with the first line that is told of it."""
+    located: list[ToolCallLocation] = [*((call.locations or ()) if call is not None else ()), *entry.locations]
+    diffs = [item for item in (call.content or () if call is not None else ()) if isinstance(item, Diff)]
+    named: list[tuple[str, int | None]] = [(location.path, location.line) for location in located]
+    named += [(path, None) for diff in [*diffs, *diffs_of(entry)] for path in _paths_of(diff)]
+    named += [(path, None) for found in inputs for path in found.paths]
+    found: dict[str, Place] = {}
+    for path, line in named:
+        whole = _absolute(path, cwd)
+        key = os.path.normpath(whole)
+        if key not in found or (found[key].line is None and line):
+            found[key] = Place(whole if key not in found else found[key].path, line)
+    return list(found.values())
+
+
+def _paths_of(diff: Diff) -> Iterator[str]:
+    if diff.path:
+        yield diff.path
+    for change in diff.changes or ():
+        yield from (path for path in (change.old_path, change.path) if path)
+    if diff.patch is not None and not diff.changes:
+        yield from (path for path in _PATCHED.findall(diff.patch.text) if path != "/dev/null")
+
+
+def _absolute(path: str, cwd: str) -> str:
+    """A path from the root on; `.` is the folder itself, and what goes up is left as it was written."""
+    if path.startswith(("/", "~")) or "://" in path:
+        return path.rstrip("/") or "/"
+    while path.startswith("./"):
+        path = path[2:].lstrip("/")
+    return cwd if path in (".", "") else f"{cwd.rstrip('/')}/{path.rstrip('/')}"
+
+
+def _once(texts: Iterable[str]) -> list[str]:
+    """Each text once, with what a shell runs as the text; the one with the shell is the whole one, and stays."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key = inner_command(text).strip()
+        found[key] = max(found.get(key, ""), text.strip(), key=len)
+    return list(found.values())
+
+
+def _told_places(subject: ToolSubject, cwd: str) -> list[str]:
+    """The files; the session's own folder only where it is all that there is to tell or is what changes."""
+    silent = subject.kind not in _CHANGED and (subject.lead != "place" or any(at.path != cwd for at in subject.places))
+    places = [at for at in subject.places if at.path != cwd or not silent]
+    told = [short_path(at.path, at.line, cwd) for at in places]
+    return [" → ".join(told)] if subject.kind == "move" and len(told) == 2 else told
+
+
+def _names(named: dict[What, list[Any]], kind: str, cwd: str) -> Iterator[str]:
+    """Every way in which a title may write the subject."""
+    spelled = [list(_spellings(place, cwd)) for place in named["place"][:_COMPARED]]
+    yield from (name for names in spelled for name in names)
+    yield from (*named["pattern"], *named["address"], *named["command"], *map(inner_command, named["command"]))
+    if named["pattern"]:
+        where = spelled[0] if spelled else [".", cwd]
+        yield from (f"{named['pattern'][0]} in {name}" for name in where)
+    if kind == "move" and len(spelled) == 2:
+        yield from (f"{old} {word} {new}" for old in spelled[0] for new in spelled[1] for word in ("to", "→", "->"))
+
+
+def _brief(inputs: Sequence[NamedInput]) -> str:
+    """The first short members of an input by name: `owner: octo · repo: hello`."""
+    members = next((found.value for found in inputs if isinstance(found.value, dict)), {})
+    told = {name: value for name, value in members.items() if isinstance(value, str | int | float)}
+    used = {name for found in inputs for _, name in found.used}
+    short = [f"{name}: {value}" for name, value in told.items() if name not in used]
+    return " · ".join(short[:_BRIEF])
+
+
+def _spellings(place: Place, cwd: str) -> Iterator[str]:
+    path = place.path
+    short = "." if path == cwd else short_path(path, None, cwd)
+    for name in dict.fromkeys((path, short, path.strip("/"), path.rsplit("/", 1)[-1])):
+        yield name
+        if place.line:
+            yield f"{name}:{place.line}"

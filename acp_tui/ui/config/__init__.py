@@ -1,1 +1,0 @@
-"""Widgets that choose config options."""

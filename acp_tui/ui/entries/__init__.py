@@ -1,0 +1,1 @@
+"""How each entry of the transcript is drawn: messages, plans, notices, pictures, terminals."""

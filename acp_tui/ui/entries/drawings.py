@@ -1,0 +1,58 @@
+"""Which drawing stands for which kind of entry, and which entries are copied as they were written."""
+
+from typing import assert_never
+
+from acp_tui.protocol.vocabulary.content import ResourceLink
+from acp_tui.session.entries import (
+    CompactionEntry,
+    ElicitationEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    TextPart,
+    ToolCallEntry,
+    UnknownEntry,
+)
+from acp_tui.session.folds.messages import text_of
+from acp_tui.session.state import Session
+from acp_tui.ui.entries.elicitation import ElicitationUnit
+from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
+from acp_tui.ui.entries.message import MessageDrawing
+from acp_tui.ui.entries.notice import NoticeUnit
+from acp_tui.ui.entries.shared_units import OneUnit
+from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.unit import Drawing
+
+
+def draw(entry: Entry, session: Session) -> Drawing:
+    """The drawing of an entry of that session."""
+    match entry:
+        case MessageEntry(role="thought"):
+            return ThoughtDrawing(entry)
+        case MessageEntry():
+            return MessageDrawing(entry)
+        case ToolCallEntry():
+            return ToolCallDrawing(entry, session)
+        case NoticeEntry():
+            return OneUnit(NoticeUnit(entry))
+        case CompactionEntry():
+            return CompactionDrawing(entry)
+        case ElicitationEntry():
+            return OneUnit(ElicitationUnit(entry))
+        case UnknownEntry():
+            return UnknownDrawing(entry)
+        case _:
+            assert_never(entry)
+
+
+def written(entry: Entry) -> str | None:
+    """What stands for a whole entry on the clipboard, made without drawing it; None where it is what is drawn.
+
+    A message is copied as it was written: its Markdown can be pasted, and a drawn table cannot.
+    """
+    if not isinstance(entry, MessageEntry) or entry.role == "thought":
+        return None
+    if not all(isinstance(part, TextPart | ResourceLink) for part in entry.parts):
+        return None
+    return sanitise(text_of(entry.parts)).strip("\n")

@@ -1,0 +1,117 @@
+"""Entries that are one row until they are unfolded: thoughts, compactions, and updates of unknown kind."""
+
+import json
+import re
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.style import Style
+
+from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart, UnknownEntry
+from acp_tui.ui.entries.message import Body
+from acp_tui.ui.entries.prose import Fence
+from acp_tui.ui.entries.shared_units import Folding
+from acp_tui.ui.kit.figures import duration
+from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+from acp_tui.ui.render.unit import FOLDS, Row, Unit
+from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
+
+_MARKS = re.compile(r"\*\*|`")
+_COMPACTION = {
+    "in_progress": "Compacting the context …",
+    "completed": "Context compacted",
+    "failed": "Compaction failed",
+    "cancelled": "Compaction cancelled",
+}
+
+
+class ThoughtDrawing(Folding[MessageEntry]):
+    """How long the agent thought, or the line that it is at; the text is not even read until somebody unfolds it."""
+
+    def __init__(self, entry: MessageEntry) -> None:
+        super().__init__(entry)
+        self._body = Body(entry)
+
+    def inside(self) -> Sequence[Unit]:
+        self._body.update()
+        return self._body.units
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        entry, fold, room = self._entry, palette.muted + FOLDS, block_edge(width) - LEFT
+        said = cut(_thought(entry), room)
+        runs = [(self._sign, fold), (said, fold)]
+        tail = "" if entry.sealed or not self._folded else last_line(entry.parts)
+        if tail and room - len(said) > 12:
+            runs.append((cut(f"  {tail}", room - len(said)), palette.faint + Style(italic=True)))
+        return [one_line(runs)]
+
+
+def _thought(entry: MessageEntry) -> str:
+    if not entry.sealed:
+        return "Thinking …"
+    seconds = (entry.finished_at or entry.started_at) - entry.started_at
+    return f"Thought for {duration(max(1, round(seconds)))}" if seconds >= 0.5 else "Thought"
+
+
+def last_line(parts: Sequence[Part], most: int = 400) -> str:
+    """The last line of a growing text that has words, from its last characters, without Markdown's marks."""
+    part = parts[-1] if parts else None
+    if not isinstance(part, TextPart):
+        return ""
+    taken: list[str] = []
+    length = 0
+    for chunk in reversed(part.chunks):
+        taken.append(chunk[-most:])
+        length += len(chunk)
+        if length >= most:
+            break
+    text = "".join(reversed(taken))[-most:].rstrip()
+    return sanitise_line(_MARKS.sub("", text.rsplit("\n", 1)[-1])).strip(" #>-")
+
+
+class CompactionDrawing(Folding[CompactionEntry]):
+    """Where the agent compacted its context: a quiet rule, and the summary, if there is one, as muted text."""
+
+    def __init__(self, entry: CompactionEntry) -> None:
+        super().__init__(entry)
+        self._text = MessageEntry(entry.id, "thought", entry.summary)
+        self._body = Body(self._text)
+
+    @property
+    def folded(self) -> bool | None:
+        return self._folded if self._entry.summary else None
+
+    def inside(self) -> Sequence[Unit]:
+        self._text.parts, self._text.sealed = self._entry.summary, self._entry.sealed
+        self._body.update()
+        return self._body.units
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        entry = self._entry
+        style = palette.error if entry.status == "failed" else palette.muted
+        sign = self._sign if entry.summary else " " * LEFT
+        if entry.summary:
+            style += FOLDS
+        said = _COMPACTION.get(entry.status) or f"Compaction: {sanitise_line(entry.status, 40)}"
+        if entry.error:
+            said = f"{said}: {sanitise_line(entry.error)}"
+        room = block_edge(width) - LEFT
+        said = cut(said, room)
+        rule = " " + "─" * (room - cell_len(said) - 1)
+        return [one_line([(sign, style), (said, style), (rule if len(rule) > 3 else "", palette.border)])]
+
+
+class UnknownDrawing(Folding[UnknownEntry]):
+    """An update of a kind that this program does not know: its name, and all of it as JSON."""
+
+    def inside(self) -> Sequence[Unit]:
+        text = sanitise(json.dumps(self._entry.raw, indent=2, ensure_ascii=False, default=str))
+        piece = Piece(code=True, info="json", lines=text.split("\n"), closed=True)
+        return [*Fence(piece).show(piece, goes_on=False), self._blank]
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        fold = palette.muted + FOLDS
+        said = f"Update of unknown kind: {sanitise_line(self._entry.kind, 60)}"
+        return [one_line([(self._sign, fold), (cut(said, block_edge(width) - LEFT), fold)])]

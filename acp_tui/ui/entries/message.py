@@ -1,0 +1,175 @@
+"""A message as units, kept up with its entry while it grows.
+
+A message is read chunk by chunk and never joined: what an update costs depends on the new chunks and on the
+one piece that is still open.
+"""
+
+from collections.abc import Sequence
+
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import Role
+from acp_tui.session.entries import MessageEntry, Part, TextPart
+from acp_tui.ui.entries.content import BlockUnit, placeholder
+from acp_tui.ui.entries.prose import Fence, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
+from acp_tui.ui.entries.shared_units import BlankUnit, NeverFolds
+from acp_tui.ui.render.markdown_split import Piece, PlainSplitter, Splitter
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin, page_line, rows_of
+
+SLICE = 256 * 1024  # characters that are cut at a time: what that needs beside the pieces is not held for megabytes
+
+
+class _Text:
+    """A text part: how far it was read, and where its pieces' units begin."""
+
+    def __init__(self, part: TextPart, role: Role) -> None:
+        self.part = part
+        self.read = 0
+        self.splitter: Splitter | PlainSplitter = PlainSplitter() if role == "user" else Splitter()
+        self.finished = False
+        self.settled = 0  # pieces whose units are final
+        self.starts: list[int] = []
+        self.fences: dict[int, Fence] = {}
+        self.kept: tuple[Piece, int, ProseUnit] | None = None  # of the last piece: its lines when drawn, its unit
+
+    def look(self, *, finish: bool) -> None:
+        chunks = self.part.chunks
+        if self.read < len(chunks):
+            text = "".join(chunks[self.read :])
+            for start in range(0, len(text), SLICE):
+                self.splitter.feed(text[start : start + SLICE])
+            self.read = len(chunks)
+        if finish and not self.finished:
+            self.splitter.finish()
+            self.finished = True
+
+    def pieces(self) -> list[Piece]:
+        """The pieces from `settled` on, the unfinished line included."""
+        pieces = self.splitter.pieces[self.settled :]
+        provisional = None if self.finished else self.splitter.provisional()
+        if provisional is not None:
+            index, piece = provisional
+            pieces[index - self.settled :] = [piece]
+        return pieces
+
+
+class MessageBlock(BlockUnit):
+    """A block that is no text; `lead` puts a row before it: half the user's wash, or a blank one."""
+
+    def __init__(self, block: ContentBlock, role: Role, *, lead: bool) -> None:
+        super().__init__(block)
+        self._role, self._lead = role, lead
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        runs, end = placeholder(self.block, palette), block_edge(width)
+        if self._role == "user":
+            lead, rows = user_edge(width, palette, top=True), user_rows([runs], width, palette)
+            rows += self.picture_rows(user_bar(palette), end - LEFT, palette, palette.user_background)
+        else:
+            lead, rows = blank_row(), rows_of([page_line(runs)], end)
+            rows += self.picture_rows(margin(), end - LEFT, palette)
+        return [lead, *rows] if self._lead else rows
+
+
+class Body(NeverFolds):
+    """The units of a message's parts, none before the first `update`; the last unit parts it from what follows."""
+
+    def __init__(self, entry: MessageEntry) -> None:
+        self._entry = entry
+        self._begin()
+        self._reopened = False
+
+    def _begin(self) -> None:
+        self.units: list[Unit] = []
+        self._sections: list[_Text | ContentBlock] = []
+
+    def update(self) -> int:
+        """Look at the entry again; the index of the first unit that changed."""
+        if self._replaced():
+            self._begin()
+        first = max(0, len(self.units) - 1)
+        del self.units[first:]
+        parts = self._entry.parts
+        for number in range(max(0, len(self._sections) - 1), len(parts)):
+            last = number == len(parts) - 1
+            first = min(first, self._show(number, parts[number], finish=not last or self._final))
+        if self.units:
+            self.units.append(UserEdge() if self._entry.role == "user" else BlankUnit())
+        return first
+
+    @property
+    def _final(self) -> bool:
+        return self._entry.sealed and not self._reopened
+
+    def _replaced(self) -> bool:
+        """Whether parts that were read are no longer there, or text came after its end was drawn."""
+        parts, sections = self._entry.parts, self._sections
+        if len(parts) < len(sections):
+            return True
+        for part, section in zip(parts, sections, strict=False):
+            if part is not (section.part if isinstance(section, _Text) else section):
+                return True
+        last = sections[-1] if sections else None
+        if isinstance(last, _Text) and last.finished and last.read < len(last.part.chunks):
+            self._reopened = True
+            return True
+        return False
+
+    def _show(self, number: int, part: Part, *, finish: bool) -> int:
+        if number == len(self._sections):
+            if isinstance(part, TextPart):
+                self._sections.append(_Text(part, self._entry.role))
+            else:
+                self._add_block(part)
+        section = self._sections[number]
+        if not isinstance(section, _Text):
+            return len(self.units)
+        section.look(finish=finish)
+        return self._show_pieces(section)
+
+    def _add_block(self, block: ContentBlock) -> None:
+        """Blocks stand together, and apart from the agent's text."""
+        if self._entry.role == "user":
+            lead = not self.units
+        else:
+            lead = bool(self.units) and isinstance(self._sections[-1], _Text)
+        self._sections.append(block)
+        self.units.append(MessageBlock(block, self._entry.role, lead=lead))
+
+    def _show_pieces(self, section: _Text) -> int:
+        """Draw the pieces that are new or still open; the first unit that changed."""
+        index = section.settled
+        first = section.starts[index] if index < len(section.starts) else len(self.units)
+        del self.units[first:], section.starts[index:]
+        pieces = section.pieces()
+        for offset, piece in enumerate(pieces):
+            section.starts.append(len(self.units))
+            goes_on = offset + 1 < len(pieces) and pieces[offset + 1].joined
+            self.units += self._units_of(section, index + offset, piece, goes_on=goes_on)
+        section.settled = max(0, len(section.splitter.pieces) - 1)
+        return first
+
+    def _units_of(self, section: _Text, index: int, piece: Piece, *, goes_on: bool) -> Sequence[Unit]:
+        role = self._entry.role
+        if role == "user":
+            return [PlainUnit(piece, first=not self.units)]
+        if piece.code:
+            fence = section.fences.get(index)
+            if fence is None:
+                fence = section.fences[index] = Fence(piece)
+            return fence.show(piece, goes_on=goes_on)
+        if section.kept and section.kept[0] is piece and section.kept[1] == len(piece.lines):
+            return [section.kept[2]]
+        unit = ProseUnit(piece, role, spaced=bool(self.units) and not piece.joined and index - 1 not in section.fences)
+        if index == len(section.splitter.pieces) - 1:
+            section.kept = piece, len(piece.lines), unit
+        return [unit]
+
+
+class MessageDrawing(Body):
+    """A message of the user or the agent."""
+
+    def __init__(self, entry: MessageEntry) -> None:
+        super().__init__(entry)
+        self.update()

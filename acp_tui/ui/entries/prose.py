@@ -1,0 +1,228 @@
+"""Units of a message's text: Markdown, fenced code, and plain lines as the user wrote them.
+
+While a fence is open each of its units is coloured by itself; a flood of lines stays plain until it calms. When it
+closes it is coloured anew as a whole, no further than somebody looks.
+"""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.protocol.vocabulary.updates import Role
+from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.render.code import Highlighter, lexer_for, styled
+from acp_tui.ui.render.markdown import lines_of
+from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.unit import Row
+from acp_tui.ui.render.wrap import (
+    LEFT,
+    MEASURE,
+    Line,
+    Run,
+    blank_row,
+    block_edge,
+    edge,
+    expand_tabs,
+    half_row,
+    margin,
+    rows_of,
+)
+
+_ITALIC = Style(italic=True)
+USER_BAR = "▌"
+UNIT_LINES = 32
+FLOOD = 2 * UNIT_LINES  # new lines at once
+PADDING = 2  # cells between the wash's edge and the code
+
+
+class ProseUnit(FixedUnit):
+    """One piece of Markdown; `spaced` puts a blank row before it."""
+
+    __slots__ = ("_piece", "_role", "_spaced")
+
+    def __init__(self, piece: Piece, role: Role, *, spaced: bool) -> None:
+        self._piece, self._role, self._spaced = piece, role, spaced
+
+    def estimate(self, width: int) -> int:
+        return text_height(self._piece, min(MEASURE, width - LEFT) - self._piece.indent) + self._spaced
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        base = palette.muted + _ITALIC if self._role == "thought" else palette.text
+        rows = piece_rows(self._piece, width, palette, base, margin())
+        return [blank_row(), *rows] if self._spaced else rows
+
+
+class PlainUnit(FixedUnit):
+    """Lines exactly as the user wrote them, on the user's wash behind the user's bar; above the first half a row."""
+
+    __slots__ = ("_first", "_piece")
+
+    def __init__(self, piece: Piece, *, first: bool) -> None:
+        self._piece, self._first = piece, first
+
+    def estimate(self, width: int) -> int:
+        return text_height(self._piece, min(MEASURE, width - LEFT)) + self._first
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows = user_rows([[(expand_tabs(line), palette.text)] for line in self._piece.lines], width, palette)
+        return [user_edge(width, palette, top=True), *rows] if self._first else rows
+
+
+class UserEdge(FixedUnit):
+    """The wash ends half a row below the user's text; the other half parts the message from what follows."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        return [user_edge(width, palette, top=False)]
+
+
+def text_height(piece: Piece, cells: int) -> int:
+    """About how many rows: one for every line, and one for every full row of characters."""
+    return len(piece.lines) + sum(map(len, piece.lines)) // max(10, cells)
+
+
+def piece_rows(
+    piece: Piece, width: int, palette: Palette, base: Style, before: Sequence[Run], *, spaced: bool = False
+) -> list[Row]:
+    """A piece of Markdown behind `before`, parsed and set anew at each call; `spaced` puts an empty line above it."""
+    room = max(1, edge(width) - sum(len(text) for text, _ in before) - piece.indent)
+    lines = [Line(())] if spaced else []
+    lines += lines_of(piece, palette, base, room)
+    lead = [*before, (" " * piece.indent, base)]
+    measure = max(1, MEASURE - piece.indent)
+    return rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if spaced else 1)
+
+
+def user_bar(palette: Palette) -> list[Run]:
+    """What stands before every row of the user's."""
+    return [(" ", Style.null()), (USER_BAR, palette.user), (" ", palette.user_background)]
+
+
+def user_rows(lines: Sequence[Sequence[Run]], width: int, palette: Palette) -> list[Row]:
+    """Lines of runs on the user's wash."""
+    wash, bar = palette.user_background, user_bar(palette)
+    washed = [Line([(text, style + wash) for text, style in runs], bar, bar, wash, wide=True) for runs in lines]
+    return rows_of(washed, block_edge(width))
+
+
+def user_edge(width: int, palette: Palette, *, top: bool) -> Row:
+    """The half row above or below the user's wash."""
+    return half_row(palette.user_background, 1, max(0, block_edge(width) - 2), top=top, bar=palette.user)
+
+
+class Fence:
+    """One fence and its units; the lines only ever grow until it is closed."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.language = sanitise_line(piece.info, 40)
+        self.indent = piece.indent
+        self.joined = piece.joined
+        self.lines: Sequence[str] = ()
+        self.wide = False
+        self.version = 0
+        self.units: list[CodeUnit] = []
+        self.plain = False
+        self._whole: Highlighter | None = None
+
+    def show(self, piece: Piece, *, goes_on: bool) -> list["CodeUnit"]:
+        """Take over the piece's lines; the units, of which those that are full stay the same.
+
+        `goes_on`: the next piece is the rest of a giant line, so the wash does not end here.
+        """
+        closed = piece.closed
+        if closed and self._whole is not None:
+            return self.units
+        known = max(0, len(self.lines) - 1)
+        flood = len(piece.lines) - len(self.lines) > FLOOD and not closed
+        self.lines = [expand_tabs(line) for line in piece.lines] if closed else self._grown(piece.lines)
+        wide = self.wide or any(cell_len(line) > MEASURE - 2 * PADDING for line in self.lines[known:])
+        if wide != self.wide or (self.plain and not flood) or closed:
+            self.version += 1
+        self.wide, self.plain = wide, flood
+        self._whole = Highlighter(list(self.lines), lexer_for(self.language)) if closed else None
+        full, count = known // UNIT_LINES, max(1, -(-len(self.lines) // UNIT_LINES))
+        del self.units[full:]
+        self.units += [
+            CodeUnit(self, index, last=index == count - 1 and not goes_on) for index in range(len(self.units), count)
+        ]
+        return self.units
+
+    def _grown(self, lines: Sequence[str]) -> list[str]:
+        known = max(0, len(self.lines) - 1)  # the last may have been unfinished
+        return [*self.lines[:known], *(expand_tabs(line) for line in lines[known:])]
+
+    def highlighter(self, start: int, end: int) -> tuple[Highlighter, int]:
+        """What colours the lines from `start` to `end`, and how far its first line is from theirs."""
+        if self._whole is not None:
+            return self._whole, 0
+        lexer = None if self.plain else lexer_for(self.language)
+        return Highlighter(list(self.lines[start:end]), lexer), start
+
+
+class CodeUnit:
+    """Some lines of a fence; the first has half a row of wash above it and the language's name, the last half below."""
+
+    __slots__ = ("_base", "_fence", "_index", "_last")
+
+    def __init__(self, fence: Fence, index: int, *, last: bool) -> None:
+        self._fence, self._index, self._last = fence, index, last
+        self._base = fence.version
+
+    @property
+    def version(self) -> int:
+        return self._fence.version - self._base
+
+    @property
+    def _span(self) -> tuple[int, int]:
+        start = self._index * UNIT_LINES
+        return start, min(start + UNIT_LINES, len(self._fence.lines))
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        start, end = self._span
+        return end - start + (self._index == 0 and not self._fence.joined) + self._last
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        fence, wash = self._fence, palette.code_block
+        indent = LEFT + fence.indent
+        right = max(indent + 1, edge(width) if fence.wide else block_edge(width))
+        start, end = self._span
+        highlighter, shift = fence.highlighter(start, end)
+        inside: list[Run] = [(" " * fence.indent, Style.null()), self._padding(palette)]
+        lines = [
+            Line(
+                styled(highlighter.line(number - shift, plain=palette.text_only), palette, wash),
+                inside,
+                inside,
+                wash,
+                wide=True,
+            )
+            for number in range(start, end)
+        ] or [Line((), inside, inside, wash, wide=True)]
+        rows = rows_of(lines, right, margin=margin(), first=1)
+        if self._index == 0 and not fence.joined:
+            if rows:
+                rows[0] = self._labelled(rows[0], palette)
+            rows.insert(0, half_row(wash, indent, right - indent, top=True))
+        if self._last:
+            rows.append(half_row(wash, indent, right - indent, top=False))
+        return rows
+
+    def _padding(self, palette: Palette) -> Run:
+        """Where a theme has no wash, a bar tells what is code."""
+        if palette.code_block.bgcolor is None:
+            return "│" + " " * (PADDING - 1), palette.border
+        return " " * PADDING, palette.code_block
+
+    def _labelled(self, row: Row, palette: Palette) -> Row:
+        """The language's name at the right end of the first row, if it has room there."""
+        label = f"{self._fence.language} "
+        if len(label) < 2 or row.tail < len(label) + 2 or row.wrapped:
+            return row
+        style = palette.faint + palette.code_block
+        *segments, fill = row.segments
+        segments += [Segment(fill.text[: row.tail - cell_len(label)], fill.style), Segment(label, style)]
+        tail = row.tail - cell_len(label) + len(label)
+        return Row(segments, row.line, row.offset, row.gutter, row.wrapped, row.skipped, tail)

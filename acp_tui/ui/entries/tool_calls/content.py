@@ -1,0 +1,303 @@
+"""What a tool was given and brought, as units: Markdown set like a message's, any other text and data as it is.
+
+What was read, found or printed is not the agent's own writing: it is Markdown only where a fence says so, because
+the signs of a program would be taken for emphasis and headings. Nothing is split before somebody looks.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+from rich.style import Style
+
+from acp_tui.protocol.vocabulary.content import (
+    ContentBlock,
+    EmbeddedResource,
+    TextContent,
+    TextResource,
+    for_agent_only,
+)
+from acp_tui.ui.entries.content import BlockUnit, placeholder
+from acp_tui.ui.entries.prose import piece_rows, text_height
+from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
+from acp_tui.ui.entries.tool_calls.terminal import BAR
+from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
+from acp_tui.ui.render.markdown_split import Piece, pieces_of
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import clipped, sanitise, sanitise_line
+from acp_tui.ui.render.unit import Row, Unit, text_of
+from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, edge, expand_tabs, rows_of, wrap
+
+RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
+UNIT_LINES = 50
+LONGEST_LINE = 4_000
+MOST_CHARACTERS = 200_000
+DEEPEST = 6  # levels of data that are told in words
+SHORT_LIST = 60  # characters of a list that is told on one line
+
+
+class Output:
+    """Text that is made, cut to a sane size and split only when somebody looks; every cut is said."""
+
+    def __init__(self, make: Callable[[], str], path: str = "", label: str = "", language: str = "") -> None:
+        self._make, self._path, self.label, self._language = make, path, label, language
+
+    @cached_property
+    def _source(self) -> tuple[list[str], Highlighter]:
+        text = clipped(self._make(), MOST_CHARACTERS, "\n")
+        body, language = unfenced(sanitise(text).strip("\n"))
+        body = without_last_number(body)
+        lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in body.split("\n")] if body.strip() else []
+        lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
+        return lines, Highlighter(lines, lexer)
+
+    @property
+    def known(self) -> bool:
+        return "_source" in self.__dict__
+
+    @property
+    def lines(self) -> list[str]:
+        return self._source[0]
+
+    def rows(self, span: range, width: int, palette: Palette, indent: int) -> list[Row]:
+        tokens = (self._source[1].line(index, plain=palette.text_only) for index in span)
+        lines = (Line(styled(line, palette, Style.null())) for line in tokens)
+        return rows_of(lines, edge(width), margin=[(" " * indent + BAR, palette.border)])
+
+
+class OutputUnit(FixedUnit):
+    """A stretch of an output, to its end or with a row that says how many lines follow."""
+
+    def __init__(self, output: Output, start: int, count: int, indent: int, *, more: bool = False) -> None:
+        self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more
+
+    @property
+    def _span(self) -> range:
+        return range(self._start, min(self._start + self._count, len(self._output.lines)))
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, by the lengths of the lines; as many as there may be while nobody looked."""
+        if not self._output.known:
+            return self._count + self._more
+        room = max(1, width - self._indent - len(BAR))
+        rows = sum(1 + len(self._output.lines[index]) // room for index in self._span)
+        return rows + (self._start == 0 and bool(self._output.label)) + self._more
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows, hidden = self._output.rows(self._span, width, palette, self._indent), 0
+        if self._more:
+            rows = rows[: self._count]
+            ends = sum(bool(row.segments) and not row.wrapped for row in rows)
+            hidden = len(self._output.lines) - ends
+        if self._output.label and self._start == 0:
+            margin = [(" " * self._indent, palette.text)]
+            rows = [*wrap(Line([(self._output.label, palette.muted)], margin, margin), edge(width), 1_000), *rows]
+        return [*rows, more_row(hidden, palette, self._indent)] if hidden > 0 else rows
+
+
+def output_units(output: Output, indent: int, limit: int | None = None) -> list[Unit]:
+    """The first lines up to a limit; without one all of them, in stretches."""
+    if limit is not None:
+        return [OutputUnit(output, 0, limit, indent, more=True)]
+    return [OutputUnit(output, start, UNIT_LINES, indent) for start in range(0, max(1, len(output.lines)), UNIT_LINES)]
+
+
+def data_output(value: Any, label: str = "") -> Output:
+    """Raw input or output."""
+    return Output(lambda: data_text(value), label=label)
+
+
+def data_text(value: Any) -> str:
+    """Data as lines that can be read: `name: value`, what has lines of its own below its name, lists by `-`."""
+    return value if isinstance(value, str) else "\n".join(_data_lines(value, 0))
+
+
+def _data_lines(value: Any, depth: int) -> Iterator[str]:
+    """The lines of a value; what is nested deeper than anybody reads is JSON."""
+    if depth > DEEPEST:
+        yield _scalar(value)
+    elif isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from _member(f"{name}:", member, depth)
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from _member("-", item, depth)
+    elif isinstance(value, str):
+        yield from value.removesuffix("\n").split("\n")
+    else:
+        yield _scalar(value)
+
+
+def _member(name: str, value: Any, depth: int) -> Iterator[str]:
+    """`name: value` on one line where that has one, a short list of words too, else the lines below the name."""
+    plain = isinstance(value, list) and value and not any(isinstance(item, dict | list) for item in value)
+    words = [_scalar(item) for item in value] if plain else []
+    if words and sum(map(len, words)) <= SHORT_LIST and not any("\n" in word for word in words):
+        yield f"{name} {', '.join(words)}"
+        return
+    lines = list(_data_lines(value, depth + 1))
+    if name == "-":
+        yield f"- {lines[0]}"
+        yield from (f"  {line}" for line in lines[1:])
+    elif len(lines) == 1 and not (isinstance(value, dict | list) and value):
+        yield f"{name} {lines[0]}".rstrip()
+    else:
+        yield name
+        yield from (f"    {line}" for line in lines)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "… nested too deeply to be shown"
+
+
+def unfenced(text: str) -> tuple[str, str]:
+    """The inside of a text that is one fence, and the fence's language; agents wrap results so."""
+    if not (text.startswith("```") and text.rstrip().endswith("```")):
+        return text, ""
+    first, _, rest = text.partition("\n")
+    body = rest.rstrip()[:-3].removesuffix("\n")
+    return (text, "") if "\n```" in body or not rest else (body, first[3:].strip())
+
+
+def without_last_number(text: str) -> str:
+    """A text with numbered lines without the last, if it has a number and nothing else: it is the end of a file."""
+    lines = text.rstrip("\n").rsplit("\n", 1)
+    ends = len(lines) == 2 and re.fullmatch(r"\s*\d+(?:\t|→)\s*", lines[1]) is not None
+    return lines[0] if ends and re.match(r"\s*\d+(?:\t|→)", lines[0]) else text
+
+
+PREVIEW_CHARACTERS = 8_000  # that are split for a preview of a few rows
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_DATA = ("{", "[{", "<")
+
+
+def block_units(
+    block: ContentBlock, kind: str, indent: int, limit: int | None = None, *, loud: bool = False
+) -> list[Unit]:
+    """A content block of a tool of that kind, to a `limit` of rows; `loud` is for what a user must read."""
+    if for_agent_only(block) and (limit is not None or not isinstance(block, TextContent)):
+        return [ToolBlock(block, indent)]
+    if isinstance(block, TextContent):
+        text = block.text
+        if is_markdown(text, kind):
+            document = Document(text, loud=loud)
+            return document.units(indent) if limit is None else [DocumentPreview(document, limit)]
+        output = Output(lambda: text)
+    elif isinstance(block, EmbeddedResource) and isinstance(block.resource, TextResource):
+        resource = block.resource
+        output = Output(lambda: resource.text, resource.uri, label=sanitise_line(resource.uri))
+    else:
+        return [ToolBlock(block, indent)]
+    return output_units(output, indent, limit)
+
+
+def is_markdown(text: str, kind: str) -> bool:
+    """Whether text of a tool of that kind is set as Markdown; what is one single fence is code."""
+    text = text.strip()
+    if not text or unfenced(text)[0] is not text:
+        return False
+    if _FENCE.search(text):
+        return True
+    return kind not in RAW_KINDS and not text.startswith(_DATA)
+
+
+class Document(FixedUnit):
+    """A text and its pieces, which are cut when first looked at."""
+
+    def __init__(self, text: str, *, loud: bool = False) -> None:
+        self._text, self._loud = text.strip("\n"), loud
+
+    @property
+    def size(self) -> int:
+        return len(self._text)
+
+    @cached_property
+    def lines(self) -> int:
+        """How many lines there are to read: not blank, and no end of a fence."""
+        return sum(1 for line in self._text.split("\n") if line.strip() and not _FENCE.match(line))
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        return pieces_of(clipped(self._text, MOST_CHARACTERS, "\n\n"))
+
+    @cached_property
+    def opening(self) -> list[Piece]:
+        return pieces_of(self._text[:PREVIEW_CHARACTERS]) if len(self._text) > PREVIEW_CHARACTERS else self.pieces
+
+    def units(self, indent: int) -> list[Unit]:
+        return list(self._units(self.pieces, indent))
+
+    def first_rows(self, limit: int, width: int, palette: Palette, indent: int) -> tuple[list[Row], int]:
+        """The rows up to a limit, and about how many lines follow."""
+        rows: list[Row] = []
+        units = list(self._units(self.opening, indent))
+        while units and len(rows) <= limit:
+            rows += units.pop(0).rows(width, palette)
+        kept = renumbered(rows[:limit])
+        if len(rows) <= limit and not units and self.opening is self.pieces:
+            return kept, 0
+        shown = sum(not row.wrapped and bool(text_of(row)[row.gutter :].strip()) for row in kept)
+        return kept, max(1, self.lines - shown)
+
+    def _units(self, pieces: Sequence[Piece], indent: int) -> Iterator[Unit]:
+        for index, piece in enumerate(pieces):
+            if piece.code:
+                yield from output_units(
+                    Output(partial("\n".join, piece.lines), language=piece.info), indent + piece.indent
+                )
+            else:
+                spaced = index > 0 and not piece.joined and not pieces[index - 1].code
+                yield PieceUnit(piece, indent, spaced=spaced, loud=self._loud)
+
+
+class PieceUnit(FixedUnit):
+    """One piece of prose behind the bar, set like a message's, but quieter."""
+
+    def __init__(self, piece: Piece, indent: int, *, spaced: bool, loud: bool) -> None:
+        self._piece, self._indent, self._spaced, self._loud = piece, indent, spaced, loud
+
+    def estimate(self, width: int) -> int:
+        return text_height(self._piece, min(MEASURE, width - self._indent)) + self._spaced
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        base = palette.text if self._loud else palette.muted
+        bar = [(" " * self._indent + BAR, palette.border)]
+        return piece_rows(self._piece, width, palette, base, bar, spaced=self._spaced)
+
+
+class DocumentPreview(FixedUnit):
+    """The first rows of a document, and a row that says how many lines follow."""
+
+    def __init__(self, document: Document, limit: int) -> None:
+        self._document, self._limit = document, limit
+
+    def estimate(self, width: int) -> int:
+        return min(self._limit + 1, 1 + self._document.size // max(1, width - LEFT))
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows, hidden = self._document.first_rows(self._limit, width, palette, LEFT)
+        return [*rows, more_row(hidden, palette, LEFT)] if hidden else rows
+
+
+class ToolBlock(BlockUnit):
+    """A block that is no text, behind the bar."""
+
+    def __init__(self, block: ContentBlock, indent: int) -> None:
+        super().__init__(block)
+        self._indent = indent
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        bar = [(" " * self._indent + BAR, palette.border)]
+        told = rows_of([Line(placeholder(self.block, palette))], edge(width), margin=bar)
+        return [*told, *self.picture_rows(bar, self._room(width), palette)]
+
+    def _room(self, width: int) -> int:
+        return edge(width) - self._indent - len(BAR)

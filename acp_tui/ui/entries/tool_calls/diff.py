@@ -1,0 +1,275 @@
+"""Diffs in the transcript: units that compare and colour only when they come near the viewport."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import zip_longest
+from typing import Literal
+
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
+from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.entries.tool_calls.words import place
+from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, shown, side_by_side
+from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.unit import FOLDS, Row, Unit
+from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, rows_of, slice_runs, wrap
+
+Layout = Literal["unified", "split"]
+SIGNS = {" ": " ", "+": "+", "-": "−"}
+NARROWEST_SPLIT = 60  # cells; below that two columns hold too little
+_FAR = 1 << 30
+UNIT_LINES = 40
+PREVIEW_LINES = 10
+
+
+class HunkText:
+    """One hunk's lines as they are shown, coloured by the file's language no further than somebody looked."""
+
+    def __init__(self, file: FileDiff, hunk: Hunk) -> None:
+        self.file, self.hunk = file, hunk
+
+    @cached_property
+    def _sides(self) -> tuple[Highlighter, Highlighter, list[int]]:
+        """Both sides, and each line's place in its own; unchanged lines are read from the new side."""
+        old: list[str] = []
+        new: list[str] = []
+        places: list[int] = []
+        for line in self.hunk.lines:
+            text = shown(line.text)
+            places.append(len(old) if line.sign == "-" else len(new))
+            if line.sign != "+":
+                old.append(text)
+            if line.sign != "-":
+                new.append(text)
+        lexer = lexer_for_path(self.file.path)
+        return Highlighter(old, lexer), Highlighter(new, lexer), places
+
+    def runs(self, index: int, palette: Palette) -> list[Run]:
+        """A line coloured by language, washed by its sign, with its changed words marked."""
+        line = self.hunk.lines[index]
+        if palette.text_only:
+            return [(shown(line.text), palette.text)]
+        old, new, places = self._sides
+        wash, word = washes(line, palette)
+        runs = styled((old if line.sign == "-" else new).line(places[index]), palette, wash)
+        if line.sign == " ":
+            return runs
+        marked: list[Run] = []
+        end = 0
+        for start, stop in self.hunk.words(index):
+            marked += slice_runs(runs, end, start)
+            marked += ((text, style + word) for text, style in slice_runs(runs, start, stop))
+            end = stop
+        return marked + slice_runs(runs, end, _FAR) if end else runs
+
+
+class HunkPainter:
+    """Draws lines of one hunk with number and sign, so that nothing is told by colour alone; neither is copied."""
+
+    def __init__(self, text: HunkText, palette: Palette, indent: int = 0) -> None:
+        self._text, self._hunk, self._palette = text, text.hunk, palette
+        self._indent = indent
+        self._digits = text.file.digits
+
+    def unified(self, start: int, end: int, width: int) -> list[Row]:
+        lines = (self._line(n, old=self._hunk.lines[n].sign == "-", indent=self._indent) for n in range(start, end))
+        return rows_of(lines, width)
+
+    def split(self, start: int, end: int, width: int) -> list[Row]:
+        half = (width - self._indent - 1) // 2
+        rows: list[Row] = []
+        for count, (left, right) in enumerate(side_by_side(self._hunk, start, end)):
+            before = list(wrap(self._line(left, old=True), half, count))
+            after = list(wrap(self._line(right, old=False), half, count))
+            rows += self._beside(before, after, half, count)
+        return rows
+
+    def _beside(self, left: Sequence[Row], right: Sequence[Row], half: int, line: int) -> Iterator[Row]:
+        palette = self._palette
+        margin, border = Segment(" " * self._indent, palette.text), Segment("│", palette.border)
+        blank = Row([Segment(" " * half, palette.text)], line)
+        for one, other in zip_longest(left, right, fillvalue=blank):
+            gutter = self._indent + one.gutter
+            yield Row([margin, *one.segments, border, *other.segments], line, one.offset, gutter)
+
+    def _line(self, index: int | None, *, old: bool, indent: int = 0) -> Line:
+        """A line with the number that it has on one side; where there is none, its ground."""
+        palette = self._palette
+        if index is None:
+            return Line((), fill=palette.text)
+        line = self._hunk.lines[index]
+        number = line.old if old else line.new
+        wash, _ = washes(line, palette)
+        runs = self._text.runs(index, palette)
+        ink = {"+": palette.success, "-": palette.error}.get(line.sign, palette.faint)
+        margin = (" " * indent, palette.text)
+        digits = f"{number or '':>{self._digits}}"
+        gutter = [margin, (f" {digits} ", palette.line_number + wash), (f"{SIGNS[line.sign]} ", ink + wash)]
+        hang = [margin, (" " * (self._digits + 4), palette.line_number + wash)]
+        if line.ending:
+            runs = [*runs, (f" {line.ending}", palette.muted + wash)]
+        return Line(runs, gutter, hang, fill=palette.text + wash)
+
+
+def washes(line: DiffLine, palette: Palette) -> tuple[Style, Style]:
+    """The backgrounds of a line and of its changed words."""
+    if line.sign == "+":
+        return palette.added, palette.added_word
+    return (palette.removed, palette.removed_word) if line.sign == "-" else (Style.null(), Style.null())
+
+
+def gap_row(hunk: Hunk, palette: Palette, indent: int, width: int) -> Row | None:
+    """What stands between two hunks: how many lines are not shown, and where one is; None at the file's beginning."""
+    if not hunk.skipped and not hunk.heading:
+        return None
+    lines = f"{hunk.skipped:,} unchanged line{'' if hunk.skipped == 1 else 's'}" if hunk.skipped else ""
+    text = " · ".join(part for part in (lines, sanitise_line(hunk.heading, 80)) if part)
+    return Row([Segment(" " * indent + f" ⋯ {text}"[: max(0, width - indent)], palette.muted)], 0, gutter=indent + 3)
+
+
+class LazyDiffs:
+    """The file diffs of a tool call's content, compared when first asked for; paths are told relative to `cwd`.
+
+    The `locations` of the call tell where in its file a diff begins that holds only the lines around a change.
+    """
+
+    def __init__(self, diffs: Sequence[Diff], cwd: str = "", locations: Sequence[ToolCallLocation] = ()) -> None:
+        self._diffs, self._cwd, self._locations = diffs, cwd, locations
+        self._files: list[FileDiff] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._diffs)
+
+    @property
+    def files(self) -> list[FileDiff]:
+        if self._files is None:
+            told = partial(place, line=None, cwd=self._cwd) if self._cwd else str
+            starts = first_lines(self._diffs, self._locations)
+            pairs = zip(self._diffs, starts, strict=True)
+            self._files = [file for diff, start in pairs for file in file_diffs(diff, told, start)]
+        return self._files
+
+    def estimate(self) -> int:
+        if self._files is not None:
+            return sum(sum(len(hunk.lines) for hunk in file.hunks) or 1 for file in self._files)
+        return sum(line_count(diff) for diff in self._diffs)
+
+    def counts(self) -> tuple[int, int]:
+        return sum(file.added for file in self.files), sum(file.removed for file in self.files)
+
+
+class DiffPreview(FixedUnit):
+    """The first lines of the diffs, and a row that says how many more there are."""
+
+    def __init__(self, diffs: LazyDiffs) -> None:
+        self._diffs = diffs
+
+    def estimate(self, width: int) -> int:
+        """About how many rows, when no line wraps; where there is hardly a width, each does."""
+        return min(self._diffs.estimate(), PREVIEW_LINES + 1) * (1 if width > 2 * LEFT else 2)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows: list[Row] = []
+        room = PREVIEW_LINES
+        for file in self._diffs.files:
+            if room > 0 and len(self._diffs.files) > 1:
+                rows += FileHead(file, LEFT).rows(width, palette)
+            room -= not file.hunks
+            for hunk in file.hunks:
+                shown = min(room, len(hunk.lines))
+                gap = gap_row(hunk, palette, LEFT, edge(width)) if shown and room < PREVIEW_LINES else None
+                rows += [gap] if gap else []
+                rows += HunkPainter(HunkText(file, hunk), palette, LEFT).unified(0, shown, edge(width))
+                room -= shown
+        hidden = self._diffs.estimate() - PREVIEW_LINES
+        if hidden > 0:
+            rows.append(more_row(hidden, palette, LEFT))
+        return renumbered(rows)
+
+
+class HunkUnit(FixedUnit):
+    """A stretch of one hunk; the first one tells what lies between it and the hunk before."""
+
+    def __init__(self, text: HunkText, span: tuple[int, int], indent: int, layout: Layout) -> None:
+        self._text, self._hunk, self._indent, self._layout = text, text.hunk, indent, layout
+        self._start, self._end = span
+
+    @property
+    def _after_gap(self) -> bool:
+        """Whether something is said of what lies before; how much lies before the first hunk its numbers tell."""
+        return self._start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
+
+    def estimate(self, width: int) -> int:
+        room = max(1, width - self._indent - 8)
+        lines = self._hunk.lines[self._start : self._end]
+        return sum(1 + len(line.text) // room for line in lines) + self._after_gap
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The lines, below or beside each other; side by side only where there are two sides and room."""
+        width = edge(width)
+        painter = HunkPainter(self._text, palette, self._indent)
+        split = self._layout == "split" and width >= NARROWEST_SPLIT and not self._hunk.one_sided
+        rows = (painter.split if split else painter.unified)(self._start, self._end, width)
+        gap = gap_row(self._hunk, palette, self._indent, width) if self._after_gap else None
+        return renumbered([gap, *rows]) if gap else rows
+
+
+class FileHead(FixedUnit):
+    """The line above a file's hunks: its path, counts and notes."""
+
+    def __init__(self, file: FileDiff, indent: int) -> None:
+        self._file, self._indent = file, indent
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """`path  +12 −3 · new file`; the path wrapped, never cut: it is what a user agrees to."""
+        file = self._file
+        runs = [(sanitise_line(file.path, 1_000), palette.text)]
+        if file.added or file.removed:
+            runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
+        if file.notes:
+            runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in file.notes), palette.muted))
+        return rows_of([Line(runs)], edge(width), margin=[(" " * self._indent, palette.text)])
+
+
+def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, heads: bool = True) -> list[Unit]:
+    """All of the diffs; `heads` puts a line with path and counts above each file."""
+    units: list[Unit] = []
+    for file in diffs.files:
+        if heads or len(diffs.files) > 1 or not file.hunks:
+            units.append(FileHead(file, indent))
+        for hunk in file.hunks:
+            text = HunkText(file, hunk)
+            for start in range(0, len(hunk.lines), UNIT_LINES):
+                span = start, min(start + UNIT_LINES, len(hunk.lines))
+                units.append(HunkUnit(text, span, indent, layout))
+    return units
+
+
+def count_runs(added: int, removed: int, palette: Palette) -> list[tuple[str, Style]]:
+    """`+12 −3`."""
+    if not removed and added:
+        return [(f"+{added:,}", palette.success)]
+    return [(f"+{added:,}", palette.success), (" ", palette.text), (f"−{removed:,}", palette.error)]
+
+
+def more_row(count: int, palette: Palette, indent: int, which: str = "more") -> Row:
+    """`… 42 more lines`, which unfolds the entry when it is clicked."""
+    text = f"{' ' * indent}… {count:,} {which} line{'' if count == 1 else 's'}"
+    return Row([Segment(text, palette.muted + FOLDS)], 0, gutter=len(text))
+
+
+def renumbered(rows: Sequence[Row]) -> list[Row]:
+    """Rows of several sources as one unit: logical lines numbered through."""
+    number, last, found = -1, -1, []
+    for row in rows:
+        if row.line != last or row.offset == 0:
+            number += 1
+        last = row.line
+        found.append(replace(row, line=number))
+    return found

@@ -1,0 +1,217 @@
+"""How a tool call is drawn: one heading row, and below it as much as its state or the user asks for.
+
+Reads and searches fold to the heading when they are done, edits to the first lines of their diff, commands to
+their exit code; what runs or failed is open, what waits for the user is shown where the user is asked.
+Nothing is compared, split or coloured before it is seen.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import is_
+
+from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference, ToolCallLocation
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.folds.own_commands import is_own
+from acp_tui.session.state import Session
+from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.entries.tool_calls.content import block_units, data_output, output_units
+from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.heading import SubjectLines, ToolHeading
+from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, spoken, told_by
+from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalHead, TerminalTail, terminal_units
+from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
+from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.render.wrap import LEFT
+
+PREVIEW_LINES = 6
+FAILED_LINES = 20
+LONGEST_NAME = 40  # characters of a title that every screen has room for
+
+
+class ToolCallDrawing:
+    """The drawing of one tool call."""
+
+    def __init__(self, entry: ToolCallEntry, session: Session) -> None:
+        self._entry, self._session = entry, session
+        self._expanded = self._whole = self._cut = False
+        self._locations: list[ToolCallLocation] = []
+        self._shown: tuple[object, ...] = ()
+        self._diff_items: list[Diff] = []
+        self._diffs = LazyDiffs(())
+        self._terminals: dict[str, tuple[Screen, TerminalHead]] = {}
+        self._blank = BlankUnit()
+        self._heading = ToolHeading(entry, session, self._diffs)
+        self._open: list[Unit] = []
+        self._units: list[Unit] = []
+        self.update()
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        return self._units
+
+    @property
+    def folded(self) -> bool | None:
+        """Whether there is more to see than is shown now; None where a heading is all there is."""
+        entry = self._entry
+        bare = entry.raw_input is None and entry.raw_output is None and len(entry.title) <= LONGEST_NAME
+        if bare and not (entry.content or entry.written or len(entry.locations) > 1):
+            return None
+        return not self._expanded
+
+    def toggle(self) -> int | None:
+        """Show everything, or as little as the state asks for; where raw data was cut, show the rest of it first."""
+        if self.folded is None:
+            return None
+        if self._expanded and self._cut and not self._whole:
+            self._whole = True
+        else:
+            self._expanded, self._whole = not self._expanded, False
+        return self.update()
+
+    def update(self) -> int:
+        """Look at the entry and its terminals again; only the heading changes while a terminal runs."""
+        entry = self._entry
+        self._take_diffs()
+        self._heading.version += 1
+        terminals = terminals_of(entry, self._session.terminals)
+        running = [terminal.exit_status is None for terminal in terminals]
+        status = status_of(entry, self._session)
+        shown = (entry.version, status, running, self._asks, self._expanded, self._whole)
+        if shown != self._shown or (self._expanded and terminals):
+            self._shown = shown
+            self._open = list(self._body())
+        apart = self._open or not isinstance(_following(entry, self._session.entries), ToolCallEntry | None)
+        self._units = [self._heading, *self._open, self._blank] if apart else [self._heading]
+        return 0
+
+    def _take_diffs(self) -> None:
+        """The diffs of the call; the same ones are not compared again."""
+        diffs, locations = diffs_of(self._entry), self._entry.locations
+        same = len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items))
+        if same and (not diffs or locations == self._locations):
+            return
+        self._diff_items, self._locations, self._shown = diffs, locations, ()
+        self._diffs = LazyDiffs(diffs, self._session.cwd, locations)
+        self._heading = ToolHeading(self._entry, self._session, self._diffs, self._heading.version)
+
+    def _body(self) -> Iterator[Unit]:
+        entry, status = self._entry, status_of(self._entry, self._session)
+        if self._expanded:
+            yield from self._everything()
+        elif self._asks:
+            return
+        elif status in ("pending", "in_progress", "paused"):
+            yield from self._summary(PREVIEW_LINES, diffs=True)
+            yield from self._input()
+        elif status == "failed" or (status not in STOPPED and self._exited_badly()):
+            yield from self._summary(FAILED_LINES, diffs=not entry.earlier_diffs)
+            if not entry.content and entry.raw_output is not None:
+                yield from output_units(data_output(entry.raw_output), LEFT, FAILED_LINES)
+        elif is_own(self._session, entry):
+            yield from self._summary(PREVIEW_LINES, diffs=False)
+        elif self._diffs and (status == "completed" or (status == NOT_FINISHED and entry.applied)):
+            yield DiffPreview(self._diffs)
+        elif status == "completed":  # what is looked at or listened to and not read has its line even when folded
+            for item in entry.content:
+                if isinstance(item, ContentItem) and isinstance(item.content, ImageContent | AudioContent):
+                    yield from block_units(item.content, entry.kind, LEFT, PREVIEW_LINES)
+
+    @property
+    def _asks(self) -> bool:
+        """Whether it asks the user something, which stands in the panel."""
+        question = self._session.index.questions.get(self._entry.id)
+        return question is not None and question.action is None
+
+    def _summary(self, limit: int, *, diffs: bool) -> Iterator[Unit]:
+        """The beginning of everything that the call brought, of terminals the end."""
+        if diffs and self._diffs:
+            yield DiffPreview(self._diffs)
+        yield from self._content(limit)
+
+    def _everything(self) -> Iterator[Unit]:
+        """The whole subject, all content in its order, and what else the tool was given and gave back."""
+        if not self._heading.brief:
+            yield SubjectLines(self._heading)
+        if self._diffs:
+            yield from diff_units(self._diffs, LEFT, heads=False)
+        yield from self._content(None)
+        yield from self._rest()
+
+    def _content(self, limit: int | None) -> Iterator[Unit]:
+        """All content but diffs, of each item as many rows as the `limit` says."""
+        for item in self._entry.content:
+            if isinstance(item, TerminalReference):
+                if found := self._terminal(item.terminal_id):
+                    screen, head = found
+                    tail = [TerminalTail(screen, LEFT)]
+                    yield from [head, *terminal_units(screen, LEFT)] if limit is None else tail
+            elif isinstance(item, ContentItem):
+                yield from self._block(item.content, limit)
+            elif not isinstance(item, Diff):
+                yield from output_units(data_output(item.raw), LEFT, limit)
+
+    def _rest(self) -> Iterator[Unit]:
+        """Raw input and output less what stands above them; beside anything else only their beginnings."""
+        entry, subject = self._entry, self._heading.subject
+        told = told_by(entry, self._session, subject)
+        rests = [(told.rest(found.value), "Input") for found in subject.inputs if found.value is not None]
+        if entry.raw_output is not None:
+            rests.append((told.rest(entry.raw_output, output=True), "Output"))
+        self._cut = False
+        alone = not (entry.content or diffs_of(entry)) and len(rests) == 1
+        for rest, label in rests:
+            if rest is None:
+                continue
+            output = data_output(rest, label)
+            cut = not alone and len(output.lines) > PREVIEW_LINES
+            self._cut = self._cut or cut
+            yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
+
+    def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
+        """A block of the content, unless it is the input again; data in words."""
+        text = block.text if isinstance(block, TextContent) else ""
+        if text and is_input(text, self._entry):
+            return
+        said = spoken(text, self._entry.kind)
+        if said is text:
+            yield from block_units(block, self._entry.kind, LEFT, limit)
+        elif said.strip():
+            yield from output_units(data_output(said), LEFT, limit)
+
+    def _input(self) -> Iterator[Unit]:
+        """What the tool was given, as far as neither the heading nor the content tells."""
+        subject = self._heading.subject
+        for item in self._entry.content:
+            if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
+                return
+        told = Told(subject, [self._entry.title], (), ())
+        for rest in [told.rest(found.value) for found in subject.inputs if found.value is not None]:
+            if rest is not None:
+                yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
+
+    def _terminal(self, terminal_id: str) -> tuple[Screen, TerminalHead] | None:
+        terminal = self._session.terminals.get(terminal_id)
+        if terminal is None:
+            return None
+        held = self._terminals.get(terminal_id)
+        if held is None or held[0].terminal is not terminal:
+            head = TerminalHead(terminal, self._entry, self._session)
+            held = self._terminals[terminal_id] = Screen(terminal), head
+        return held
+
+    def _exited_badly(self) -> bool:
+        ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))
+        return any(end is not None and exit_words(end)[0] is False for end in ends)
+
+
+def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:
+    """The entry after this one; entries are in the order in which they began."""
+    if not entries or entries[-1] is entry:
+        return None
+    index = bisect_left(entries, entry.started_at, key=lambda other: other.started_at)
+    for place in range(index, len(entries) - 1):
+        if entries[place] is entry:
+            return entries[place + 1]
+    return None

@@ -1,0 +1,234 @@
+"""What raw input and output say that is not on the screen already.
+
+Agents repeat themselves: the same diff, text or output comes as content, as raw input and as raw output, in fences,
+with line numbers, as a patch. What is shown once is left out of the rest.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.input import decoded
+from acp_tui.session.tools.subject import ToolSubject
+from acp_tui.ui.entries.tool_calls.content import RAW_KINDS, data_text, unfenced, without_last_number
+from acp_tui.ui.entries.tool_calls.words import terminals_of
+
+_NOTHING = object()
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+LONGEST_COMPARED = 400_000  # characters; what is longer is compared as a whole only, and terminals not at all
+DEEPEST = 8
+LEAST_PART = 4  # lines of a text from which on its parts are looked for
+
+_NUMBERED = re.compile(r"\s*\d+(?:\t|→|[:|] ?)")
+_HEADER = re.compile(r"(?:@@|---|\+\+\+|diff |index |Index:|={5}|\\ |new file mode|deleted file mode|\*\*\* )")
+_EXITS = frozenset(("exitcode", "exit", "code", "returncode", "status"))
+
+
+class Told:
+    """What is shown of one call. `strict` takes for told only what is there as a whole: for what a user agrees to."""
+
+    def __init__(
+        self,
+        subject: ToolSubject,
+        words: Iterable[str],
+        texts: Iterable[str],
+        diffs: Sequence[Diff],
+        exits: Iterable[int | None] = (),
+        *,
+        strict: bool = False,
+    ) -> None:
+        self._used = frozenset(used for found in subject.inputs for used in found.used)
+        named = (*subject.commands, *subject.patterns, *subject.addresses, subject.description, subject.text)
+        self._words = {word.strip() for word in (*words, *named)} - {""}
+        self._given, self._diffs, self._exits = list(texts), diffs, frozenset(exits) - {None}
+        self._inputs = [found.value for found in subject.inputs]
+        self._strict = strict
+
+    def rest(self, value: Any, *, output: bool = False) -> Any:
+        """What is left of raw data, None where all of it is told. Of an `output` empty members say nothing."""
+        try:
+            rest = self._rest(decoded(value), 0, output=output)
+        except RecursionError:  # data that is nested too deeply to be compared
+            return value
+        return None if rest is _NOTHING or rest in EMPTY else rest
+
+    def tells(self, text: str) -> bool:
+        """Whether a text is on the screen: as it is, without a fence or line numbers, or as the lines of a diff."""
+        if text.strip() in self._words:
+            return True
+        if len(text) > LONGEST_COMPARED:
+            return any(text.strip() == given.strip() for given in self._given)
+        lines = _lines(text)
+        if not lines:
+            return False
+        forms = {_joined(lines), _joined(_unnumbered(lines))}
+        if any((form == shown if self._strict else form in shown) for form in forms for shown in self._texts):
+            return True
+        return self._is_patch(lines)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        """All texts, each with and without its line numbers, between newlines."""
+        sides = (side for diff in self._diffs for side in (diff.old_text, diff.new_text) if side)
+        patches = (diff.patch.text for diff in self._diffs if diff.patch is not None)
+        shown = (text for text in (*self._given, *sides, *patches) if len(text) <= LONGEST_COMPARED)
+        forms = [_lines(text) for text in shown]
+        return [_joined(form) for lines in forms for form in (lines, _unnumbered(lines)) if lines]
+
+    @cached_property
+    def _values(self) -> list[Any]:
+        return [value for value in map(decoded, self._given) if not isinstance(value, str)]
+
+    @cached_property
+    def _members(self) -> list[Any]:
+        """The inputs, which stand above the output, and what they hold."""
+        held = (member for value in self._inputs if isinstance(value, dict) for member in value.values())
+        return [value for value in (*self._inputs, *held) if isinstance(value, dict | list) and value]
+
+    @cached_property
+    def _known_lines(self) -> set[str]:
+        return {line.strip() for text in self._texts for line in text.split("\n")} - {""}
+
+    def _is_patch(self, lines: list[str]) -> bool:
+        """Whether the lines are a patch of which each changed line is, in this order, in the diffs."""
+        if not any(line.startswith(("@@", "---", "***")) for line in lines):
+            return False
+        body = [line for line in lines if line and not _HEADER.match(line)]
+        if not body or any(line[0] not in " +-" for line in body):
+            return False
+        old = "\n".join(diff.old_text or "" for diff in self._diffs)
+        new = "\n".join(diff.new_text or "" for diff in self._diffs)
+        sides = ((old, "-"), (new, "+"))
+        return any(line[0] != " " for line in body) and all(
+            _in_order([line[1:] for line in body if line[0] == sign], _lines(side)) for side, sign in sides
+        )
+
+    def _rest(self, value: Any, depth: int, *, output: bool) -> Any:
+        if isinstance(value, str):
+            return self._rest_of_text(value, depth, output=output)
+        if depth > DEEPEST or not isinstance(value, dict | list):
+            return value
+        if value and (value in self._values or (output and value in self._members)):
+            return _NOTHING
+        if isinstance(value, list):
+            return self._rest_of_list(value, depth, output=output)
+        kept: dict[str, Any] = {}
+        for name, member in value.items():
+            if (output and member in EMPTY) or (id(value), name) in self._used or self._is_exit(name, member):
+                continue
+            rest = self._rest(member, depth + 1, output=output)
+            if rest is not _NOTHING:
+                kept[name] = rest
+        idle = set() if self._strict else {"type"}
+        return _NOTHING if len(kept) < len(value) and set(kept) <= idle else kept
+
+    def _rest_of_list(self, value: list[Any], depth: int, *, output: bool) -> Any:
+        rests = [self._rest(item, depth + 1, output=output) for item in value]
+        left = [rest for rest in rests if rest is not _NOTHING]
+        if len(left) == len(rests) or any(not isinstance(item, dict | list) for item in value):
+            return value if left or not value else _NOTHING  # what is left of a list of words would be another list
+        return left or _NOTHING
+
+    def _rest_of_text(self, text: str, depth: int, *, output: bool) -> Any:
+        if self.tells(text):
+            return _NOTHING
+        inner = decoded(text) if output else text
+        if not isinstance(inner, str):
+            return self._rest(inner, depth + 1, output=True)
+        lines = text.replace("\r\n", "\n").split("\n")
+        if self._strict or len(lines) < LEAST_PART or len(text) > LONGEST_COMPARED:
+            return text
+        return "\n".join(self._without_told(lines))
+
+    def _without_told(self, lines: list[str]) -> Iterator[str]:
+        """The lines; in place of several that are told, how many."""
+        for told, group in groupby(lines, self._knows):
+            run = list(group)
+            yield from [f"… {len(run):,} lines as above"] if told and len(run) > 1 else run
+
+    def _knows(self, line: str) -> bool:
+        return line.strip() in self._known_lines or _NUMBERED.sub("", line, count=1).strip() in self._known_lines
+
+    def _is_exit(self, name: str, value: Any) -> bool:
+        plain = name.lower().replace("_", "")
+        return type(value) is int and plain in _EXITS and value in self._exits
+
+
+def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Told:
+    """What the unfolded call shows above its raw input and output."""
+    terminals = terminals_of(entry, session.terminals)
+    ends = [terminal.exit_status.exit_code for terminal in terminals if terminal.exit_status is not None]
+    blocks = [item.content for item in entry.content if isinstance(item, ContentItem)]
+    texts = [block.text for block in blocks if isinstance(block, TextContent)]
+    words = (entry.title, session.cwd, subject.folder or "")
+    return Told(subject, words, [*texts, *map(_output, terminals)], diffs_of(entry), ends)
+
+
+def is_input(text: str, entry: ToolCallEntry) -> bool:
+    """Whether a text of the content is the call's input again, or what has come of it so far."""
+    if not text.lstrip().startswith("{"):
+        return False
+    if entry.raw_input not in EMPTY:
+        try:
+            return bool(decoded(text) == decoded(entry.raw_input))
+        except RecursionError:  # data that is nested too deeply to be compared
+            return False
+    return entry.status in ("pending", "in_progress") and len(entry.content) == 1
+
+
+def spoken(text: str, kind: str) -> str:
+    """A text of a tool's content in words: of a result as JSON its text blocks, other data by its names.
+
+    What was read, found or printed is left as it is: there JSON is what somebody wanted to see.
+    """
+    if kind == "read" or len(text) > LONGEST_COMPARED:
+        return text
+    result = decoded(text)
+    if isinstance(result, str):
+        return text
+    blocks = result.get("content") if isinstance(result, dict) and set(result) == {"content"} else None
+    if isinstance(blocks, list) and all(
+        isinstance(block, dict) and isinstance(block.get("text"), str) for block in blocks
+    ):
+        return "\n".join(block["text"] for block in blocks)
+    return text if kind in RAW_KINDS else data_text(result)
+
+
+def _output(terminal: Terminal) -> str:
+    if terminal.size > LONGEST_COMPARED:
+        return ""
+    return strip_escapes(b"".join(terminal.chunks).decode(errors="replace"))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text without fence, line ends and blank lines around it."""
+    body, _ = unfenced((strip_escapes(text) if "\x1b" in text else text.replace("\r\n", "\n")).strip("\n"))
+    return [line.rstrip() for line in without_last_number(body).strip("\n").split("\n")] if body.strip() else []
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines between newlines, so that only whole lines are found in others."""
+    return "\n".join(["", *lines, ""])
+
+
+def _unnumbered(lines: list[str]) -> list[str]:
+    """The lines without their numbers, if every line has one."""
+    numbers = [_NUMBERED.match(line) for line in lines if line]
+    if not all(numbers):
+        return lines
+    return [_NUMBERED.sub("", line, count=1) for line in lines]
+
+
+def _in_order(lines: list[str], among: list[str]) -> bool:
+    """Whether all lines are among the others, in the same order."""
+    rest = iter(among)
+    return all(any(line.rstrip() == other for other in rest) for line in lines)

@@ -1,0 +1,156 @@
+"""A tool call in words: sign, verb, subject, ending."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
+from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, TerminalReference
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.tools.subject import ToolSubject, What, short_path, subject_of, told_parts
+from acp_tui.ui.render.text import sanitise_line
+
+SUBJECT_LIMIT = 400
+LEADS = 4  # commands that may stand in one row
+SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
+
+
+class KindWords(NamedTuple):
+    """How a kind of tool is shown."""
+
+    icon: str
+    verb: str
+
+
+KINDS = {
+    "read": KindWords("●", "Read"),
+    "edit": KindWords("✎", "Edit"),
+    "delete": KindWords("✕", "Delete"),
+    "move": KindWords("→", "Move"),
+    "search": KindWords("●", "Search"),
+    "execute": KindWords("●", "Run"),
+    "think": KindWords("✻", "Think"),
+    "fetch": KindWords("↓", "Fetch"),
+    "switch_mode": KindWords("⇄", "Mode"),
+    "other": KindWords("●", "Tool"),
+}
+COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
+WAITING = "waiting for you"
+STATUS_SIGNS = {
+    "pending": "○",
+    "in_progress": "◐",
+    "failed": "✗",
+    "cancelled": "⊘",
+    "rejected": "⊘",
+    "paused": "◑",
+    WAITING: "△",
+}
+STATUS_WORDS = {"pending": "pending", "in_progress": "running"}
+STOPPED = ("rejected", "cancelled")  # by the user: how it ended is no news, and nothing was changed
+NOT_FINISHED = "not finished"
+LEFT_OPEN = "◌"
+
+
+def words_of(kind: str) -> KindWords:
+    """The words of a kind; one that is not known is any tool."""
+    return KINDS.get(kind, KINDS["other"])
+
+
+def status_of(entry: ToolCallEntry, session: Session) -> str:
+    """The status, or `rejected`, WAITING while the user is asked, NOT_FINISHED where the turn ended first."""
+    if entry.status in FINISHED_STATUSES:
+        if entry.status == "cancelled" and entry.stopped:
+            return entry.stopped
+        return entry.status
+    if any(pending.tool_call_id == entry.id for pending in session.permissions):
+        return WAITING
+    return NOT_FINISHED if entry.sealed and entry.status in STATUS_WORDS else entry.status
+
+
+def sign_of(subject: ToolSubject, status: str) -> str:
+    """A command's is always `$`; any other call has its kind's icon once it is done, before that its status's sign."""
+    if subject.lead == "command":
+        return COMMAND_SIGN
+    return words_of(subject.kind).icon if status == "completed" else STATUS_SIGNS.get(status, LEFT_OPEN)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectWords:
+    """A subject on one line: the first of what stands for it, how many there are, and what stands beside it."""
+
+    lead: tuple[str, ...]
+    count: int
+    beside: tuple[str, ...]
+
+
+def subject_words(subject: ToolSubject, cwd: str) -> SubjectWords:
+    """The subject in words, each sort by its first; where a search looks is told by `in`."""
+    (what, lead), *others = told_parts(subject, cwd) or [("text", [""])]
+    beside = [_beside(sort, texts, subject) for sort, texts in others]
+    if subject.description:
+        beside.append(line(subject.description, cwd))
+    told = [line(text, cwd if what == "text" else "") for text in lead[:LEADS]]
+    return SubjectWords(tuple(told), len(lead), tuple(beside))
+
+
+def _beside(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
+    """The first of one sort, and how many more."""
+    found = what == "place" and any(at.line for at in subject.places)
+    sign = f"{COMMAND_SIGN} " if what == "command" else "in " if subject.lead == "pattern" and not found else ""
+    return line(f"{sign if what in ('command', 'place') else ''}{texts[0]}") + (more_words(len(texts) - 1))
+
+
+def more_words(count: int) -> str:
+    """How many more there are than the one shown. Without the noun it would read as added lines or an argument."""
+    return f" +{count:,} more" if count > 0 else ""
+
+
+def named(entry: ToolCallEntry, session: Session) -> str:
+    """What a call is about, as other lines tell of it: `make all`, `Read a.py`, else its title."""
+    subject = subject_of(entry, session)
+    lead = subject_words(subject, session.cwd).lead[0]
+    return lead if subject.lead in ("command", "text") else f"{words_of(subject.kind).verb} {lead}"
+
+
+def line(text: str, cwd: str = "") -> str:
+    """A text on one line, with files of the session's folder relative to it."""
+    if len(cwd) > 1:
+        text = text.replace(cwd.rstrip("/") + "/", "")
+    return sanitise_line(text, SUBJECT_LIMIT)
+
+
+def place(path: str, line: int | None, cwd: str) -> str:
+    """A path and the line, safe and on one line: within the session's folder relative to it."""
+    return sanitise_line(short_path(path, line, cwd), SUBJECT_LIMIT)
+
+
+def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> list[Terminal]:
+    """The terminals that the call shows and that are known."""
+    references = (item.terminal_id for item in entry.content if isinstance(item, TerminalReference))
+    return [terminals[name] for name in references if name in terminals]
+
+
+def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
+    """Whether a command ended well (None where its agent does not say), and how in words."""
+    if status.signal:
+        return False, f"ended by {sanitise_line(status.signal, 20)}"
+    if status.exit_code is None:
+        return None, "ended"
+    return status.exit_code == 0, f"exit {status.exit_code}"
+
+
+def seconds(span: float) -> str:
+    """A duration with tenths as long as they matter: `3.2 s`, `48 s`, `2 min 05 s`."""
+    if span < 10:
+        return f"{span:.1f} s"
+    whole = int(span)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02} s"
+
+
+def duration_of(entry: ToolCallEntry) -> str:
+    """How long a call took, if it is over and took long enough to tell."""
+    if entry.finished_at is None or entry.finished_at - entry.started_at < SHORTEST_TOLD:
+        return ""
+    return seconds(entry.finished_at - entry.started_at)

@@ -1,0 +1,131 @@
+"""Taking a conversation out: answers, code, blocks and all of it to the clipboard; all of it to a new file."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from textual.app import App
+from textual.widget import Widget
+
+from acp_tui.host.desktop.exports import free_name, write_new_file
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem
+from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.state import Session
+from acp_tui.session.tools.input import read_input
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.figures import byte_size, home_path, lines_in
+from acp_tui.ui.kit.overlay import AskLine
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.terminal.clipboard import write_clipboard
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+def message_text(entry: MessageEntry) -> str:
+    """A message's text as the agent wrote it; other blocks are left out."""
+    return "\n\n".join(part.text for part in entry.parts if isinstance(part, TextPart))
+
+
+def last_answer(entries: list[Entry]) -> str:
+    """The text of the agent's last message, empty if there is none."""
+    return next((text for text in _answers(entries) if text.strip()), "")
+
+
+def last_code(entries: list[Entry]) -> str:
+    """The last fenced code of the agent's messages, without the fence."""
+    return next((blocks[-1] for blocks in map(code_blocks, _answers(entries)) if blocks), "")
+
+
+def code_blocks(text: str) -> list[str]:
+    """The fenced code in a text, without the fences."""
+    return [match[2].removesuffix("\n") for match in _FENCE.finditer(text)]
+
+
+def code_of(entry: Entry) -> list[str]:
+    """What is code in an entry: a message's fences, a command, the fences of a tool's output."""
+    if isinstance(entry, MessageEntry):
+        return code_blocks(message_text(entry))
+    if not isinstance(entry, ToolCallEntry):
+        return []
+    commands = read_input(entry.raw_input, entry.kind).commands
+    blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
+    texts = (block.text for block in blocks if isinstance(block, TextContent))
+    return [*commands, *(code for text in texts for code in code_blocks(text))]
+
+
+def _answers(entries: list[Entry]) -> Iterator[str]:
+    for entry in reversed(entries):
+        if isinstance(entry, MessageEntry) and entry.role == "agent":
+            yield message_text(entry)
+
+
+class CopyActions:
+    """The user's ways to copy. Every one tells in a toast what is on the clipboard now."""
+
+    def __init__(self, part: Widget, session: Session) -> None:
+        self._part, self._session = part, session
+        self._code: tuple[Entry, int] | None = None  # whose code was copied last, and which block of it
+
+    def last_answer(self) -> None:
+        self.text(last_answer(self._session.entries), "the last answer")
+
+    def last_code(self) -> None:
+        self.text(last_code(self._session.entries), "the last code block")
+
+    def transcript(self) -> None:
+        self.text(to_markdown(self._session), "the transcript")
+
+    def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
+        """One entry: a message as it was written, anything else as it is `drawn`."""
+        if entry is None:
+            return
+        self.text(message_text(entry) if isinstance(entry, MessageEntry) else drawn(entry), "the block")
+
+    def code(self, entry: Entry | None) -> None:
+        """The code of one entry; where it has several blocks, each time the next one."""
+        if entry is None:
+            return
+        blocks = code_of(entry)
+        if len(blocks) < 2:
+            self.text(blocks[0] if blocks else "", "the code block")
+            return
+        again = self._code is not None and self._code[0] is entry
+        index = (self._code[1] + 1) % len(blocks) if self._code is not None and again else 0
+        self._code = entry, index
+        self.text(blocks[index], f"code block {index + 1} of {len(blocks)}")
+
+    def text(self, text: str, what: str) -> None:
+        """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
+        text = sanitise(text)
+        if not text:
+            say(self._part.app, f"There is no {what.removeprefix('the ')} to copy", 3)
+            return
+        write_clipboard(self._part.app, text)
+        say(self._part.app, f"Copied {what} ({lines_in(text)})", 3)
+
+
+def export_markdown(app: App[Any], session: Session) -> None:
+    """The conversation as a Markdown document."""
+    _export(app, session, "md", "Export to Markdown", to_markdown)
+
+
+def export_json(app: App[Any], session: Session) -> None:
+    """Everything as JSON data."""
+    _export(app, session, "json", "Export to JSON", _json)
+
+
+def _json(session: Session) -> str:
+    return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def _export(app: App[Any], session: Session, ending: str, title: str, text: Callable[[Session], str]) -> None:
+    async def write(name: str) -> None:
+        made = text(session)
+        path = await write_new_file(session.cwd, name, made)
+        size = byte_size(len(made.encode(errors="replace")))
+        say(app, f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)
+
+    app.push_screen(AskLine(title, free_name(session.cwd, session.title or "", ending), write))

@@ -1,0 +1,209 @@
+"""How the inspector shows a message: in a row of the list, in a line, and in full with its JSON coloured."""
+
+import json
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.host.recording.message import Message, Origin
+from acp_tui.session.entries import (
+    CompactionEntry,
+    ElicitationEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    ToolCallEntry,
+    UnknownEntry,
+)
+from acp_tui.ui.kit.figures import byte_size, duration
+from acp_tui.ui.render.code import Highlighter, lexer_for, styled
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of
+
+PRETTY = 300_000
+"""Bytes of a message that are shown; a longer one is cut, and that is said."""
+ARROWS = {"->": "→", "<-": "←", "err": "!", "start": "●"}
+WAYS = {"->": "sent to the agent", "<-": "from the agent", "err": "standard error", "start": ""}
+PROBLEM = "▲"
+TIME, SIZE, TOOK = 9, 9, 9  # cells
+_UPDATE = "session/update "
+
+
+def seconds(span: float) -> str:
+    """A short span: `340 ms`, `3.2 s`, `2 min 05 s`."""
+    if span < 1:
+        return f"{span * 1000:.0f} ms"
+    return f"{span:.1f} s" if span < 60 else duration(span)
+
+
+def name_of(message: Message) -> str:
+    """What the message is called; updates by what they update."""
+    name = message.method.removeprefix(_UPDATE) if message.method.startswith(_UPDATE) else message.method
+    return sanitise_line(name or message.problem, 200)
+
+
+def row(message: Message, began: float, width: int, palette: Palette) -> list[Segment]:
+    """Time, direction, name, how long it took, size; exactly `width` cells where they are enough for that."""
+    took = seconds(message.latency) if message.latency is not None else ""
+    size = byte_size(message.size) if message.size else ""
+    narrow = width < 2 * TIME + SIZE + TOOK
+    right = "" if narrow else f"{took:>{TOOK}}{size:>{SIZE}} "
+    time = f"{message.at - began:{TIME}.3f} "
+    room = width - len(time) - 2 - len(right)
+    sign, text = _sign(message), cut(_told(message), max(0, room - 2))
+    middle = f"{sign} {text}"
+    return [
+        Segment(time, palette.faint),
+        Segment(ARROWS[message.direction] + " ", palette.user if message.direction == "->" else palette.agent),
+        Segment(middle + " " * max(0, room - cell_len(middle)), _tone(message, palette)),
+        Segment(right, palette.muted),
+    ]
+
+
+def summary(message: Message, began: float) -> str:
+    """The message in a line: `from the agent · answer to session/prompt after 3.2 s · 12.345 s · 1.2 KB`."""
+    what: str = message.kind
+    if message.kind in ("answer", "error"):
+        what = f"{message.kind} to {name_of(message)}" if message.method else message.kind
+        if message.latency is not None:
+            what += f" after {seconds(message.latency)}"
+    elif message.kind in ("request", "notification"):
+        what = f"{message.kind} {sanitise_line(message.method, 120)}"
+    parts = [WAYS[message.direction], what, f"at {message.at - began:.3f} s", byte_size(message.size)]
+    return " · ".join(filter(None, parts))
+
+
+def pretty(message: Message) -> tuple[str, str]:
+    """The message's text as it is shown, not sanitised, and what is missing of it in words."""
+    line = message.line
+    if not line and message.size:
+        return "", f"All {byte_size(message.size)} were too much to be kept."
+    if len(line) > PRETTY:
+        more = byte_size(len(line) - PRETTY)
+        return line[:PRETTY].decode("utf-8", "replace"), f"{more} more are not shown; y copies all of it."
+    return indented(line), ""
+
+
+def indented(line: bytes) -> str:
+    """JSON with line breaks; anything else as it is."""
+    text = line.decode("utf-8", "replace")
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _told(message: Message) -> str:
+    if message.kind == "error":
+        return f"{name_of(message)} failed"
+    if message.problem and message.method:
+        return f"{name_of(message)} · {sanitise_line(message.problem, 200)}"
+    return name_of(message)
+
+
+def _sign(message: Message) -> str:
+    if message.problem:
+        return PROBLEM
+    return {"answer": "✓", "error": "✗", "request": "?"}.get(message.kind, " ")
+
+
+def _tone(message: Message, palette: Palette) -> Style:
+    if message.problem:
+        return palette.warning
+    if message.kind == "error":
+        return palette.error
+    return palette.muted if message.kind in ("notification", "stderr", "start") else palette.text
+
+
+def counts(shown: Sequence[Message], total: int, problems: int) -> str:
+    """How many there are: `12 of 340 messages · 2 with problems`."""
+    number = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
+    words = f"{number} message{'' if total == 1 else 's'}"
+    return f"{words} · {problems:,} with problems" if problems else words
+
+
+FOREVER = float("inf")
+_CHUNKS = {"user": "session/prompt", "agent": "agent_message", "thought": "agent_thought"}
+_NAMELESS = "unnamed-"  # ids that were given here, because the agent gave none
+
+
+def origin_of(entry: Entry) -> Origin:
+    """What made this entry: by its id where the agent named it, else by kind and time."""
+    match entry:
+        case ToolCallEntry():
+            return Origin(entry.title or entry.name or "the tool call", name=entry.id)
+        case MessageEntry():
+            until = entry.finished_at if entry.finished_at is not None else FOREVER
+            name = "" if entry.id.startswith(_NAMELESS) else entry.id
+            titles = {"user": "your message", "agent": "this answer", "thought": "this thought"}
+            return Origin(titles[entry.role], name, _CHUNKS[entry.role], entry.started_at, until)
+        case CompactionEntry():
+            return Origin("this compaction", name=entry.id)
+        case UnknownEntry():
+            return Origin(entry.kind, kind=entry.kind, since=entry.started_at)
+        case NoticeEntry() | ElicitationEntry():
+            return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
+
+
+UNIT_LINES = 64
+LINE_PIECE = 2_000  # characters; longer lines are wrapped in pieces of this
+
+
+class WordsUnit:
+    """A few words in one tone of the palette, and a blank row."""
+
+    version = 0
+
+    def __init__(self, text: str, tone: str) -> None:
+        self._text, self._tone = text, tone
+
+    def estimate(self, width: int) -> int:
+        return len(self._text) // max(1, width) + 2
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        style: Style = getattr(palette, self._tone)
+        return rows_of([Line([(self._text, style)], wide=True), Line([], wide=True)], width)
+
+
+class JsonUnit:
+    """Some lines of the text, coloured as JSON."""
+
+    version = 0
+
+    def __init__(self, highlighter: Highlighter, lines: Sequence[str], start: int) -> None:
+        self._highlighter, self._lines, self._start = highlighter, lines, start
+
+    def estimate(self, width: int) -> int:
+        return sum(len(line) // max(1, width) + 1 for line in self._lines)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The lines; what wraps goes on under its own beginning."""
+        lines = []
+        for number in range(self._start, self._start + len(self._lines)):
+            runs = styled(self._highlighter.line(number), palette, Style.null())
+            text = "".join(text for text, _ in runs)
+            indent = min(len(text) - len(text.lstrip()) + 2, width // 2)
+            lines.append(Line(runs, hang=[(" " * indent, Style.null())], wide=True))
+        return rows_of(lines, width)
+
+
+def units_of(message: Message, began: float) -> list[Unit]:
+    """The message from its summary to its last line."""
+    units: list[Unit] = [WordsUnit(summary(message, began), "muted")]
+    if message.problem:
+        units.append(WordsUnit(sanitise_line(message.problem, 1_000), "warning"))
+    text, missing = pretty(message)
+    lines = [piece for line in sanitise(text).split("\n") for piece in _pieces(expand_tabs(line))]
+    highlighter = Highlighter(lines, lexer_for("json") if message.kind not in ("stderr", "start") else None)
+    units += [
+        JsonUnit(highlighter, lines[start : start + UNIT_LINES], start) for start in range(0, len(lines), UNIT_LINES)
+    ]
+    return [*units, WordsUnit(missing, "warning")] if missing else units
+
+
+def _pieces(line: str) -> list[str]:
+    return [line[start : start + LINE_PIECE] for start in range(0, len(line), LINE_PIECE)] or [""]

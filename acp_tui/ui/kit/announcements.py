@@ -1,0 +1,69 @@
+"""Toasts: a few words to the user. What of them is an agent's is text, never markup."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from textual.app import App
+
+from acp_tui.errors import Fault
+from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.render.text import sanitise, sanitise_line
+
+Severity = Literal["information", "warning", "error"]
+SECONDS = 5.0  # that a toast stays, if nothing else is said
+NAMED = 4
+PATIENCE = 20.0  # seconds that a list of problems stays
+LONGEST_TITLE = 120  # cells
+LONGEST, MOST_LINES = 400, 8  # characters and lines of what stands below a title; it must not hide the screen
+LONGEST_ADDRESS = 600  # characters of an address for which a toast gets longer; a longer one is left out whole
+_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s<>\"]+")
+
+
+def say(app: App[Any], text: str, seconds: float = SECONDS, severity: Severity = "information") -> None:
+    """Show a few words of ours, which may quote the agent."""
+    app.notify(text, severity=severity, markup=False, timeout=seconds)
+
+
+def announce_fault(app: App[Any], fault: Fault) -> None:
+    """Show what the user asked for and cannot have, and why."""
+    title, message = headed(fault.title, fault.message)
+    say_under(app, title, (message, fault.hint), "error", PATIENCE)
+
+
+def say_under(app: App[Any], title: str, parts: Sequence[str], severity: Severity, seconds: float = SECONDS) -> None:
+    """Show the beginnings of some texts below a title; a title alone is the text."""
+    body = "\n".join(brief(part) for part in parts if part)
+    app.notify(body or title, title=title if body else "", severity=severity, markup=False, timeout=seconds)
+
+
+def headed(title: str, message: str) -> tuple[str, str]:
+    """A title of one line and what stands below it; a title that has to be cut stands below it as a whole, too."""
+    line = sanitise_line(title, LONGEST_TITLE)
+    return line, message if line == sanitise_line(title, 2 * len(title) + 1) else f"{title}\n{message}".strip()
+
+
+def brief(text: str) -> str:
+    """The beginning of a text, and how much more there is. An address is never cut in two."""
+    text = sanitise(text).strip("\n")
+    shown = "\n".join(text[:LONGEST].split("\n")[:MOST_LINES])
+    crossing = next(
+        (
+            match
+            for match in _ADDRESS.finditer(text, 0, LONGEST + 2 * LONGEST_ADDRESS)
+            if match.start() < len(shown) < match.end()
+        ),
+        None,
+    )
+    if crossing is not None:
+        whole = crossing.end() <= LONGEST + LONGEST_ADDRESS
+        shown = text[: crossing.end()] if whole else text[: crossing.start()].rstrip()
+    more = len(text) - len(shown)
+    return f"{shown}\n… {more:,} more characters" if more else shown
+
+
+def announce_problems(app: App[Any], problems: Sequence[str], title: str = "In the config file") -> None:
+    """Show what is wrong with what was configured; it stays long enough to be read."""
+    told = [sanitise_line(home_path(problem), 300) for problem in problems[:NAMED]]
+    more = [f"and {len(problems) - NAMED} more: acp-tui config --print"] if len(problems) > NAMED else []
+    app.notify("\n\n".join([*told, *more]), title=title, severity="warning", markup=False, timeout=PATIENCE)

@@ -1,0 +1,34 @@
+"""Which keys do something now, told the same way everywhere: the key louder than what it does."""
+
+from collections.abc import Iterable, Sequence
+
+from textual.content import Content
+
+from acp_tui.ui.kit.tones import KEY, MUTED
+
+GAP = 2  # cells between two hints
+Hint = tuple[str, str]  # a key, and what it does
+MOVE, SCROLL, CLOSE = ("↑↓", "move"), ("↑↓", "scroll"), ("esc", "close")
+
+
+def fitting(hints: Sequence[Hint], room: int, dispensable: Iterable[Hint]) -> list[Hint]:
+    """The hints that fit in `room` cells: those that are `dispensable` go first, one by one, in that order."""
+    kept = list(hints)
+    for hint in dispensable:
+        if key_hints(kept).cell_length <= room:
+            break
+        if hint in kept:
+            kept.remove(hint)
+    return kept
+
+
+def key_hints(hints: Iterable[Hint], room: int | None = None) -> Content:
+    """`y copy  esc close` in one row; with a `room` (cells) as many as it holds, the first ones."""
+    line = Content("")
+    for key, word in hints:
+        gap = " " * GAP if line.cell_length else ""
+        longer = Content.assemble(line, gap, (key, KEY), (f" {word}", MUTED))
+        if room is not None and longer.cell_length > room:
+            break
+        line = longer
+    return line

@@ -1,0 +1,130 @@
+"""A list over the screen to pick one row from, filtered as one types."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeAlias, TypeVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.ui.kit.filtered_list import FilteredList, grouped
+from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.render.text import sanitise
+
+Value = TypeVar("Value")
+NAME_AT_MOST = 34
+HINT_AT_MOST = 22
+ROWS_AT_MOST = 20
+ROWS_AROUND = 8  # of the panel that are not the list's
+
+
+@dataclass(frozen=True, slots=True)
+class PickerRow(Generic[Value]):
+    """One row: what it stands for, and sanitised words for it.
+
+    The `current` one is marked. A `shortcut` to a row that stands further below too is there until one filters.
+    `also` is not shown, and it is found by that too.
+    """
+
+    value: Value
+    name: str
+    description: str = ""
+    heading: str = ""
+    hint: str = ""
+    current: bool = False
+    shortcut: bool = False
+    also: str = ""
+
+
+class Picker(Overlay[Value | None], Generic[Value]):
+    """Type to filter, arrows to move, Enter or a click to pick, Esc to leave."""
+
+    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "leave", "Close", show=False)]
+
+    def __init__(self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = ()) -> None:
+        """`details` is foreign text that is to be read first; what begins with `!` is loud."""
+        super().__init__(classes="picker")
+        self._title, self._details = title, details
+        self.rows = FilteredList[PickerRow[Value]]()
+        name_width = min(NAME_AT_MOST, max((cell_len(row.name) for row in rows), default=0))
+        hint_width = min(HINT_AT_MOST, max((cell_len(row.hint) for row in rows if row.hint), default=0))
+        # Made once, so that what was drawn of a row serves for every filter.
+        self._rows = [(row, ListRow(partial(_words, row, name_width, hint_width), row)) for row in rows]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="picker-panel"):
+            yield Static(Content.styled(self._title, "bold"), classes="picker-title")
+            if self._details:
+                yield Static(Content("\n").join(map(_detail, self._details)), classes="picker-details")
+            yield self.rows
+            yield Static(key_hints((MOVE, ("enter", "choose"), CLOSE)), classes="picker-hints")
+
+    def on_mount(self) -> None:
+        self.on_resize()
+        self.rows.show(_listed(self._rows), lambda row: row.current)
+
+    def on_resize(self) -> None:
+        """As many rows as there are without a filter, or as have room: what one types moves nothing."""
+        headings = {row.heading for row, _ in self._rows if row.heading}
+        read_first = len(self._details) + 1 if self._details else 0
+        room = max(1, self.app.size.height * 4 // 5 - ROWS_AROUND - read_first)
+        self.rows.list.styles.height = max(1, min(len(self._rows) + len(headings), ROWS_AT_MOST, room))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        filtered = bool(event.value.strip())
+        rows = [each for each in self._rows if not (filtered and each[0].shortcut)]
+        self.rows.show(_listed(matching(event.value, rows, _found_by)))
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters that were typed before the filter had the focus belong into it all the same."""
+        if event.character and event.is_printable:
+            event.stop()
+            self.rows.line.insert_text_at_cursor(event.character)
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.pick(event.value)
+
+    def pick(self, row: PickerRow[Value]) -> None:
+        self.dismiss(row.value)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+
+Drawn: TypeAlias = tuple[PickerRow[Value], ListRow[PickerRow[Value]]]
+
+
+def _listed(rows: Iterable[Drawn[Value]]) -> list[ListRow[PickerRow[Value]]]:
+    return grouped((row.heading, drawn) for row, drawn in rows)
+
+
+def _words(row: PickerRow[Value], name_width: int, hint_width: int, _width: int) -> Content:
+    padding = " " * max(2, name_width + 2 - cell_len(row.name))
+    parts: list[tuple[str, str]] = [("● " if row.current else "  ", "bold"), (row.name, "")]
+    if row.hint:
+        parts += [(padding, ""), (row.hint, ACCENT)]
+        padding = " " * max(2, hint_width + 2 - cell_len(row.hint))
+    if row.description:
+        parts += [(padding, ""), (row.description, MUTED)]
+    return Content.assemble(*parts)
+
+
+def _found_by(drawn: Drawn[Value]) -> tuple[str, ...]:
+    row, _ = drawn
+    return row.name, row.heading, row.description, row.hint, row.also
+
+
+def _detail(text: str) -> Content:
+    return Content.styled(sanitise(text), "bold $warning" if text.startswith("! ") else "")

@@ -1,0 +1,181 @@
+"""A list of many rows, of which only those on the screen are drawn.
+
+Textual's OptionList measures every option and lays the screen out anew whenever they change, which with hundreds of
+them takes longer than a frame for every key. Here nothing is measured, and nothing is laid out but a list whose height
+the styles leave to its rows.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.visual import Visual
+from textual.widget import Widget
+
+from acp_tui.ui.kit.tones import MUTED
+
+Value = TypeVar("Value")
+TRACK, THUMB = Content.styled(" │", f"{MUTED} 30%"), Content.styled(" ┃", MUTED)
+STRIPS_KEPT = 2_000  # drawn lines; with more of them all are drawn anew
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListRow(Generic[Value]):
+    """A row: draws its words for so many cells, in so many lines; what stands for no value cannot be chosen."""
+
+    draw: Callable[[int], Content]
+    value: Value | None = None
+    lines: int = 1
+
+
+class RowList(Widget, Generic[Value], can_focus=False):
+    """One row is highlighted. The wheel scrolls, a click chooses; keys are the business of who has the focus."""
+
+    COMPONENT_CLASSES = {"row-list--highlighted"}
+    DEFAULT_CSS = """
+    RowList { height: auto; }
+    RowList > .row-list--highlighted { background: $primary 25%; color: $foreground; }
+    """
+
+    @dataclass
+    class Highlighted(Message):
+        """Another row is highlighted, or the rows are others."""
+
+    @dataclass
+    class Chosen(Message):
+        """The row with this value was chosen."""
+
+        value: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: Sequence[ListRow[Value]] = ()
+        self.highlighted: int | None = None
+        self._lines: list[tuple[int, int]] = []  # of which row, and which of its lines
+        self._top = 0
+        self._shown = False
+        self._strips: dict[tuple[ListRow[Value], int, bool], list[Strip]] = {}
+        self._bars: dict[bool, Strip] = {}
+
+    @property
+    def value(self) -> Value | None:
+        return self.rows[self.highlighted].value if self.highlighted is not None else None
+
+    def fill(self, rows: Sequence[ListRow[Value]], highlighted: int | None = None) -> None:
+        """Show other rows; without a wish from the top, with the highlight on the first that can be chosen."""
+        if highlighted is None:
+            self._top = 0
+            highlighted = next((index for index, row in enumerate(rows) if row.value is not None), None)
+        self.rows = rows
+        before = len(self._lines)
+        self._lines = [(index, line) for index, row in enumerate(rows) for line in range(row.lines)]
+        if len(self._strips) > STRIPS_KEPT:
+            self._strips.clear()
+        if self.styles.is_auto_height and before != len(self._lines):
+            self.refresh(layout=True)
+        self.highlight(highlighted)
+
+    def highlight(self, index: int | None) -> None:
+        """Highlight a row and bring it into view, with the heading above it."""
+        self.highlighted = index
+        self._show()
+        self.refresh()
+        self.post_message(self.Highlighted())
+
+    def move(self, step: int) -> None:
+        """Highlight the next row that can be chosen; the ends meet."""
+        choices = [index for index, row in enumerate(self.rows) if row.value is not None]
+        if choices:
+            at = choices.index(self.highlighted) if self.highlighted in choices else -1
+            self.highlight(choices[(at + step) % len(choices)])
+
+    def page(self, step: int) -> None:
+        """Highlight a row one page away, or the last one that there is."""
+        starts = [
+            place for place, (index, line) in enumerate(self._lines) if line == 0 and self.rows[index].value is not None
+        ]
+        target = self._lines.index((self.highlighted or 0, 0)) + step * max(1, self.size.height - 1)
+        if starts:
+            self.highlight(self._lines[min(starts, key=lambda place: abs(place - target))][0])
+
+    def get_content_height(self, _container: Size, _viewport: Size, _width: int) -> int:
+        return len(self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        """A line, and at its end where in the list it stands if there are more than fit."""
+        place, width, height = self._top + y, self.size.width, self.size.height
+        over = len(self._lines) > height
+        room = max(1, width - 2 * over)
+        strip = self._strip(place, room) if place < len(self._lines) else Strip.blank(room, self.rich_style)
+        if not over:
+            return strip
+        thumb = max(1, height * height // len(self._lines))
+        start = round(self._top * (height - thumb) / (len(self._lines) - height))
+        return Strip.join([strip, self._bar(within=start <= y < start + thumb)])
+
+    def notify_style_update(self) -> None:
+        """Other colours: what was drawn in the old ones is dropped."""
+        self._strips.clear()
+        self._bars.clear()
+        super().notify_style_update()
+
+    def on_resize(self) -> None:
+        self._show()
+        self.refresh()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(event, 3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -3)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the row under the pointer."""
+        place = self._top + event.y
+        if place < len(self._lines):
+            index, _ = self._lines[place]
+            value = self.rows[index].value
+            if value is not None:
+                event.stop()
+                self.highlight(index)
+                self.post_message(self.Chosen(value))
+
+    def _scroll(self, event: events.MouseEvent, by: int) -> None:
+        event.stop()
+        self._top = max(0, min(len(self._lines) - self.size.height, self._top + by))
+        self.refresh()
+
+    def _show(self) -> None:
+        height, index = self.size.height, self.highlighted
+        if not height or index is None:
+            return
+        first = self._lines.index((index, 0))
+        last = first + self.rows[index].lines - 1
+        if not self._shown:  # where it begins, rows on both sides are of interest
+            self._shown, self._top = True, first - height // 2
+        above = first - 1 if index and self.rows[index - 1].value is None else first
+        self._top = max(0, min(above, max(self._top, last - height + 1), len(self._lines) - height))
+
+    def _strip(self, place: int, width: int) -> Strip:
+        index, line = self._lines[place]
+        row, lit = self.rows[index], index == self.highlighted
+        key = row, width, lit
+        if key not in self._strips:
+            drawn = row.draw(width - 1).split("\n", allow_blank=True)
+            self._strips[key] = [self._drawn(Content(" ") + each, width, lit=lit) for each in drawn]
+        return self._strips[key][line]
+
+    def _bar(self, *, within: bool) -> Strip:
+        if within not in self._bars:
+            self._bars[within] = self._drawn(THUMB if within else TRACK, 2)
+        return self._bars[within]
+
+    def _drawn(self, content: Content, width: int, *, lit: bool = False) -> Strip:
+        style = self.get_visual_style("row-list--highlighted") if lit else self.visual_style
+        short = content if content.cell_length <= width else content.truncate(width, ellipsis=True)
+        return Visual.to_strips(self, short, width, 1, style, pad=True)[0]

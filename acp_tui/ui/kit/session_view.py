@@ -1,0 +1,47 @@
+"""What an action is handed instead of the screen: the session, its agent, and the ways to reach the user."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from textual.app import App
+from textual.screen import Screen
+from textual.widget import Widget
+
+from acp_tui.host.client import Client
+from acp_tui.session.state import Session
+from acp_tui.ui.kit.announcements import Severity, say
+
+Result = TypeVar("Result")
+
+
+class SessionView:
+    """One session that is shown. Work that is begun here ends with `part`, any widget of its screen."""
+
+    def __init__(self, client: Client, session: Session, part: Widget, focus_prompt: Callable[[], None]) -> None:
+        self.client, self.session, self.focus_prompt = client, session, focus_prompt
+        self._part = part
+
+    @property
+    def app(self) -> App[Any]:
+        return self._part.app
+
+    @property
+    def agent_name(self) -> str:
+        """What the agent calls itself; it may have said so before any session was open."""
+        agent = self.client.connection.agent
+        return (agent.title or agent.name) if agent else self.session.agent_name
+
+    def say(self, text: str, seconds: float = 3, severity: Severity = "information") -> None:
+        say(self.app, text, seconds, severity)
+
+    def open(self, panel: Screen[Result], then: Callable[[Result | None], None] | None = None) -> None:
+        """Show a panel over the session, and do `then` with what the user chose in it."""
+        self.app.push_screen(panel, then)
+
+    async def ask(self, panel: Screen[Result]) -> Result | None:
+        """What the user chooses in a panel; only in work that was begun by `run`."""
+        return await self.app.push_screen_wait(panel)
+
+    def run(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do some work beside the loop of messages; a mistake of ours in it does not end the program."""
+        self._part.run_worker(work, exit_on_error=False)

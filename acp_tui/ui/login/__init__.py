@@ -1,1 +1,0 @@
-"""The log-in that an agent wants before it goes on."""

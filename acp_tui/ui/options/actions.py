@@ -1,0 +1,199 @@
+"""Changing the agent's config options, and keeping what was chosen for the next sessions."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from textual.app import App
+
+from acp_tui.host.options.choices import Choice as KeptChoice
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.session.changes import ConfigOptionsChanged
+from acp_tui.session.text.words import option_name
+from acp_tui.ui.kit.announcements import brief, say
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.options.choices import Choice, first_of, next_value, steps, value_choices, value_name
+from acp_tui.ui.options.offer import OfferLine
+from acp_tui.ui.options.selectors import FIXED
+from acp_tui.ui.render.text import sanitise_line
+
+NAMED, ALTERED_NAMED = 3, 4  # options in one line
+
+
+class OptionActions:
+    """What the user can do with the options of a session. What came of it shows in the session."""
+
+    def __init__(self, view: SessionView) -> None:
+        self._view, self._client, self._session = view, view.client, view.session
+
+    def step(self, category: str) -> None:
+        """Choose the next value of the category's first option."""
+        option = self._first(category)
+        if option is not None:
+            self._step(option)
+
+    def change(self, category: str) -> None:
+        """Toggle or step where that is quick, else open the list."""
+        option = self._first(category)
+        if option is None:
+            return
+        if steps(option):
+            self._step(option)
+        else:
+            self.pick((category,))
+
+    def change_option(self, option_id: str) -> None:
+        """Toggle this option or open its list; with an empty id open all."""
+        option = next((option for option in self._session.config_options if option.id == option_id), None)
+        if option is None:
+            self.show_all()
+        elif option.type == "boolean":
+            self._step(option)
+        else:
+            self._open([option])
+
+    def pick(self, categories: tuple[str, ...]) -> None:
+        """Open the list of all options of these categories; the first category must be there."""
+        if self._first(categories[0]) is None:
+            return
+        self._open([option for option in self._session.config_options if option.category in categories])
+
+    def show_all(self) -> None:
+        """Open the list of all options."""
+        options = self._session.config_options
+        if not options:
+            self._view.say("This agent offers no options")
+            return
+        rows = [
+            PickerRow(
+                option.id,
+                sanitise_line(option_name(option), 60),
+                sanitise_line(option.description or ""),
+                hint=value_name(option) + (FIXED if option.id in self._session.config_fixed else ""),
+            )
+            for option in options
+        ]
+        self._view.open(Picker("Options", rows), self._option_picked)
+
+    def _option_picked(self, option_id: str | None) -> None:
+        if option_id is not None:
+            self.change_option(option_id)
+
+    def _open(self, options: Sequence[ConfigOption]) -> None:
+        rows = [
+            PickerRow(
+                choice,
+                choice.name,
+                choice.description,
+                choice.heading,
+                current=choice.current,
+                shortcut=choice.shortcut,
+                also=choice.value if isinstance(choice.value, str) else "",
+            )
+            for choice in value_choices(options, self._client.kept.recent_values)
+        ]
+        title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
+        self._view.open(Picker(title, rows), self._value_picked)
+
+    def _value_picked(self, choice: Choice | None) -> None:
+        if choice is None or choice.current or self._fixed(choice.option_id):
+            return
+        if any(option.id == choice.option_id for option in self._session.config_options):
+            self._client.choose(self._session, choice.option_id, choice.value)
+        else:
+            self._view.say(f"The agent has taken this option away: {choice.name} was not chosen")
+
+    def _step(self, option: ConfigOption) -> None:
+        value = next_value(option, self._session.config_in_flight.get(option.id))
+        if self._fixed(option.id):
+            return
+        if value is None:
+            self._view.say(f"{sanitise_line(option_name(option), 60)} has no other value")
+        else:
+            self._client.choose(self._session, option.id, value)
+
+    def _fixed(self, option_id: str) -> bool:
+        """Whether the option cannot be changed, which is said."""
+        reason = self._session.config_fixed.get(option_id)
+        if reason is not None:
+            self._view.say(f"This cannot be changed: {sanitise_line(reason, 200)}")
+        return reason is not None
+
+    def _first(self, category: str) -> ConfigOption | None:
+        option = first_of(self._session.config_options, category)
+        if option is None:
+            self._view.say(f"This agent offers no option of the kind “{category.replace('_', ' ')}”")
+        return option
+
+
+class KeptOptions:
+    """Whether the options that the user chose are kept for the next sessions with this agent: asked once, in a line."""
+
+    def __init__(self, view: SessionView, line: OfferLine) -> None:
+        self._view, self._line = view, line
+        self._offered: tuple[KeptChoice, ...] = ()
+
+    def look(self) -> None:
+        """Something was chosen: offer to keep what was not offered before."""
+        self._offered = self._view.client.kept.unknown(self._chosen())
+        self._line.show(self._question() if self._offered else "")
+
+    def pass_by(self) -> None:
+        """The user goes on without an answer: enough asked about these, in the next sessions too."""
+        if self._offered:
+            self.decline()
+
+    def keep(self) -> None:
+        kept = self._view.client.kept
+        chosen = kept.unkept(self._chosen())
+        if not chosen:
+            self._view.say("There is nothing new to keep", 4)
+            return
+        kept.keep(chosen)
+        self.look()
+        self._view.say(f"Kept: {_names(chosen)}", 4)
+
+    def decline(self) -> None:
+        """Leave it to the agent from the next session on."""
+        kept = self._view.client.kept
+        if unknown := kept.unknown(self._chosen()):
+            kept.decline(unknown)
+            self.look()
+
+    def forget(self) -> None:
+        self._view.client.kept.forget()
+        self.look()
+        self._view.say("No options are kept for this agent any more", 4)
+
+    def _chosen(self) -> Iterable[KeptChoice]:
+        return self._view.client.choices(self._view.session)
+
+    def _question(self) -> str:
+        agent = sanitise_line(self._view.session.agent_name, 40) or "this agent"
+        return f"Keep {_names(self._offered)} for {agent}?"
+
+
+def _names(choices: tuple[KeptChoice, ...]) -> str:
+    names = ", ".join(sanitise_line(str(choice), 60) for choice in choices[:NAMED])
+    return f"{names} and {len(choices) - NAMED} more" if len(choices) > NAMED else names
+
+
+def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
+    """Say why a choice was refused, and what else a choice altered."""
+    if change.refused:
+        app.notify(brief(change.refused), title="The agent refused", severity="warning", markup=False)
+    if told := _altered_line(change):
+        say(app, told, 4)
+
+
+def _altered_line(change: ConfigOptionsChanged) -> str:
+    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new: Fast`."""
+    first = "The agent changed" if change.by_agent else "Also changed"
+    told = ((first, change.altered), ("new", change.appeared), ("gone", change.vanished))
+    line = " · ".join(f"{word}: {_cut_names(names)}" for word, names in told if names)
+    return line[:1].upper() + line[1:]
+
+
+def _cut_names(names: Sequence[str]) -> str:
+    shown = ", ".join(sanitise_line(name, 60) for name in names[:ALTERED_NAMED])
+    return shown + (f" and {len(names) - ALTERED_NAMED} more" if len(names) > ALTERED_NAMED else "")

@@ -1,0 +1,51 @@
+"""How full the context is and what it has cost, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acp_tui.ui.kit.figures import money, tokens
+from acp_tui.ui.kit.tones import MUTED
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.updates import UsageUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class Fullness:
+    """How full the context is: the sign and the word for it, and how loud it is said."""
+
+    sign: str
+    word: str
+    tone: str
+
+
+PLENTY = Fullness("", "", MUTED)
+NEARLY_FULL = Fullness("△ ", "filling up", "$warning")
+FULL = Fullness("▲ ", "nearly full", "$error")
+WARN_FROM, FULL_FROM = 0.80, 0.95
+MOST = 10  # times the size; more is told as this
+
+
+def fullness(usage: UsageUpdate | None) -> Fullness:
+    """Whether the context has room; an agent that tells no size is not warned of."""
+    share = _share(usage) if usage is not None and usage.size > 0 else 0.0
+    return FULL if share >= FULL_FROM else NEARLY_FULL if share >= WARN_FROM else PLENTY
+
+
+def usage_text(usage: UsageUpdate | None, short: bool = False) -> str:
+    """Context usage and cost: `34 % of 200k · $0.05`, short without the size; `△ 85 % of 200k, filling up`."""
+    if usage is None:
+        return ""
+    full = fullness(usage)
+    share = f"{full.sign}{int(100 * _share(usage) + 0.5)} %" if usage.size > 0 else f"{tokens(usage.used)} tokens"
+    if usage.size > 0 and not short:
+        share += f" of {tokens(usage.size)}"
+    if full.word:
+        share += f" {full.word}" if short else f", {full.word}"
+    return share if usage.cost is None else f"{share} · {money(usage.cost.amount, usage.cost.currency[:8])}"
+
+
+def _share(usage: UsageUpdate) -> float:
+    return min(usage.used, MOST * usage.size) / usage.size  # an agent may tell any number, and a float has an end

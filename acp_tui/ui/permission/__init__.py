@@ -1,1 +1,0 @@
-"""The docked panel that asks the user."""

@@ -1,0 +1,113 @@
+"""Pictures and sounds in the prompt: by the path that is pasted or dropped, or from the clipboard.
+
+Only where the agent takes them; else the user is told, and a path stays a path.
+"""
+
+import os
+import re
+import shlex
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from acp_tui.host.desktop.clipboard_image import PNG, read_clipboard_image
+from acp_tui.host.project_files.file_types import MEDIA, type_of
+from acp_tui.host.project_files.mentions import MOST_MEDIA, media_block
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.ui.kit.figures import byte_size
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.shell import SIGN
+from acp_tui.ui.render.text import sanitise_line
+
+_MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
+_LONGEST = 4096
+WITHIN = 10.0  # seconds
+
+
+def pasted_path(text: str) -> str | None:
+    """The path that a paste is, as terminals and file browsers write what is dropped; None for other text."""
+    text = text.strip()
+    if "\n" in text or len(text) > _LONGEST or not _MEDIA.search(text):
+        return None
+    try:
+        if text.startswith("file://"):
+            return unquote(urlsplit(text).path)
+        words = shlex.split(text) if text[0] in "'\"" or "\\" in text else [text]
+    except ValueError:  # `file://[`, a quote that is not closed
+        return None
+    return words[0] if len(words) == 1 else None
+
+
+class AttachActions:
+    """What is attached to one prompt. The editor asks here before it pastes."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
+        editor.take_path, editor.take_clipboard = self.take_path, self.take_clipboard
+
+    def take_path(self, text: str) -> bool:
+        """Whether a paste is the path of a picture or sound that is attached instead; else it stays text."""
+        named = pasted_path(text)
+        if named is None or self._writes_command:
+            return False
+        path = Path(self._view.session.cwd, os.path.expanduser(named))  # noqa: PTH111 (raises where there is no home)
+        mime_type = type_of(path.name) or ""
+        if not path.is_file() or not self._taken(mime_type):
+            return False
+        self._editor.run_worker(self._attach(path, mime_type), group="attach")
+        return True
+
+    async def take_clipboard(self) -> bool:
+        """Whether a picture is on the clipboard; it is attached if the agent takes it."""
+        data = None if self._writes_command else await read_clipboard_image()
+        if data is None:
+            return False
+        if self._taken(PNG):
+            self._hold("clipboard", PNG, data)
+        return True
+
+    @property
+    def _writes_command(self) -> bool:
+        """Whether the user writes a line for the shell, which wants paths and nothing attached."""
+        return self._editor.text.startswith(SIGN)
+
+    async def _attach(self, path: Path, mime_type: str) -> None:
+        try:
+            data = await in_thread(_read, path, MOST_MEDIA, within=WITHIN)
+        except TimeoutError:
+            self._say(f"{path.name} cannot be read: the file system does not answer")
+            return
+        except OSError as error:
+            self._say(f"{path.name} cannot be read: {error.strerror}")
+            return
+        if data is None:
+            self._say(f"{path.name} is over {MOST_MEDIA // 1_000_000} MB; mention it with @ to send a link")
+        else:
+            self._hold(path.name, mime_type, data)
+
+    def _hold(self, name: str, mime_type: str, data: bytes) -> None:
+        kind = "Audio" if mime_type.startswith("audio/") else "Image"
+        words = f"{sanitise_line(name, 40)}, {byte_size(len(data))}, {mime_type.partition('/')[2]}"
+        self._editor.put_in(kind, words, media_block(data, mime_type))
+
+    def _taken(self, mime_type: str) -> bool:
+        """Whether the agent takes it; if not, the user is told."""
+        agent = self._view.client.connection.capabilities.prompt
+        kind = mime_type.partition("/")[0]
+        if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):
+            return True
+        if self._view.client.connection.phase == "starting":
+            self._say("The agent has not said yet whether it takes this; paste it again once it is ready")
+            return False
+        self._say(f"This agent takes no {'pictures' if kind == 'image' else 'sounds'}; a file can be mentioned with @")
+        return False
+
+    def _say(self, text: str) -> None:
+        self._view.say(sanitise_line(text), 5, "warning")
+
+
+def _read(path: Path, most: int) -> bytes | None:
+    """What is in a file; None if it is more than so many bytes."""
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    return data if len(data) <= most else None

@@ -1,0 +1,116 @@
+"""The draft of a prompt, and its chips: short labels in the editor that stand for big pastes and attachments.
+
+A TextArea becomes slow with a megabyte, a chip is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acp_tui.session.text.mentions import Mention
+from acp_tui.ui.kit.figures import byte_size, lines_in
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.content import ContentBlock
+
+
+BIG_BYTES = 10_000
+BIG_LINES = 200
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ATTACHED = re.compile(r"\[(?:Image|Audio) [^\]\n]*#(\d+)\]")
+_NO_LABEL = re.compile(r"[\[\]#\s]+")
+
+
+def clean_paste(text: str) -> str:
+    """What was pasted, with plain newlines and without controls, escapes, bidi overrides and lone surrogates."""
+    return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def is_big(text: str) -> bool:
+    """Whether the text is better held as a chip."""
+    return len(text) > BIG_BYTES or text.count("\n") >= BIG_LINES or len(text.encode()) > BIG_BYTES
+
+
+def bare(text: str) -> str:
+    """The text without the labels of attachments, which the history does not keep."""
+    return _ATTACHED.sub("", text)
+
+
+def as_attached(text: str, blocks: Sequence[ContentBlock]) -> tuple[str, Sequence[ContentBlock]]:
+    """A text and what is attached to it, where that is there for each of its labels; else the bare text alone."""
+    whole = len(_ATTACHED.findall(text)) <= len(blocks)
+    return (text, blocks) if whole else (bare(text), ())
+
+
+class Chips:
+    """Pastes and attachments of one prompt by their labels. A label that is edited by hand is plain text again."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, str | ContentBlock] = {}
+        self._count = 0
+
+    def fold(self, text: str) -> str:
+        """The text itself if it is small, else the label of a new chip that stands for it."""
+        if not is_big(text):
+            return text
+        return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines_in(text)}", text)
+
+    def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
+        """The label of a new chip that stands for a text or a block."""
+        self._count += 1
+        label = f"[{kind} {_NO_LABEL.sub(' ', words).strip()} #{self._count}]"
+        self._held[label] = held
+        return label
+
+    def adopt(self, text: str, blocks: Iterable[ContentBlock]) -> None:
+        """The labels in `text` stand for these blocks again, in their order."""
+        for label, block in zip(_ATTACHED.finditer(text), blocks, strict=False):
+            self._held[label[0]] = block
+            self._count = max(self._count, int(label[1]))
+
+    def expand(self, text: str) -> str:
+        """The text with every label of a text replaced by it; those of blocks stay, so that it can speak of them."""
+        texts = self._texts
+        if not texts:
+            return text
+        return re.sub("|".join(map(re.escape, texts)), lambda match: texts[match[0]], text)
+
+    def attachments(self, text: str) -> tuple[ContentBlock, ...]:
+        """The blocks whose labels are in the text, in its order."""
+        blocks = {label: held for label, held in self._held.items() if not isinstance(held, str) and label in text}
+        return tuple(blocks[label] for label in sorted(blocks, key=text.index))
+
+    def ending(self, text: str) -> str:
+        """The label with which the text ends, or an empty string; Backspace takes it as one piece."""
+        return next((label for label in self._held if text.endswith(label)), "")
+
+    def last_text(self, text: str) -> tuple[str, str] | None:
+        """The last label in `text` that stands for a text, and that text."""
+        texts = {label: held for label, held in self._texts.items() if label in text}
+        label = max(texts, key=text.rindex, default=None)
+        return None if label is None else (label, texts[label])
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        return {label: held for label, held in self._held.items() if isinstance(held, str)}
+
+    def clear(self) -> None:
+        """Forget all; numbering goes on, so that an old label never means a new paste."""
+        self._held.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text with all pastes in it, what its own words mention, what is attached.
+
+    `place` is the one that it had in the queue, if it was taken from there.
+    """
+
+    text: str
+    mentions: tuple[Mention, ...] = ()
+    attachments: tuple[ContentBlock, ...] = ()
+    place: int | None = None

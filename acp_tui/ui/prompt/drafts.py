@@ -1,0 +1,77 @@
+"""The draft beyond the screen: kept over a crash, and written in the user's own editor."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from acp_tui.errors import Fault
+from acp_tui.host.desktop.editor import editor_command
+from acp_tui.host.store.drafts import KeptDraft
+from acp_tui.ui.kit.announcements import announce_fault, say
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import as_attached, bare, clean_paste
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.terminal.suspension import run_on_terminal
+
+DELAY = 0.4  # seconds after the first of some edits
+
+
+class DraftKeeping:
+    """The kept draft of one prompt."""
+
+    def __init__(self, editor: PromptEditor) -> None:
+        self._editor = editor
+        self._kept = KeptDraft(editor.prompt_history.path)
+        self._waits = False
+
+    def restore(self) -> None:
+        """Bring back what a run that did not end properly has left; of several drafts the newest, others by history."""
+        drafts = self._kept.left_behind()
+        for draft in drafts[:-1] if not self._editor.text else drafts:
+            self._editor.prompt_history.add(bare(draft.text))
+        if drafts and not self._editor.text:
+            draft = drafts[-1]
+            text, attached = as_attached(draft.text, draft.attached)
+            self._editor.set_draft(text, attached)
+            words = "What you were writing when the program ended is back"
+            lost = "" if text == draft.text else ", without what was attached: that was not kept"
+            say(self._editor.app, words + lost, 4)
+
+    def edited(self) -> None:
+        """Keep the draft soon."""
+        if not self._waits:
+            self._waits = True
+            self._editor.set_timer(DELAY, self._keep)
+
+    def close(self) -> None:
+        self._kept.keep("")
+        self._kept.close()
+
+    def _keep(self) -> None:
+        self._waits = False
+        editor = self._editor
+        self._kept.keep(editor.draft, editor.chips.attachments(editor.text))
+
+
+def edit_draft(view: SessionView, editor: PromptEditor) -> None:
+    """Lend the terminal to the editor; what it saves is the draft."""
+    view.app.run_worker(_edit(view, editor), group="editor", exclusive=True)
+
+
+async def _edit(view: SessionView, editor: PromptEditor) -> None:
+    with TemporaryDirectory(prefix="acp-tui-") as folder:
+        path = Path(folder) / "prompt.md"
+        path.write_text(editor.draft, "utf-8", "replace")
+        try:
+            code = await run_on_terminal(view.app, editor_command(str(path)), view.session.cwd)
+            text = path.read_text("utf-8", "replace")
+        except Fault as fault:
+            announce_fault(view.app, fault)
+            return
+        except OSError as error:
+            view.say(f"What the editor saved cannot be read ({error.strerror}): the draft is as it was", 5, "warning")
+            return
+    if code:
+        view.say(f"The editor ended with code {code}: the draft is as it was", 4)
+    else:
+        editor.rewrite(clean_paste(text).removesuffix("\n"))
+    view.focus_prompt()

@@ -1,0 +1,231 @@
+"""The question queue: what the agent asks, one thing at a time and the oldest first, and where the answers go.
+
+Permissions, forms, addresses and the options before a session wait in one queue, whichever panel asks them. A
+log-in comes before all: nothing goes on without it. While one is being tried its panel only waits, and what the agent
+asks comes first: it may need the answer to finish the log-in.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from acp_tui.errors import Fault
+from acp_tui.host.client import Login, LoginCommand
+from acp_tui.host.desktop.opener import open_address
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.initialization import AuthMethod
+from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
+from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
+from acp_tui.ui.questions.login.panel import LoginPanel
+from acp_tui.ui.questions.permission.panel import PermissionPanel
+from acp_tui.ui.questions.waiting import login_wanted, waiting
+from acp_tui.ui.terminal.suspension import run_on_terminal
+
+
+class Questions:
+    """Which panel of a screen asks, and who has the focus.
+
+    `may_interrupt` says whether an empty draft may lose it to a question that comes. `open_address` shows an address
+    in a browser, and says whether it could.
+    """
+
+    def __init__(self, view: SessionView, editor: PromptEditor, may_interrupt: Callable[[], bool]) -> None:
+        self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
+        self.permission, self.elicitation = PermissionPanel(view.session), ElicitationPanel()
+        self.login = LoginPanel()
+        self._logins = LoginActions(view, self.login)
+        self.open_address: Callable[[str], Awaitable[bool]] = open_address
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether the user is about to answer."""
+        panels = (self.login, self.permission, self.elicitation)
+        return any(panel.has_focus or panel.has_focus_within for panel in panels)
+
+    def came(self) -> None:
+        """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits."""
+        free = not self._editor.text and self._may_interrupt() and self._editor.screen.is_active
+        self._show(take_focus=free and not self.has_focus)
+
+    def went(self) -> None:
+        """The next one, or back to the prompt."""
+        had_focus = self.has_focus
+        if not self._show(take_focus=had_focus) and (had_focus or self._editor.screen.focused is None):
+            self._view.focus_prompt()
+
+    def focus(self) -> None:
+        """Give what the agent asks the focus."""
+        if not self._show(take_focus=True):
+            self._view.say("The agent asks nothing")
+
+    def connection_changed(self) -> None:
+        """A log-in may be wanted, tried, done."""
+        if self._logins.changed():
+            (self.came if self._logins.login else self.went)()
+
+    def log_in(self) -> None:
+        if self._logins.ask():
+            self.connection_changed()
+            self.focus()
+
+    def log_out(self) -> None:
+        """Log out; the agent's answer is told in the session."""
+        self._logins.log_out()
+
+    def permission_answered(self, message: PermissionPanel.Answered) -> None:
+        """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
+        client, session = self._view.client, self._view.session
+        if message.option_id is None and session.turn.active:
+            client.cancel(session)
+        else:
+            client.answer_permission(session, message.key, message.option_id)
+        if message.note.strip():
+            client.submit(session, [TextContent(text=message.note)], place=0)
+
+    def elicitation_answered(self, message: ElicitationPanel.Answered) -> None:
+        client, session, question = self._view.client, self._view.session, message.question
+        if question.before_session:
+            client.choose_input_options(session, message.content if message.act == "start" else {})
+        elif message.act == "open" and question.address is not None:
+            client.answer_elicitation(session, question.key, "accept")
+            self._view.run(self._visit(question.address.url))
+        elif message.act == "accept":
+            client.answer_elicitation(session, question.key, "accept", message.content)
+        else:
+            client.answer_elicitation(session, question.key, message.act)
+
+    def login_acted(self, message: LoginPanel.Acted) -> None:
+        """The user did something in the panel; with neither a way nor values, something else comes first."""
+        if message.method is not None:
+            self._logins.choose(message.method, agreed=message.agreed)
+        elif message.values is not None:
+            self._logins.enter(message.values)
+            self._view.focus_prompt()
+        elif message.cancelled:
+            self._view.client.logins.cancel()
+        else:
+            self._logins.leave()
+            self._editor.screen.set_focus(self._editor)  # at once: what is shown instead must not get the focus
+            self._show(take_focus=False)
+
+    async def _visit(self, url: str) -> None:
+        if not await self.open_address(url):
+            self._view.say("No browser could be started. The address stands in the transcript.", 5, "warning")
+
+    def _show(self, *, take_focus: bool) -> bool:
+        """Have the oldest asked, by whichever panel; whether there is anything."""
+        questions = waiting(self._view.session)
+        if self._logins.login is not None and (self._logins.comes_first or not questions):
+            self._logins.show(take_focus=take_focus or (self.has_focus and not self.login.has_focus_within))
+            self.permission.put_away()
+            self.elicitation.put_away()
+            return True
+        take_focus = take_focus or self.login.has_focus_within
+        # The panel that asks gets the focus before the other one is hidden, or Textual would take it from both.
+        match questions[0] if questions else None:
+            case None:
+                self.permission.put_away()
+                self.elicitation.put_away()
+            case PendingPermission():
+                self.permission.show_next(take_focus=take_focus)
+                self.elicitation.put_away()
+            case PendingElicitation() | InputOptions() as oldest:
+                self._show_elicitation(oldest, take_focus=take_focus)
+                self.elicitation.count(len(questions))
+                self.permission.put_away()
+        self.login.put_away()
+        return bool(questions)
+
+    def _show_elicitation(self, asked: PendingElicitation | InputOptions, *, take_focus: bool) -> None:
+        """Ask it in the panel, which keeps what was entered if it asks that already."""
+        if self.elicitation.source is not asked:
+            question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
+            name = self._view.session.agent_name or self._view.agent_name
+            self.elicitation.show(question, name, take_focus=take_focus)
+        elif take_focus:
+            self.elicitation.take_focus()
+
+
+class LoginActions:
+    """The log-in of one screen's agent. It is wanted by the agent, or the user asked for it."""
+
+    def __init__(self, view: SessionView, panel: LoginPanel) -> None:
+        self._view, self._panel = view, panel
+        self._asked = False
+        self._shown: Login | None = None
+        self._left: Login | None = None
+
+    @property
+    def login(self) -> Login | None:
+        """What is to be shown."""
+        connection = self._view.client.connection
+        if connection.login is not None and (connection.login != self._left or login_wanted(connection)):
+            return connection.login
+        return Login(connection.auth_methods) if self._asked else None
+
+    @property
+    def comes_first(self) -> bool:
+        """Whether the panel is shown before the agent's questions: not while it only waits for the agent."""
+        return self._asked or not (self.login and self.login.trying)
+
+    def changed(self) -> bool:
+        """Whether what is to be shown is not what it was at the last call."""
+        before, self._shown = self._shown, self.login
+        return self._shown != before
+
+    def show(self, *, take_focus: bool) -> None:
+        login, connection = self.login, self._view.client.connection
+        if login is not None:
+            self._panel.show(login, self._view.agent_name, asks=login_wanted(connection), take_focus=take_focus)
+
+    def ask(self) -> bool:
+        """The user wants to log in: whether there is a way, else that is said."""
+        connection = self._view.client.connection
+        if connection.login is None and not connection.auth_methods:
+            unknown = connection.agent is None and connection.phase == "starting"
+            said = "The agent has not said yet how one logs in" if unknown else "This agent offers no way to log in"
+            self._view.say(said, 4)
+            return False
+        self._asked = True
+        return True
+
+    def leave(self) -> None:
+        """The user does something else first."""
+        self._asked, self._left = False, self._view.client.connection.login
+        self._shown = self.login
+
+    def choose(self, method: AuthMethod, *, agreed: bool) -> None:
+        """Log in this way; a command that the agent names is asked about first."""
+        client = self._view.client
+        if method.command and not agreed:
+            self._panel.ask_command(method)
+            return
+        if method.type == "env_var":
+            self._panel.ask_variables(method)
+            return
+        self._asked = False
+        if method.type == "agent":
+            client.logins.log_in(method.method_id, self._view.session)
+        elif (command := client.logins.command(method.method_id)) is not None:
+            self._view.app.run_worker(self._run(command), exit_on_error=False)
+
+    def enter(self, values: Mapping[str, str]) -> None:
+        """Log in by variables, which the agent is started with."""
+        self._asked = False
+        self._view.client.logins.log_in_with_variables(values)
+
+    def log_out(self) -> None:
+        if self._view.client.connection.capabilities.logout:
+            self._view.client.logins.log_out()
+        else:
+            self._view.say("This agent offers no way to log out", 4)
+
+    async def _run(self, command: LoginCommand) -> None:
+        code, output = None, bytearray()
+        try:
+            code = await run_on_terminal(self._view.app, command.argv, command.cwd, command.env, output)
+        except Fault as fault:
+            announce_fault(self._view.app, fault)
+        self._view.client.logins.finished(code, bytes(output))

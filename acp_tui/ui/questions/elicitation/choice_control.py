@@ -1,0 +1,197 @@
+"""One choice or several from a list. Long lists scroll, letters lead to what begins with them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from acp_tui.session.forms.fields import Entered, Field, FieldChoice
+from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.questions.elicitation.controls import Changed, Done, Left
+from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE
+from acp_tui.ui.render.text import sanitise_line
+
+DIGITS = 9  # choices that have one
+_YES, _NO = "yes", "no"
+SHOWN_AT_MOST = 5_000  # choices; of more the last are counted
+TITLE_AT_MOST = 34  # cells of a title before descriptions begin in a column
+
+
+class ChoiceControl(OptionList):
+    """Space or a click chooses; of one choice Enter chooses and is done, of several it is only done."""
+
+    def __init__(self, field: Field, entered: Entered) -> None:
+        self._field = field
+        self._several = field.kind == "choices"
+        self._shown = field.choices[:SHOWN_AT_MOST]
+        self._titles = [sanitise_line(choice.title, 80) or "(empty)" for choice in self._shown]
+        given = entered if isinstance(entered, tuple) else () if not isinstance(entered, str) else (entered,)
+        self._chosen = set(given)
+        self._at: int | None = None
+        self._width = min(TITLE_AT_MOST, max(map(cell_len, self._titles), default=0))
+        rows = [Option(self._line(index)) for index in range(len(self._shown))]
+        hidden = len(field.choices) - len(self._shown)
+        more = [Option(Content.styled(f"… {hidden:,} more are not shown", MUTED), disabled=True)] if hidden else []
+        super().__init__(*rows, *more, markup=False, compact=True)  # those that come later do not make it higher
+        # Nothing is highlighted before the keys go here, but what is chosen where that is one thing.
+        self.set_reactive(OptionList.highlighted, self._first_chosen() if self._radio else None)
+
+    @property
+    def _radio(self) -> bool:
+        """Whether what is highlighted is chosen, too."""
+        return False
+
+    def _first_chosen(self) -> int | None:
+        return next((index for index, choice in enumerate(self._shown) if choice.value in self._chosen), None)
+
+    def on_focus(self) -> None:
+        """Stand where the user was, at first on what is chosen."""
+        if self._shown and not self._radio:
+            self.highlighted = self._at if self._at is not None else self._first_chosen() or 0
+
+    def on_blur(self) -> None:
+        """Only where the keys go something is highlighted."""
+        if not self._radio:
+            self._at, self.highlighted = self.highlighted, None
+
+    def entered(self) -> Entered:
+        values = tuple(choice.value for choice in self._field.choices if choice.value in self._chosen)
+        if self._several:
+            return values
+        return values[0] if values else None
+
+    def _line(self, index: int) -> Content:
+        choice: FieldChoice = self._shown[index]
+        sign, tone = self._sign(index, choice.value in self._chosen)
+        title = self._titles[index]
+        described = sanitise_line(choice.description, 200)
+        gap = " " * (max(0, self._width - cell_len(title)) + 2) if described else ""
+        return Content.assemble((f"{sign} ", tone), title, gap, (described, MUTED))
+
+    def _sign(self, _index: int, chosen: bool) -> tuple[str, str]:
+        sign = ("☑" if chosen else "☐") if self._several else ("●" if chosen else "○")
+        return sign, ACCENT if chosen else MUTED
+
+    def _toggle(self, index: int | None, *, only_on: bool = False) -> None:
+        if index is None or index >= len(self._shown):
+            return
+        value = self._shown[index].value
+        before = set(self._chosen)
+        if value in self._chosen and not only_on and (self._several or not self._field.required):
+            self._chosen.discard(value)
+        elif self._several:
+            self._chosen.add(value)
+        else:
+            self._chosen = {value}
+        for number, choice in enumerate(self._shown):
+            if (choice.value in before) is not (choice.value in self._chosen):
+                self.replace_option_prompt_at_index(number, self._line(number))
+        if before != self._chosen:
+            self.post_message(Changed(self.entered()))
+
+    async def _on_key(self, event: events.Key) -> None:
+        last = len(self._shown) - 1
+        if event.key == "enter":
+            if not self._several:
+                self._toggle(self.highlighted, only_on=True)
+            self.post_message(Done())
+        elif event.key == "space":
+            self._toggle(self.highlighted)
+        elif (event.key == "up" and not self.highlighted) or (event.key == "down" and self.highlighted in (last, None)):
+            self.post_message(Left(-1 if event.key == "up" else 1))
+        elif event.is_printable and event.character:
+            self._jump(event.character.lower())
+        else:
+            return
+        event.stop().prevent_default()
+
+    def _jump(self, letter: str) -> None:
+        start = (self.highlighted or 0) + 1
+        order = [*range(start, len(self._titles)), *range(min(start, len(self._titles)))]
+        found = next((index for index in order if self._titles[index].lower().startswith(letter)), None)
+        if found is not None:
+            self.highlighted = found
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._toggle(event.option_index)
+
+
+class LeadChoice(ChoiceControl):
+    """The one choice of a question, answered like a permission: a digit chooses and, where one is enough, sends.
+
+    Of one choice what is highlighted is chosen, which Enter sends; at first that is what the agent suggests, else
+    nothing. A yes or no is a choice of two. `Sent` says that the question is answered.
+    """
+
+    class Sent(Message):
+        """This is the answer."""
+
+    def __init__(self, field: Field, entered: Entered, swallows: Callable[[], bool]) -> None:
+        """`swallows` tells of each key whether it comes too early to count."""
+        self._boolean, self._swallows = field.kind == "boolean", swallows
+        if self._boolean:
+            field = replace(field, kind="choice", choices=(FieldChoice(_YES, "Yes"), FieldChoice(_NO, "No")))
+            entered = None if entered is None else _YES if entered else _NO
+        super().__init__(field, entered)
+
+    def entered(self) -> Entered:
+        entered = super().entered()
+        return entered == _YES if self._boolean and entered is not None else entered
+
+    @property
+    def _radio(self) -> bool:
+        return not self._several
+
+    def _sign(self, _index: int, chosen: bool) -> tuple[str, str]:
+        digit = str(_index + 1) if _index < DIGITS else " "
+        if self._several:
+            return f"{super()._sign(_index, chosen)[0]} {digit}", ACCENT if chosen else MUTED
+        return f"{'❯' if chosen else ' '} {digit}", "$warning" if chosen else MUTED
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """What is highlighted is chosen, but for what Textual highlights while the list is made."""
+        super().watch_highlighted(highlighted)
+        if self._radio and self.is_mounted:
+            self._toggle(highlighted, only_on=True)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key in (DECLINE.key, CANCEL.key):
+            event.prevent_default()  # a title that begins with the letter does not take the button's key
+            return
+        if event.key not in ("enter", "up", "down", "space") and not event.is_printable:
+            return
+        if self._swallows() or self._takes(event):
+            event.stop().prevent_default()
+
+    def _takes(self, event: events.Key) -> bool:
+        """Do what a key means in a list with digits; whether it means anything."""
+        last = len(self._shown) - 1
+        if event.character is not None and event.character in "123456789"[: last + 1]:
+            self._choose(int(event.character) - 1)
+        elif event.key == "enter":
+            if self._several or self.highlighted is not None:
+                self.post_message(self.Sent())
+        elif self._radio and event.key in ("up", "down"):
+            at = {"up": last + 1, "down": -1}[event.key] if self.highlighted is None else self.highlighted
+            self.highlighted = max(0, min(last, at + (1 if event.key == "down" else -1)))
+        else:
+            return self._radio and event.key == "space"
+        return True
+
+    def _choose(self, index: int) -> None:
+        self.highlighted = index
+        if self._several:
+            self._toggle(index)
+        else:
+            self.post_message(self.Sent())
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop().prevent_default()
+        if not self._swallows():
+            self._choose(event.option_index)

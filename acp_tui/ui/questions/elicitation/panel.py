@@ -1,0 +1,327 @@
+"""The docked panel in which the user answers by forms and addresses.
+
+It shows one question. Nothing is sent that the user has not seen as a whole: in the form itself where that is one
+choice or one field, else in a review; an address is shown in full. For GUARD seconds after a question came no key
+answers it. Escape always leaves it, unanswered.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from textual import events, on
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from acp_tui.ui.kit.key_guards import Guard
+from acp_tui.ui.questions.docked_panels import banner, cells_of, rows_for
+from acp_tui.ui.questions.elicitation import words
+from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
+from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
+from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
+from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
+
+HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
+ROOMY = 18  # rows of the whole panel from which on it has blank rows
+
+
+class ElicitationPanel(Vertical, can_focus=True):
+    """One question; a single line while it has not the focus.
+
+    The reason for its size: forms, addresses and the options of a session are asked in one place by the same keys.
+    """
+
+    DEFAULT_CSS = """
+    ElicitationPanel {
+        display: none; height: auto; margin: 1 1 0 1; background: $surface; border-left: outer $warning;
+    }
+    ElicitationPanel.-roomy { padding: 1 0 0 0; }
+    ElicitationPanel.-roomy > ButtonRow { margin: 1 0; }
+    ElicitationPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    ElicitationPanel > VerticalScroll { height: auto; padding: 0 1; scrollbar-size-vertical: 1; }
+    ElicitationPanel .elicitation-message { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
+    ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
+    ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
+    ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
+    """
+
+    BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
+        Binding("tab", "go(1)", show=False, priority=True),
+        Binding("shift+tab", "go(-1)", show=False, priority=True),
+        Binding("enter", "done", show=False, priority=True),
+        Binding("escape", "leave", show=False, priority=True),
+    ]
+
+    @dataclass
+    class Answered(Message):
+        """The user answered: accept (a form with its content), open, decline, cancel, start (with options), skip."""
+
+        question: Question
+        act: Act
+        content: Mapping[str, Any]
+
+    class Dismissed(Message):
+        """The user wants the focus elsewhere, without answering."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(id="elicitation")
+        self.guard = Guard(clock)
+        self._question: Question | None = None
+        self._agent, self._waiting = "", 1
+        self._opened = False
+        self._heading = Static(id="elicitation-heading")
+        self._body = VerticalScroll(id="elicitation-body", can_focus=False)
+        self._form: FormView | None = None  # nor while what was entered is reviewed
+        self._buttons = ButtonRow(())
+        self._hints = Static(id="elicitation-hints")
+
+    def compose(self) -> ComposeResult:
+        yield self._heading
+        yield self._body
+        yield self._buttons
+        yield self._hints
+
+    @property
+    def source(self) -> object:
+        """What the question that is shown comes from; None where none is."""
+        return self._question.source if self._question else None
+
+    @property
+    def _reviewing(self) -> bool:
+        return self._question is not None and self._question.form is not None and self._form is None
+
+    def show(self, question: Question, agent: str, *, take_focus: bool) -> None:
+        """Ask a question from now on; open if it gets the focus (or has it already)."""
+        had_focus = self.has_focus_within or self.has_focus
+        self._question, self._agent = question, agent
+        self._opened = had_focus or take_focus
+        self.display = True
+        self._fill(reviewing=False)
+        if self._opened:
+            self.take_focus()
+
+    def put_away(self) -> None:
+        self._question, self._form, self._opened, self.display = None, None, False, False
+        self._body.remove_children()
+
+    def count(self, waiting: int) -> None:
+        self._waiting = waiting
+        self._draw()
+
+    def take_focus(self) -> None:
+        if self._question is None:  # Textual hands the focus of what is being hidden around
+            return
+        self._opened = True
+        self._draw()
+        self.call_after_refresh(self._focus_first)
+
+    def _fill(self, *, reviewing: bool) -> None:
+        question = self._question
+        if question is None:
+            return
+        self.guard.begin()
+        self._form = None
+        if question.form is not None and not reviewing:
+            self._form = FormView(question, question.form, self.guard.swallows)
+        self._body.remove_children()
+        self._body.mount(*_parts(question, self._form))
+        self._body.scroll_home(animate=False)
+        self._buttons.remove()
+        self._buttons = ButtonRow(question.buttons(reviewing))
+        self.mount(self._buttons, after=self._body)
+        self._draw()
+
+    def _draw(self) -> None:
+        question = self._question
+        if question is None:
+            return
+        said = banner(self._agent, self._waiting, question.message)
+        if self._opened:
+            said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
+        self._heading.update(said)
+        self._draw_hints(question)
+        for part in (self._body, self._buttons, self._hints):
+            part.display = self._opened
+        if self._opened:
+            self._fit()
+        else:
+            self.remove_class("-roomy")
+
+    def _draw_hints(self, question: Question) -> None:
+        room = cells_of(self) - HINTS_PADDING
+        self._hints.update(words.hints(question, room, reviewing=self._reviewing))
+
+    def _fit(self) -> None:
+        """Give the question what the rest leaves of the panel's share of the screen."""
+        share = rows_for(self)
+        self.set_class(share >= ROOMY, "-roomy")
+        self._body.styles.max_height = share - (7 if share >= ROOMY else 3)
+
+    # Moving
+
+    def _stops(self) -> list[Widget]:
+        return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
+
+    def _focus_first(self) -> None:
+        stops = self._stops()
+        if not self._opened:
+            return
+        odd = self._question is not None and self._question.address is not None and self._question.address.warnings
+        lead = self._form.lead if self._form is not None else None
+        if stops:
+            (lead or stops[min(1, len(stops) - 1) if odd else 0]).focus()  # Enter does not open what is odd
+        else:
+            self.focus()
+
+    def _move(self, step: int, *, wrap: bool = True) -> None:
+        stops = self._stops()
+        at = stops.index(self.screen.focused) if self.screen.focused in stops else -1 if step > 0 else 0
+        target = at + step
+        if stops and (wrap or 0 <= target < len(stops)):
+            self.screen.set_focus(stops[target % len(stops)])
+
+    def action_go(self, step: int) -> None:
+        if self._question is None or not self._opened:
+            raise SkipAction
+        if not self.guard.swallows():
+            self._move(step)
+
+    def action_done(self) -> None:
+        """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
+        fields = self._form.controls[:-1] if self._form is not None else []
+        if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl):
+            raise SkipAction
+        self.action_go(1)
+
+    @on(Done)
+    def _done(self, message: Done) -> None:
+        message.stop()
+        if self._form is None or self.screen.focused is not self._form.controls[-1]:
+            self._move(1)
+        elif not self.guard.swallows():
+            self._go_on()
+
+    @on(LeadChoice.Sent)
+    def _sent(self, message: LeadChoice.Sent) -> None:
+        message.stop()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        act = self._buttons.buttons[0].button.act
+        if act in ("accept", "review", "start"):
+            self._do(act)
+
+    @on(FieldBox.Entering)
+    def _entering(self, message: FieldBox.Entering) -> None:
+        """What is typed counts, but not the Enter at its end if it was begun before the question was there."""
+        message.stop()
+        if not message.left and self.guard.holds:
+            self.guard.swallows()
+        if self._question is not None:
+            self._draw_hints(self._question)
+
+    @on(Left)
+    def _left(self, message: Left) -> None:
+        message.stop()
+        self._move(message.step, wrap=False)
+
+    @on(events.DescendantFocus)
+    def _focused(self, event: events.DescendantFocus) -> None:
+        if not self._opened and self.has_focus_within:  # the event may be late: Escape has moved the focus since
+            self.take_focus()
+        box = next((each for each in event.widget.ancestors if isinstance(each, FieldBox)), None)
+        if box is not None:
+            self.call_after_refresh(self._body.scroll_to_widget, box, animate=False)
+
+    def on_focus(self) -> None:
+        if self.has_focus or self.has_focus_within:  # else the event is late, as above
+            self.guard.begin()
+            self.take_focus()
+
+    def on_resize(self) -> None:
+        if self._opened and self._question is not None:
+            self._draw_hints(self._question)
+            self._fit()
+
+    def on_click(self) -> None:
+        if not self.has_focus_within:
+            self.take_focus()
+
+    # What the user does
+
+    def on_key(self, event: events.Key) -> None:
+        act = self._act_for(event)
+        if act is None and not (self._opened and (event.is_printable or event.key == REVIEW.key)):
+            return
+        event.stop().prevent_default()
+        if act is not None and not self.guard.swallows():
+            act()
+
+    def _act_for(self, event: events.Key) -> Callable[[], object] | None:
+        if self._question is None or not self._opened:
+            return None
+        moves = {"right": 1, "left": -1, "down": 1, "up": -1}
+        if event.key in moves and isinstance(self.screen.focused, ActButton):
+            return lambda: self._move(moves[event.key])
+        if event.key in ("pageup", "pagedown") and self._body.max_scroll_y:
+            return self._body.scroll_page_up if event.key == "pageup" else self._body.scroll_page_down
+        writing = isinstance(self.screen.focused, TextControl)
+        act = self._buttons.act_for(event.key)
+        if act is not None and not (writing and event.is_printable):
+            return lambda: self._do(act)
+        return None
+
+    @on(ActButton.Pressed)
+    def _pressed(self, message: ActButton.Pressed) -> None:
+        message.stop()
+        if not self.guard.swallows():
+            self._do(message.act)
+
+    def _do(self, act: Act) -> None:
+        question = self._question
+        if question is None:
+            return
+        if act in ("review", "edit"):
+            self._review(act == "review")
+            return
+        form, content = question.form, {}
+        if act in ("accept", "start") and form is not None:
+            if self._form is not None and not self._form.check():
+                return
+            content = form.changes() if act == "start" else form.content()
+        self.post_message(self.Answered(question, act, content))
+
+    def _review(self, reviewing: bool) -> None:
+        """Show what will be sent, or the form again with all that was entered."""
+        if self._form is None or self._form.check():
+            self._fill(reviewing=reviewing)
+            self.take_focus()
+
+    def action_leave(self) -> None:
+        """Escape leaves, unanswered, from wherever the focus is; before a session it opens that without options."""
+        if self._question is None or not self._opened:
+            raise SkipAction
+        act = self._buttons.act_for("escape")
+        if act is None:
+            self._opened = False
+            self.screen.set_focus(None)  # before its buttons are hidden: Textual would hand their focus to the panel
+            self._draw()
+            self.post_message(self.Dismissed())
+        elif not self.guard.swallows():
+            self._do(act)
+
+
+def _parts(question: Question, form: FormView | None) -> list[Widget]:
+    """What the body shows: the question with what it asks for, or (without the view of its form) what will be sent."""
+    if form is None and question.form is not None:
+        return [Static(words.review(question.form), classes="elicitation-subject")]
+    parts: list[Widget] = [Static(words.message(question), classes="elicitation-message")]
+    if question.address is not None:
+        parts.append(Static(words.address(question.address), classes="elicitation-subject"))
+    return parts if form is None else [*parts, form]

@@ -1,0 +1,107 @@
+"""What the panel asks, whatever it comes from: a form or an address of the agent, or options of a new session."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
+from acp_tui.session.forms.fields import Field
+from acp_tui.session.forms.form import Form
+from acp_tui.session.pending import InputOptions, PendingElicitation
+from acp_tui.ui.questions.elicitation.address import Address, address_of
+
+Act = Literal["accept", "review", "edit", "open", "decline", "cancel", "start", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """An act by its name, and the key that does it where no text is being written."""
+
+    act: Act
+    label: str
+    key: str
+
+
+ACCEPT = Button("accept", "Send", "s")
+SEND = Button("accept", "Send", "ctrl+r")
+REVIEW = Button("review", "Review and send", "ctrl+r")
+EDIT = Button("edit", "Edit", "e")
+OPEN = Button("open", "Open in the browser", "o")
+DECLINE = Button("decline", "Decline", "d")
+CANCEL = Button("cancel", "Cancel", "c")
+OPENINGS = {"new": "Start", "load": "Load", "resume": "Resume", "fork": "Fork"}
+
+
+@dataclass(slots=True)
+class Question:
+    """One thing to answer; `source` tells it from others by identity, `warning` is said before everything.
+
+    `opening` is what is done to the session that waits for it; empty where the session is there already.
+    """
+
+    source: object
+    key: int
+    message: str
+    form: Form | None = None
+    address: Address | None = None
+    warning: str = ""
+    opening: str = ""
+
+    @property
+    def before_session(self) -> bool:
+        return bool(self.opening)
+
+    @property
+    def lead(self) -> Field | None:
+        """The one choice that is asked for; beside it there is at most an optional text. Options are no question."""
+        fields = self._fields()
+        if self.before_session or len(fields) > 2:
+            return None
+        choices = [field for field in fields if field.choices or field.kind == "boolean"]
+        texts = [field for field in fields if field.kind == "text" and not field.required]
+        return choices[0] if len(choices) == 1 and len(choices) + len(texts) == len(fields) else None
+
+    @property
+    def direct(self) -> bool:
+        """Whether the form shows all that will be sent, so that there is nothing to review."""
+        return self.form is not None and (len(self._fields()) < 2 or self.lead is not None)
+
+    def _fields(self) -> Sequence[Field]:
+        return [field for field in self.form.fields if field.kind != "unknown"] if self.form is not None else ()
+
+    def buttons(self, reviewing: bool) -> Sequence[Button]:
+        if self.before_session:
+            skip = Button("skip", f"{self.opening} without", "escape")
+            start = Button("start", f"{self.opening} the session", "ctrl+r")
+            return (start, skip) if self.form is None or self.form.acceptable else (skip,)
+        if self.address is not None:
+            return (DECLINE, CANCEL) if self.address.refusal else (OPEN, DECLINE, CANCEL)
+        if reviewing:
+            return ACCEPT, EDIT, DECLINE, CANCEL
+        if self.form is not None and not self.form.acceptable:
+            return DECLINE, CANCEL
+        return SEND if self.direct else REVIEW, DECLINE, CANCEL
+
+
+def question_of(pending: PendingElicitation) -> Question:
+    """What the agent asks."""
+    request = pending.request
+    if isinstance(request, UrlElicitation):
+        return Question(pending, pending.key, request.message, address=address_of(request.url))
+    form = Form(request.requested_schema)
+    warning = ""
+    if not form.acceptable:
+        warning = "This form requires a field of a kind that this program does not know: it can only be turned down."
+    elif any(field.masked for field in form.fields):
+        warning = "Forms are not meant for secrets: the agent gets what you enter in plain text."
+    return Question(pending, pending.key, request.message, form, warning=warning)
+
+
+def question_before_session(options: InputOptions) -> Question:
+    """What can be chosen for a session that is to be opened."""
+    form = Form(options.schema, options.last)
+    warning = f"The agent did not take that: {options.refused}" if options.refused else ""
+    if not form.acceptable:
+        warning = "These options require one of a kind that this program does not know: the session starts without."
+    message = "What is left as it is, is up to the agent."
+    return Question(options, 0, message, form, warning=warning, opening=OPENINGS.get(options.way, "Start"))

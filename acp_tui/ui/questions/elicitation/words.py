@@ -1,0 +1,135 @@
+"""What the panel says that is no form: who asks, an address, a summary before sending, the keys."""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from acp_tui.session.forms.fields import Field
+from acp_tui.session.forms.form import Form, Value
+from acp_tui.session.text.secret_names import CONCEALED
+from acp_tui.ui.kit.hints import Hint, fitting, key_hints
+from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.questions.docked_panels import LOUD, count
+from acp_tui.ui.questions.elicitation.address import Address
+from acp_tui.ui.questions.elicitation.choice_control import DIGITS
+from acp_tui.ui.questions.elicitation.question import REVIEW, SEND, Question
+from acp_tui.ui.render.text import sanitise, sanitise_line
+
+FOUND_ALONE: tuple[Hint, ...] = (
+    ("shift+tab", "back"),
+    ("space", "chooses"),
+    ("↑↓", "choose"),
+    ("←→", "move"),
+    ("tab", "next"),
+)  # left out first where there is little room
+MESSAGE_AT_MOST = 8_000  # characters; more is counted
+LINES_AT_MOST = 200
+_COLUMN = 30  # cells of a title before values begin in a column
+
+
+def heading(question: Question, agent: str, waiting: int, *, reviewing: bool) -> Content:
+    """The open panel's first line: the agent by its name, and what it wants."""
+    name = sanitise_line(agent, 40) or "The agent"
+    said = f"△ {name} asks"
+    if question.before_session:
+        said = f"△ {name} takes options for the session"
+    elif question.address is not None:
+        said = f"△ {name} asks you to visit an address"
+    elif reviewing:
+        said = f"△ This is what {name} will get"
+    return Content.assemble((said, LOUD), count(waiting))
+
+
+def message(question: Question) -> Content:
+    """The agent's words in full, after a warning if there is one."""
+    text = question.message
+    more = len(text) - MESSAGE_AT_MOST
+    text = sanitise(text[:MESSAGE_AT_MOST]).strip("\n")
+    lines = text.split("\n")
+    if len(lines) > LINES_AT_MOST:
+        text = "\n".join([*lines[:LINES_AT_MOST], f"… {len(lines) - LINES_AT_MOST:,} more lines"])
+    if more > 0:
+        text += f"\n… {more:,} more characters"
+    parts = [Content.styled(f"! {sanitise(question.warning)}", "$warning")] if question.warning else []
+    return Content("\n").join([*parts, Content(text)])
+
+
+def address(shown: Address) -> Content:
+    """Where it leads, what is odd about that, and the address in full."""
+    return Content("\n").join(_address(shown))
+
+
+def _address(shown: Address) -> Iterator[Content]:
+    if shown.host:
+        yield Content.assemble(("Host     ", MUTED), (sanitise_line(shown.host, 400), "bold"))
+    yield Content.assemble(("Address  ", MUTED), sanitise(shown.url).replace("\n", " "))
+    for warning in shown.warnings:
+        yield Content.styled(f"! {warning}", "$warning")
+    if shown.refusal:
+        yield Content.styled(f"✗ It is not opened here: {shown.refusal}.", "$error")
+
+
+def review(form: Form) -> Content:
+    """Each value that will be sent by its title, and which fields are left out."""
+    content = form.content()
+    fields = {field.name: field for field in form.fields}
+    titles = {name: sanitise_line(fields[name].title, 60) for name in content}
+    width = min(_COLUMN, max(map(cell_len, titles.values()), default=0))
+    rows = [
+        Content.assemble(
+            (title + " " * max(0, width - cell_len(title)) + "  ", MUTED), _value(form, name, content[name])
+        )
+        for name, title in titles.items()
+    ]
+    left_out = [sanitise_line(field.title, 60) for field in form.fields if field.name not in content]
+    if not content:
+        rows.append(Content.styled("Nothing is filled in.", MUTED))
+    if left_out:
+        rows.append(Content.styled(f"Left out: {', '.join(left_out)}", MUTED))
+    return Content("\n").join(rows)
+
+
+def _value(form: Form, name: str, value: Value) -> str:
+    field = next(field for field in form.fields if field.name == name)
+    if field.kind == "choice":
+        return sanitise_line(field.title_of(str(form.entered(name))), 400)
+    if field.masked:
+        return CONCEALED  # nothing is said of its length either
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list):
+        return sanitise_line(", ".join(field.title_of(each) for each in value), 2_000) or "none"
+    return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
+
+
+def hints(question: Question, room: int, *, reviewing: bool) -> Content:
+    """The keys that do something now, as many as have room in so many cells; the last one, Esc, always stays."""
+    keys = _keys(question, reviewing)
+    return key_hints(fitting(keys, room, (*FOUND_ALONE, *reversed(keys[:-1]))))
+
+
+def _keys(question: Question, reviewing: bool) -> list[Hint]:
+    if question.lead is not None and question.form is not None and not reviewing:
+        return _answering(question.form, question.lead)
+    if question.before_session:
+        opens, several = question.opening.lower(), len(question.buttons(reviewing)) > 1
+        start = [("enter", f"next, in the end {opens}"), ("^R", opens)] if several else []
+        return [("tab", "next"), *start, ("esc", f"{opens} without")]
+    if question.address is not None or reviewing:
+        return [("enter", "does what is marked"), ("←→", "move"), ("esc", "later")]
+    buttons = question.buttons(reviewing)
+    send = [("^R", "review")] if REVIEW in buttons else [("enter", "send")] if SEND in buttons else []
+    if question.direct:
+        return [*send, ("tab", "next"), ("esc", "later")]
+    return [("tab", "next"), ("shift+tab", "back"), ("space", "chooses"), *send, ("esc", "later")]
+
+
+def _answering(form: Form, lead: Field) -> list[Hint]:
+    """Keys of a question of one choice; Enter is one of them once there is something to send."""
+    count = 2 if lead.kind == "boolean" else min(DIGITS, len(lead.choices))
+    digits = "1" if count == 1 else f"1-{count}"
+    if lead.kind == "choices":
+        return [(f"{digits}, space", "choose"), ("enter", "send"), ("tab", "next"), ("esc", "later")]
+    send = [("enter", "send")] if form.entered(lead.name) is not None else []
+    return [(digits, "answer"), ("↑↓", "choose"), *send, ("tab", "next"), ("esc", "later")]

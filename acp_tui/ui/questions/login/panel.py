@@ -1,0 +1,298 @@
+"""The docked panel in which the user chooses how to log in."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from acp_tui.host.client import Login
+from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthVariable
+from acp_tui.session.text.secret_names import asks_for_secret
+from acp_tui.ui.commands.key_table import ways_to
+from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.hints import Hint, key_hints
+from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+
+CHOOSING = (("enter", "log in"), ("↑↓", "choose"), ("esc", "later"))
+WAITING = (("c", "cancel"), ("enter", "log in another way"), ("esc", "later"))
+WITHOUT = (("esc", "later"),)
+MARGINS = 6  # columns of the screen beside the text of the panel
+ENTERING = (("enter", "next, then restart the agent with them"), ("esc", "back"))
+AGREEING = (("enter", "answers"), ("esc", "back"))
+
+
+class LoginPanel(Vertical):
+    """The ways to log in; for the kind that needs variables, the fields for those."""
+
+    DEFAULT_CSS = """
+    LoginPanel {
+        display: none; height: auto; max-height: 70%; margin: 1 1 0 1; padding: 1;
+        background: $surface; border-left: outer $warning;
+    }
+    LoginPanel > Static { height: auto; }
+    LoginPanel > OptionList {
+        height: auto; max-height: 10; margin: 1 0; padding: 0; border: none; background: $surface;
+    }
+    LoginPanel > #login-reason { max-height: 8; }
+    LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; }
+    LoginPanel #login-fields OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
+    LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
+    """
+    BINDINGS = [Binding("escape", "back", show=False), Binding("c", "cancel", show=False)]
+
+    @dataclass
+    class Acted(Message):
+        """The user chose a way, or gave the variables that it asks for; with neither, they go elsewhere.
+
+        `agreed`: also to the command that the way names. `cancelled`: the way that is being tried.
+        """
+
+        method: AuthMethod | None = None
+        agreed: bool = False
+        values: Mapping[str, str] | None = None
+        cancelled: bool = False
+
+    def __init__(self) -> None:
+        super().__init__(id="login")
+        self._login: Login | None = None
+        self._agent, self._asks = "", True
+        self._method: AuthMethod | None = None
+        self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
+        self._methods = OptionList(markup=False, compact=True)
+        self._fields = Vertical(id="login-fields")
+        self._hints = Static(id="login-hints")
+
+    def compose(self) -> ComposeResult:
+        yield self._heading
+        yield self._reason
+        yield self._methods
+        yield self._fields
+        yield self._hints
+
+    def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
+        """Offer the ways from now on, or tell how it stands; the agent `asks`, or the user does."""
+        highlighted = self._methods.highlighted
+        self._login, self._agent, self._asks = login, agent, asks
+        self._methods.set_options(
+            Option(method_row(method, login), disabled=not method.usable) for method in login.methods
+        )
+        usable = [index for index, method in enumerate(login.methods) if method.usable]
+        self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
+        self.display = True
+        self._draw()
+        if take_focus:
+            self.take_focus()
+
+    def put_away(self) -> None:
+        self._login, self.display = None, False
+        self._leave_fields()
+
+    def take_focus(self) -> None:
+        line = next(iter(self._fields.query("Input, OptionList")), None) if self._method is not None else None
+        (line or self._methods).focus()
+
+    def ask_variables(self, method: AuthMethod) -> None:
+        """Ask for the variables of this way; secret ones are not shown."""
+        fields: list[Widget] = []
+        for variable in method.vars:
+            fields.append(Static(variable_label(variable)))
+            fields.append(SafeInput(password=masked(variable), name=variable.name, compact=True))
+        self._ask(method, *fields, Static(variables_note(method)))
+
+    def ask_command(self, method: AuthMethod) -> None:
+        """Ask before a command runs that the agent names instead of its own."""
+        answers = OptionList(*ANSWERS, markup=False, compact=True)
+        self._ask(method, Static(command_question(method)), answers)
+
+    def _ask(self, method: AuthMethod, *fields: Widget) -> None:
+        self._leave_fields()
+        self._method = method
+        self._fields.mount(*fields)
+        self._draw()
+        self.call_after_refresh(self.take_focus)
+
+    def action_back(self) -> None:
+        """From the fields to the ways, from there to the prompt."""
+        if self._method is not None:
+            self._leave_fields()
+            self._draw()
+            self._methods.focus()
+        else:
+            self.post_message(self.Acted())
+
+    def action_cancel(self) -> None:
+        """Wait no longer for the way that is being tried."""
+        if self._login is not None and self._login.trying:
+            self.post_message(self.Acted(cancelled=True))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """This way, or the answer to what was asked about it."""
+        event.stop()
+        if (method := self._method) is not None:
+            self.action_back()
+            if event.option_index == ANSWERS.index(RUN_IT):
+                self.post_message(self.Acted(method, agreed=True))
+        elif self._login is not None:
+            method = self._login.methods[event.option_index]
+            if method.method_id != self._login.trying:
+                self.post_message(self.Acted(method))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The next field that wants something; after the last, that is all."""
+        event.stop()
+        if self._method is None:
+            return
+        lines = list(self._fields.query(Input))
+        needed = {variable.name for variable in self._method.vars if not variable.optional}
+        after = lines[lines.index(event.input) + 1 :]
+        missing = [line for line in lines if line.name in needed and not line.value]
+        following = after[0] if after else next(iter(missing), None)
+        if following is not None:
+            following.focus()
+            return
+        values = {line.name or "": line.value for line in lines if line.value}
+        self._leave_fields()
+        self._draw()
+        self.post_message(self.Acted(values=values))
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    @on(events.Resize)
+    def _focus_moved(self) -> None:
+        self.call_later(self._draw)
+
+    def _leave_fields(self) -> None:
+        self._method = None
+        self._fields.remove_children()
+
+    def _draw(self) -> None:
+        if self._login is None:
+            return
+        entering = self._method is not None
+        usable, focused = can_log_in(self._login), self.has_focus_within
+        self._heading.update(heading(self._agent, asks=self._asks, focused=focused, usable=usable))
+        room = self.screen.size.width - MARGINS
+        said = reason(self._login, room, short=self.screen.has_class("-short"))
+        self._reason.display = bool(said.plain)
+        self._reason.update(said)
+        self._methods.display = bool(self._login.methods) and not entering
+        self._fields.display = entering
+        self._hints.update(key_hints(self._keys()))
+
+    def _keys(self) -> tuple[Hint, ...]:
+        if self._method is not None:
+            return AGREEING if self._method.command else ENTERING
+        if self._login is None or not can_log_in(self._login):
+            return WITHOUT if self.has_focus_within else ()
+        if not self._login.trying:
+            return CHOOSING if len(self._login.methods) > 1 else (CHOOSING[0], CHOOSING[2])
+        others = any(method.usable and method.method_id != self._login.trying for method in self._login.methods)
+        return WAITING if others else (WAITING[0], WAITING[2])
+
+
+KINDS = {"agent": "the agent does it", "terminal": "here in the terminal", "env_var": "by variables"}
+REASON_LINES, REASON_LINES_SHORT = 3, 1
+OUTPUT_LINES, OUTPUT_LINES_SHORT = 6, 3  # of what a command wrote that failed
+RUN_IT = "Run it here"
+ANSWERS = ("Do not run it", RUN_IT)
+
+
+def can_log_in(login: Login) -> bool:
+    """Whether there is a way that this program knows."""
+    return any(method.usable for method in login.methods)
+
+
+def heading(agent: str, *, asks: bool, focused: bool, usable: bool) -> Content:
+    """Who asks, or (where the user does) to whom one logs in; and how one gets here, if something is to do here."""
+    name = sanitise_line(agent, 40) or "The agent"
+    if not asks:
+        return Content.styled(f"Log in to {name}", "bold")
+    way = "" if focused or not usable else f"  {ways_to('answer_permission')}"
+    return Content.assemble(("△ ", "$warning"), (f"{name} asks for a log-in", "bold"), (way, MUTED))
+
+
+def reason(login: Login, width: int, *, short: bool) -> Content:
+    """What the agent said, and why the last try came to nothing; in few rows on a `short` screen.
+
+    A command's output has rows of at most `width` cells, and few of them: its end says most.
+    """
+    lines, most = sanitise(login.reason).strip().splitlines(), REASON_LINES_SHORT if short else REASON_LINES
+    told = lines[:most] + [f"… {len(lines) - most} more lines"] * (len(lines) > most)
+    parts = [Content.styled(f"✗ {cut(sanitise_line(login.failed), 160)}", "$error")] if login.failed else []
+    if login.output:
+        most = OUTPUT_LINES_SHORT if short else OUTPUT_LINES
+        parts += [
+            Content.styled(f"│ {cut(line, width - 2)}", MUTED) for line in _last_rows(login.output, width - 2, most)
+        ]
+    else:
+        parts += [Content.styled(cut(line, 160), MUTED) for line in told]
+    if not can_log_in(login):
+        known = "This program knows none of these ways." if login.methods else "The agent names no way to log in."
+        parts.append(Content(known))
+        parts.append(Content(f"Log in outside of this program, then restart the agent: {ways_to('restart_agent')}"))
+    return Content("\n").join(parts)
+
+
+def _last_rows(output: str, width: int, most: int) -> list[str]:
+    """The end of a command's output in rows of that width, without blank lines; what is left out is said."""
+    lines = sanitise(output).expandtabs().splitlines()
+    rows = [row for line in lines for row in wrap(line, max(20, width), drop_whitespace=False) if row.strip()]
+    left_out = len(rows) - most
+    return [f"… {left_out + 1} rows before", *rows[1 - most :]] if left_out > 0 else rows
+
+
+def method_row(method: AuthMethod, login: Login) -> Content:
+    """One way: its name, how it goes, what the agent says about it."""
+    name = cut(sanitise_line(method.name), 40)
+    if login.trying == method.method_id:
+        return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
+    how = KINDS[method.type] if method.usable else f"“{sanitise_line(method.type, 30)}” is not known here"
+    how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
+    about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300))))
+    return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}", MUTED))
+
+
+def command_question(method: AuthMethod) -> Content:
+    """The command that would run, all of it; of variables the names."""
+    variables = f"\nwith {', '.join(sanitise_line(name, 80) for name in method.env)}" if method.env else ""
+    return Content.assemble(
+        ("The agent names this command for the log-in:\n", MUTED),
+        (sanitise_line(command_line(method), 2000), "bold"),
+        (f"{variables}\nIt runs with your rights: agree only if you trust the agent.", MUTED),
+    )
+
+
+def command_line(method: AuthMethod) -> str:
+    """The command that a method names, as one would type it."""
+    return shlex.join((method.command, *method.args))
+
+
+def masked(variable: AuthVariable) -> bool:
+    """Whether what is entered is not shown: unless the agent says that it is no secret, and its name does not."""
+    return variable.secret is not False or asks_for_secret(variable.name) or asks_for_secret(variable.label or "")
+
+
+def variable_label(variable: AuthVariable) -> Content:
+    """The name of a variable, and what it is for."""
+    about = [sanitise_line(variable.label or "", 100), "may be left empty" if variable.optional else ""]
+    return Content.assemble(sanitise_line(variable.name, 80), ("  " + " · ".join(filter(None, about)), MUTED))
+
+
+def variables_note(method: AuthMethod) -> Content:
+    """What becomes of the values."""
+    link = sanitise_line(method.link or "", 200)
+    parts = [Content.styled("The agent is restarted with these. They are not stored.", MUTED)]
+    if link:
+        parts.append(Content.styled(f"See {link}", MUTED))
+    return Content("\n").join(parts)

@@ -1,0 +1,214 @@
+"""The options of a permission request, with their keys: number, letter, name and kind."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import Static
+
+from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
+
+# A letter stands for kinds of options; lower case is never "always". It answers with the first option of its kind in
+# the agent's order and does nothing where there is none.
+LETTERS = {
+    "y": "allow_once",
+    "a": "allow_once",
+    "Y": "allow_always",
+    "A": "allow_always",
+    "n": "reject_once",
+    "r": "reject_once",
+    "N": "reject_always",
+    "R": "reject_always",
+}
+SHOWN_LETTERS = {"allow_once": "y", "allow_always": "Y", "reject_once": "n", "reject_always": "N"}
+
+
+def first_of_kind(options: Sequence[PermissionOption], kind: str) -> int | None:
+    """The index of the first option of that kind."""
+    return next((index for index, option in enumerate(options) if option.kind == kind), None)
+
+
+def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
+    """The index of the option that a digit or a letter answers with."""
+    if key in LETTERS:
+        return first_of_kind(options, LETTERS[key])
+    if len(key) == 1 and key in "123456789" and int(key) <= len(options):
+        return int(key) - 1
+    return None
+
+
+def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
+    """The letter that answers with this option, if one does."""
+    kind = options[index].kind
+    return SHOWN_LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
+
+
+def highlighted_first(options: Sequence[PermissionOption]) -> int | None:
+    """Where the highlight begins: what allows once, else what rejects once; nowhere where there is neither."""
+    once = first_of_kind(options, "allow_once")
+    return rejecting(options) if once is None else once
+
+
+def rejecting(options: Sequence[PermissionOption]) -> int | None:
+    """The option that a refusal with a reason answers with."""
+    return first_of_kind(options, "reject_once")
+
+
+NAME_LIMIT = 1000  # cells of a name that are shown while it is highlighted
+FOLDED = 2  # rows of a name that is not highlighted
+MOST_OPTIONS = 50  # that are shown; each is three widgets
+_BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
+_NO_OPTIONS = "The agent gave no options to choose from."
+
+
+class AnswersPainted(Message):
+    """The options that `AnswerList.await_paint` was called for are on the screen."""
+
+
+class _Painted(Static):
+    """A part of the list that reports when it is painted."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        answers = next((each for each in self.ancestors if isinstance(each, AnswerList)), None)
+        if answers is not None:
+            answers.painted()
+        return super().render_lines(crop)
+
+
+class OptionRow(Horizontal):
+    """One option; a click answers with it."""
+
+    DEFAULT_CSS = """
+    OptionRow { height: auto; padding: 0 1; }
+    OptionRow > .option-lead { width: 7; }
+    OptionRow > .option-name { width: 1fr; height: auto; }
+    OptionRow > .option-kind { width: auto; height: 1; text-style: none; }
+    OptionRow.-highlighted { background: $warning 22%; text-style: bold; }
+    /* The terminal's own colours do not blend: on a full ground the sign and the key would not be seen. */
+    OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
+    """
+
+    class Clicked(Message):
+        """The user clicked on the option with this index."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, index: int, options: Sequence[PermissionOption]) -> None:
+        self._index, self._options = index, options
+        self._text, self._kind = name_of(options[index]), unsaid_kind(options[index])
+        self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
+        super().__init__(self.lead, self._label, Static(Content.styled(self._kind, MUTED), classes="option-kind"))
+
+    def show(self, width: int, *, highlighted: bool) -> int:
+        """Draw the option in a list of that width; the highlight is a sign as well as a colour. Gives its rows."""
+        self.set_class(highlighted, "-highlighted")
+        digit = str(self._index + 1) if self._index < 9 else " "
+        mark, letter = "❯" if highlighted else " ", letter_for(self._index, self._options)
+        self.lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
+        room = max(1, width - _BESIDE_NAME - Content(self._kind).cell_length)
+        lines = [line.plain for line in Content(self._text).wrap(room)]
+        if not highlighted and len(lines) > FOLDED:
+            lines = [*lines[: FOLDED - 1], cut(" ".join(lines[FOLDED - 1 :]), room)]
+        self._label.update(Content("\n".join(lines)))
+        return len(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        self.post_message(self.Clicked(self._index))
+
+
+def name_of(option: PermissionOption) -> str:
+    """The agent's name for an option, or its id."""
+    return sanitise_line(option.name, NAME_LIMIT) or sanitise_line(option.option_id, 100) or "(no name)"
+
+
+def unsaid_kind(option: PermissionOption) -> str:
+    """The kind in words, two cells from the name, where the name does not begin with it."""
+    kind = sanitise_line(option.kind.replace("_", " "), 20) or "no kind"
+    name = name_of(option).lower()
+    said = name.startswith(kind.lower()) or (kind, name) == ("reject once", "reject")
+    return "" if said else f"  {kind}"
+
+
+class AnswerList(VerticalScroll, can_focus=False):
+    """The options in the agent's order, and which one Enter answers with, if any."""
+
+    DEFAULT_CSS = """
+    AnswerList {
+        height: auto;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
+    }
+    AnswerList > .option-note { padding: 0 1; color: $text-muted; }
+    """
+
+    def __init__(self, options: Sequence[PermissionOption]) -> None:
+        super().__init__()
+        self.offered = options[:MOST_OPTIONS]
+        self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
+        self._heights = [1] * len(self._rows)
+        self._note = _NO_OPTIONS if not options else ""
+        if more := len(options) - len(self._rows):
+            self._note = f"{more:,} more options are not shown."
+        self._width = 0
+        self.awaits_paint = False
+        self.highlighted = highlighted_first(self.offered)
+
+    @property
+    def height_needed(self) -> int:
+        """The rows of all options at the width of the last `fit`."""
+        return sum(self._heights) + bool(self._note)
+
+    def compose(self) -> ComposeResult:
+        yield from self._rows
+        if self._note:
+            yield _Painted(Content(self._note), classes="option-note")
+
+    def fit(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            for index in range(len(self._rows)):
+                self._show(index)
+
+    def step(self, by: int) -> None:
+        """Move the highlight, within bounds; from nowhere to the first or the last option."""
+        if self.highlighted is not None:
+            self.highlight(max(0, min(self.highlighted + by, len(self._rows) - 1)))
+        elif self._rows:
+            self.highlight(0 if by > 0 else len(self._rows) - 1)
+
+    def highlight(self, index: int | None) -> None:
+        before, self.highlighted = self.highlighted, index
+        for number in (before, index):
+            if number is not None:
+                self._show(number)
+        if index is not None:
+            self.call_after_refresh(self.scroll_to_widget, self._rows[index], animate=False)
+
+    def on_resize(self) -> None:
+        """Whatever room there is, the first row of what Enter answers with is in sight, at first too."""
+        if self.highlighted is not None:
+            self.scroll_to_widget(self._rows[self.highlighted].lead, animate=False)
+
+    def await_paint(self) -> None:
+        """Have `AnswersPainted` sent when the options are painted next."""
+        self.awaits_paint = True
+        for child in self.query(_Painted):
+            child.refresh()
+
+    def painted(self) -> None:
+        if self.awaits_paint:
+            self.awaits_paint = False
+            self.post_message(AnswersPainted())
+
+    def _show(self, index: int) -> None:
+        self._heights[index] = self._rows[index].show(self._width, highlighted=index == self.highlighted)

@@ -1,0 +1,338 @@
+"""The docked panel in which the user answers a permission request.
+
+It shows the oldest request that waits. One key answers one request: after an answer, and until the options of
+the next one, or of this one with the focus, were on the screen for GUARD seconds, keys do nothing, so that
+type-ahead approves nothing.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from acp_tui.session.pending import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.hints import Hint, fitting, key_hints
+from acp_tui.ui.kit.key_guards import Guard
+from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, share_of
+from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
+from acp_tui.ui.questions.permission.options import AnswerList, AnswersPainted, OptionRow, option_for, rejecting
+from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
+from acp_tui.ui.questions.waiting import waiting
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.transcript.units_view import UnitsView
+
+LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
+ROOMY = 18  # rows of the whole panel from which on it has blank rows
+
+
+class PermissionPanel(Vertical, can_focus=True):
+    """One request with its whole subject and all its options; a single line while it has not the focus.
+
+    It is long for one reason: what each key may do depends on what of all this was on the screen.
+    """
+
+    DEFAULT_CSS = """
+    PermissionPanel {
+        display: none;
+        height: auto;
+        margin: 0 1;
+        background: $surface;
+        border-left: outer $warning;
+    }
+    PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    PermissionPanel.-roomy { padding: 1 0 0 0; margin: 1 1 0 1; }
+    PermissionPanel.-roomy > AnswerList { margin: 1 0; }
+    PermissionPanel.-banner { padding: 0; margin: 1 1 0 1; }
+    PermissionPanel > UnitsView { background: $surface; }
+    PermissionPanel > #permission-note {
+        height: 1; margin: 0; padding: 0 1; border: none; background: $surface;
+    }
+    """
+
+    @dataclass
+    class Answered(Message):
+        """The user answered the request `key`; `note` says why, for the agent, and may be empty.
+
+        Without an option, which is where the agent gave none, the turn is to be cancelled.
+        """
+
+        key: int
+        option_id: str | None
+        note: str = ""
+
+    class Dismissed(Message):
+        """The user wants the focus elsewhere, without answering."""
+
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(id="permission")
+        self.session = session
+        self._guard = Guard(clock)
+        self._pending: PendingPermission | None = None
+        self._subject: Subject | None = None
+        self._answered: set[int] = set()
+        self._opened = False
+        self._moved = False
+        self._scrolls = False
+        self._fitted = Size()  # the width and the rows that there were
+        self._layout_shown: Layout = "unified"
+        self._heading = Static(id="permission-heading")
+        self._body = UnitsView("permission-body")
+        self._options = AnswerList(())
+        self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
+        self._hints = Static(id="permission-hints")
+
+    def compose(self) -> ComposeResult:
+        yield self._heading
+        yield self._body
+        yield self._options
+        yield self._note
+        yield self._hints
+
+    def on_mount(self) -> None:
+        """What its neighbours take of the screen is the panel's business."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
+
+    # What is shown
+
+    def show_next(self, take_focus: bool = False) -> None:
+        """Look at the session's requests again and show the oldest, if there is any.
+
+        With `take_focus` the panel opens and gets the focus; otherwise a new request shows as one line, unless
+        the panel has the focus already.
+        """
+        self._answered &= {pending.key for pending in self.session.permissions}
+        unanswered = self._waiting()
+        if not unanswered:
+            self.put_away()
+            return
+        had_focus = self.has_focus_within or self.has_focus
+        if self._pending is not unanswered[0]:
+            self._begin(unanswered[0], opened=had_focus or take_focus)
+        self.display = True
+        if take_focus and not had_focus:
+            self.focus()
+        self._draw()
+
+    def look(self) -> None:
+        """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
+        if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
+            self._draw()
+            self._await_paint()
+
+    def put_away(self) -> None:
+        self._pending, self._opened, self.display = None, False, False
+
+    def _waiting(self) -> list[PendingPermission]:
+        return [pending for pending in self.session.permissions if pending.key not in self._answered]
+
+    def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
+        self._pending, self._opened, self._moved = pending, opened, False
+        if self.has_focus_within and not self.has_focus:
+            self.focus()
+        self._note.display = False
+        self._note.value = ""
+        options = AnswerList(pending.request.options)
+        self._options.remove()
+        self._options = options
+        self.mount(options, after=self._body)
+        self._await_paint()
+
+    def _await_paint(self) -> None:
+        self._guard.wait()
+        self._options.await_paint()
+
+    def _draw(self) -> None:
+        if self._pending is None:
+            return
+        self._subject = subject = subject_of(self._pending, self.session)
+        others = len(waiting(self.session)) - len(self.session.permissions)
+        waits = len(self._waiting()) + others
+        said = banner(self.session.agent_name, waits, subject.line)
+        if self._opened:
+            said = Content.assemble(("△ Permission required", LOUD), count(waits) if waits > 1 else ("  ", MUTED))
+        self._heading.update(said)
+        for part in (self._body, self._options, self._hints):
+            part.display = self._opened
+        self.set_class(not self._opened, "-banner")
+        if self._opened:
+            self._fit(subject)
+        self._hints.update(
+            hints(
+                cells_of(self) - 2,
+                writing=self._note.display,
+                diffs=bool(subject.diffs),
+                layout=self._layout_shown,
+                scrolls=self._scrolls,
+                answer=None if not self._options.offered else self._options.highlighted is not None,
+            )
+        )
+
+    def _fit(self, subject: Subject) -> None:
+        """Give the subject what the options leave of the panel's share of the screen."""
+        width, share = cells_of(self), share_of(self)
+        self._fitted = Size(width, share)
+        self.set_class(share >= ROOMY, "-roomy")
+        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
+        self._options.fit(width)
+        options = min(self._options.height_needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
+        self._options.styles.height = options
+        units = subject_units(subject, self.session, self._layout_shown, roomy=share >= ROOMY)
+        room = max(LEAST_BODY, share - fixed - options)
+        self._body.show(units, width)
+        self._scrolls = self._body.rows_at_most(room + 1) > room
+        if self._scrolls:
+            self._body.show(units, width - 1)  # beside the scrollbar
+        self._body.styles.height = self._body.rows_at_most(room)
+
+    def _laid_out(self, _: object) -> None:
+        """Another screen, or other neighbours, are another share of it."""
+        if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
+            self._draw()
+
+    # What the user does
+
+    def on_focus(self) -> None:
+        """Open; keys count from a moment after that was seen."""
+        self._opened = True
+        self._draw()
+        self._await_paint()
+
+    @on(AnswersPainted)
+    def _painted(self, event: AnswersPainted) -> None:
+        event.stop()
+        if self._guard.waits and not self._options.awaits_paint:
+            self._guard.begin()
+
+    def on_click(self) -> None:
+        if not self.has_focus_within:
+            self.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if self._note.display and event.is_printable:
+            return
+        act = self._act_for(event)
+        if act is None and not (event.is_printable and self._guard.holds):
+            return
+        event.stop()
+        event.prevent_default()
+        if (not self._guard.swallows() or (self._guard.waits and event.key == "escape")) and act is not None:
+            act()
+
+    def _act_for(self, event: events.Key) -> Callable[[], object] | None:
+        if self._pending is None or not self._opened:
+            return None
+        index = option_for(event.character or "", self._options.offered)
+        if index is not None and event.is_printable and not self._note.display:
+            return lambda: self._answer(index)
+        acts: dict[str, Callable[[], object]] = {
+            "enter": lambda: self._answer(self._options.highlighted),
+            "up": lambda: self._move(-1),
+            "down": lambda: self._move(1),
+            "escape": self._step_back,
+            "tab": self._say_why,
+            "v": self._show_full,
+            "s": self._turn,
+        }
+        if not self._options.offered:
+            acts["c"] = lambda: self._send(None)  # the turn
+        if self._body.max_scroll_y:
+            acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
+        return acts.get(event.key)
+
+    def _move(self, step: int) -> None:
+        self._moved = True
+        before = self._options.height_needed, self._options.highlighted is None
+        self._options.step(step)
+        if before != (self._options.height_needed, self._options.highlighted is None):
+            self._draw()
+
+    def _answer(self, index: int | None) -> None:
+        """Answer with an option; without one, which is where nothing is highlighted, do nothing."""
+        if index is not None and index < len(self._options.offered):
+            self._send(self._options.offered[index].option_id)
+
+    def _send(self, option_id: str | None) -> None:
+        if self._pending is not None and self._pending.key not in self._answered:
+            self._answered.add(self._pending.key)
+            note = sanitise(self._note.value).strip() if self._note.display else ""
+            self.post_message(self.Answered(self._pending.key, option_id, note))
+
+    def _say_why(self) -> None:
+        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
+        if self._note.display:
+            self.focus()
+            self._note.display = False
+        elif self._options.offered:
+            self._note.display = True
+            self._note.focus()
+            if not self._moved:
+                self._options.highlight(rejecting(self._options.offered))
+        self._draw()
+
+    def _step_back(self) -> None:
+        if self._note.display:
+            self._say_why()
+            return
+        self._opened = False
+        self._draw()
+        self.post_message(self.Dismissed())
+
+    def _turn(self) -> None:
+        self._layout_shown = "split" if self._layout_shown == "unified" else "unified"
+        self._draw()
+
+    def _show_full(self) -> None:
+        def keep(layout: Layout | None) -> None:
+            self._layout_shown = layout or self._layout_shown
+            self._draw()
+
+        if self._subject is not None:
+            units = partial(subject_units, self._subject, self.session)
+            self.app.push_screen(SubjectScreen(units, self._layout_shown), keep)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not self._guard.swallows():
+            self._answer(self._options.highlighted)
+
+    @on(OptionRow.Clicked)
+    def _clicked(self, event: OptionRow.Clicked) -> None:
+        event.stop()
+        if not self._guard.swallows():
+            self._answer(event.index)
+
+
+ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
+SCROLL = ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
+
+
+def hints(
+    room: int, *, writing: bool, diffs: bool, layout: Layout, scrolls: bool = False, answer: bool | None = True
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `answer` says whether an option is highlighted; it is None where there are no options.
+    """
+    turned = turning(layout)
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [ANSWERS, CHOOSE, SAY_WHY, *seeing, ("esc", "later")]
+    said = [("enter", "answers and sends the line"), CHOOSE, ("esc", "back")] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    return key_hints(fitting(said, room, (*([CHOOSE] if answer else []), turned, SAY_WHY, FULL, SCROLL)))

@@ -1,0 +1,92 @@
+"""What is drawn: an entry is a drawing of units, a unit gives rows of cells.
+
+The view knows heights, scrolling, selection and painting, and nothing of what an entry means. Whoever draws a
+kind of entry gives it a `Drawing`: a list of units, of which all but the last few never change again while the
+entry grows. Only units near the viewport are ever asked for rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.ui.render.palette import Palette
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.content import ContentBlock
+
+# Keys in the meta of a segment's style, for clicks.
+FOLD = "fold"  # in any segment of a row: folds the row's entry
+FOLDS = Style.from_meta({FOLD: True})
+OPEN = "open"  # opens the block of the segment's unit (`Opens`)
+LINK = "link"  # opens the address that is the key's value
+
+
+@dataclass(slots=True, frozen=True)
+class Row:
+    """One row of cells.
+
+    `line` numbers the logical line within the unit and `offset` the character of that line with which this
+    row begins, so that a selection survives another width; `gutter` is the number of leading characters that
+    are decoration and never copied (accent bars, line numbers). `wrapped` tells that the line goes on in
+    the next row; `skipped` is the number of characters (blanks) dropped at that break. `tail` is the number of
+    trailing characters that are decoration (a wash that reaches the margin) and never copied.
+    """
+
+    segments: Sequence[Segment]
+    line: int
+    offset: int = 0
+    gutter: int = 0
+    wrapped: bool = False
+    skipped: int = 0
+    tail: int = 0
+
+
+def text_of(row: Row) -> str:
+    """The characters of a row as they are shown, decoration included."""
+    return "".join(segment.text for segment in row.segments if not segment.control)
+
+
+class Unit(Protocol):
+    """A piece of an entry that is laid out by itself: a paragraph, a fence, a diff, a heading line."""
+
+    @property
+    def version(self) -> int:
+        """Bumped when the unit's rows would come out differently."""
+
+    def estimate(self, width: int) -> int:
+        """About how many rows; must be cheap: it is asked for units that were never on screen."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The rows at `width` cells, none wider. Called for units near the viewport only; the view caches."""
+
+
+@runtime_checkable
+class Opens(Protocol):
+    """A unit that stands for one content block, which can be opened, saved or copied."""
+
+    @property
+    def block(self) -> ContentBlock:
+        """That block."""
+
+
+class Drawing(Protocol):
+    """How one entry is drawn. `units` may be replaced from any index on; earlier ones stay as they are."""
+
+    @property
+    def folded(self) -> bool | None:
+        """Whether it is folded now; None where nothing folds."""
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """All units, in order; an entry draws a blank separator row as part of its own units."""
+
+    def update(self) -> int:
+        """Look at the entry again (its version changed); the index of the first unit that changed."""
+
+    def toggle(self) -> int | None:
+        """Fold or unfold; the index of the first unit that changed, or None where nothing folds."""

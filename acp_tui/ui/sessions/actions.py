@@ -1,0 +1,114 @@
+"""What the user does with sessions as a whole: begin, switch, fork, rename, close."""
+
+import time
+from collections.abc import Callable
+
+from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import SessionNamed
+from acp_tui.session.state import Session
+from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.overlay import AskLine
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.strip import SIGNS, WORDS, name_of
+from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
+
+
+class SessionActions:
+    """Sessions, as seen from one of them."""
+
+    def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor) -> None:
+        self._view, self._tabs, self._editor = view, tabs, editor
+        self._closes = DoublePress()
+
+    @property
+    def tab(self) -> Tab:
+        """This session's own."""
+        return next(tab for tab in self._tabs.entries if tab.session is self._view.session)
+
+    @property
+    def unused(self) -> bool:
+        """Whether nothing was said here, so that nothing is lost when another session takes its place."""
+        session = self._view.session
+        said = any(isinstance(entry, MessageEntry) for entry in session.entries)
+        return not (said or session.queue or session.turn.active or self._editor.text)
+
+    def begin(self) -> None:
+        client = self._view.client
+        if client.connection.phase in ("closing", "closed"):
+            self._view.say("The agent is gone")
+            return
+        self.show(client.open_session(cwd=self._view.session.cwd))
+
+    def show(self, session: Session, *, instead: bool = False) -> None:
+        """Look at a session of this agent; `instead` of this one if nothing was said here."""
+        gives_way = instead and self.unused and session is not self._view.session
+        own = self.tab
+        self._tabs.open(Opened(self._view.client, session, own.history))
+        if gives_way:
+            self._tabs.close(own)
+
+    def fork(self) -> None:
+        """A new session that knows what this one knows."""
+        client, session = self._view.client, self._view.session
+        if not client.connection.capabilities.fork_session:
+            self._view.say("This agent cannot fork sessions")
+        elif not session.id or session.closed:
+            self._view.say("This session is not open")
+        else:
+            self.show(client.fork_session(session))
+
+    def rename(self) -> None:
+        ask_title(self._view, self._view.session)
+
+    def close(self) -> None:
+        """Put this session away; ask first if its agent is at work. The last one gives way to a new one."""
+        session = self._view.session
+        if (session.turn.active or session.queue) and not self._closes.again(time.monotonic()):
+            self._view.say("The agent is at work here. Press the key again to close the session.")
+            return
+        tabs, own = self._tabs, self.tab
+        if len(tabs.entries) == 1:
+            if self.unused or self._view.client.connection.phase in ("closing", "closed"):
+                self._view.say("This is the only session")
+                return
+            self.begin()
+        tabs.close(own)
+
+    def pick(self) -> None:
+        tabs = self._tabs
+        rows = [
+            PickerRow(
+                label.number,
+                f"{label.number} {label.name} {SIGNS[label.state]}".rstrip(),
+                " · ".join(filter(None, (WORDS[label.state], sanitise_line(tab.session.agent_name, 40)))),
+                current=label.current,
+            )
+            for label, tab in zip(tabs.labels(), tabs.entries, strict=True)
+        ]
+        self._view.open(Picker("Sessions", rows), lambda number: tabs.show_number(number or 0))
+
+    def answer_oldest(self) -> None:
+        """Go to the question that waits longest, in whichever session."""
+        tab = self._tabs.oldest_asking() or self.tab
+        if tab is not self.tab:
+            self._tabs.show(tab)
+        tab.screen.focus_question()
+
+
+def ask_title(view: SessionView, session: Session, done: Callable[[], None] = lambda: None) -> None:
+    """Ask for another title of an open session, kept by its agent where that can, and call `done` once it is given."""
+    client = view.client
+    keeps = client.connection.capabilities.title_session
+
+    async def give(title: str) -> None:
+        if client.connection.capabilities.title_session and session.id and not session.named:
+            client.known_sessions.title(session.id, title)
+        else:
+            session.apply(SessionNamed(title))
+        done()
+
+    where = "" if keeps else "  (here only: the agent keeps no titles that one gives)"
+    view.open(AskLine(f"Rename the session{where}", name_of(session), give))

@@ -1,0 +1,194 @@
+"""Going back to a session, by whatever the agent can or the record has; renaming and deleting such sessions."""
+
+import asyncio
+from collections.abc import Callable
+
+from acp_tui.errors import Fault
+from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
+from acp_tui.host.services.roots import outside
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.session.state import Session
+from acp_tui.ui.export.copies import export_markdown
+from acp_tui.ui.history.screen import read_record
+from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.overlay import AskLine
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.render.text import cut
+from acp_tui.ui.sessions.actions import SessionActions, ask_title
+from acp_tui.ui.sessions.folders_question import FoldersQuestion, described
+from acp_tui.ui.sessions.known import Known
+
+
+class GoingBack:
+    """What can be done with sessions of before, as seen from one that is open."""
+
+    def __init__(self, view: SessionView, sessions: SessionActions, records: Records | None) -> None:
+        self._view, self._sessions, self._records = view, sessions, records
+        self._client = view.client
+
+    def possible(self, known: Known) -> bool:
+        """Whether there is a way to open it; says why not."""
+        if known.session is None and known.record is None and not self._brings_back:
+            self._view.say("This agent can neither load nor resume a session", 4)
+            return False
+        return True
+
+    def undecided(self, known: Known, *, asked: bool) -> bool:
+        """Whether the agent, once `asked`, may tell that it knows a recorded session: then it is no mere history."""
+        if known.session is not None or known.info is not None:
+            return False
+        connection = self._client.connection
+        if connection.phase == "starting" and not connection.spoken:
+            return True
+        return connection.capabilities.list_sessions and (not asked or self._client.known_sessions.list.loading)
+
+    def open(self, known: Known) -> None:
+        """Show it: where it is open, as the agent tells it, or as it was recorded, with a new session after that."""
+        info = known.info or self._told(known.record)
+        if known.session is not None:
+            self._sessions.show(known.session, instead=True)
+        elif info is not None and self._brings_back:
+            self._view.run(self._go_on(info, known.record))
+        elif known.record is not None:
+            self._view.run(self._history(known.record))
+
+    def can_fork(self, known: Known) -> bool:
+        """Whether the agent can begin a session that knows what that one knows; says why not."""
+        if not self._client.connection.capabilities.fork_session:
+            self._view.say("This agent cannot fork sessions", 4)
+        elif known.info is None and known.session is None and self._told(known.record) is None:
+            self._view.say("The agent does not know this session", 4)
+        else:
+            return True
+        return False
+
+    def fork(self, known: Known) -> None:
+        """Begin a session that knows what that one knows, and show it."""
+        info = known.info or self._told(known.record)
+        if known.session is not None:
+            self._sessions.show(self._client.fork_session(known.session))
+        elif info is not None:
+            self._view.run(self._go_on(info, known.record, fork=True))
+
+    def rename(self, known: Known, done: Callable[[], None]) -> None:
+        """Ask for another title, and call `done` once it is given; says where that cannot be."""
+        theirs = self._client.connection.capabilities.title_session
+        if known.session is not None:
+            ask_title(self._view, known.session, done)
+            return
+        if known.record is None and not theirs:
+            self._view.say("This agent cannot rename sessions", 4)
+            return
+
+        async def give(title: str) -> None:
+            record, info = known.record, known.info
+            if info is not None and theirs:
+                self._client.known_sessions.title(info.session_id, title)
+            if record is not None and self._records is not None and (record.named or info is None or not theirs):
+                await asyncio.to_thread(self._records.rename, record.path, title)
+            done()
+
+        self._view.open(AskLine("Rename the session", known.title, give))
+
+    def archive(self, known: Known, *, archived: bool) -> None:
+        """Have the agent put it into its archive, or take it out; says where that cannot be."""
+        if known.info is None or not self._client.connection.capabilities.archive_session:
+            self._view.say("This agent has no archive" if known.info else "The agent does not know this session", 4)
+        elif known.session is not None:
+            self._view.say("This session is open: close it first", 4)
+        else:
+            self._client.known_sessions.archive(known.info.session_id, archived=archived)
+
+    def delete(self, known: Known, done: Callable[[], None]) -> None:
+        """Have the agent forget it and drop its record, once the user has agreed; then call `done`."""
+        if known.session is not None:
+            self._view.say("This session is open: close it first", 4)
+            return
+        can = self._client.connection.capabilities.delete_session
+        if known.record is None and not can:
+            self._view.say("This agent cannot delete sessions", 4)
+            return
+        what = "from the agent and the records" if known.info and known.record and can else "for good"
+        if known.info and not can:
+            what = "from the records only: this agent cannot delete sessions"
+        rows = [PickerRow(False, "Keep it"), PickerRow(True, "Delete it", what)]
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self._delete(known, can)
+                done()
+
+        self._view.open(Picker(f"Delete “{cut(known.title, 50)}”?", rows), answered)
+
+    async def export(self, known: Known) -> None:
+        """Write it into a Markdown file, if its words are here."""
+        if known.session is None and (known.record is None or self._records is None):
+            self._view.say("Only the agent has this session: open it first", 4)
+            return
+        session = known.session or await self._read(known.record)
+        if session is not None:
+            export_markdown(self._view.app, session)
+
+    @property
+    def _brings_back(self) -> bool:
+        can = self._client.connection.capabilities
+        return can.load_session or can.resume_session
+
+    def _told(self, record: RecordInfo | None) -> SessionInfo | None:
+        """What an agent that lists nothing may still know; one that lists would have told it."""
+        same = record is not None and record.agent == self._view.agent_name
+        if record is None or not same or not record.session_id:
+            return None
+        if self._client.connection.capabilities.list_sessions:
+            return None
+        return SessionInfo(session_id=record.session_id, cwd=record.cwd, title=record.title or None)
+
+    async def _given(self, *folders: str) -> list[str] | None:
+        """Those folders of a session that the user gives to it; None if it is not to be opened."""
+        project, named = self._client.roots(), [folder for folder in folders if folder]
+        beyond = await in_thread(outside, named, project)
+        if not beyond:
+            return named
+        about = await in_thread(lambda: [described(folder) for folder in beyond])
+        answer = await self._view.ask(FoldersQuestion(project[0], about))
+        if answer == "there":
+            return named
+        return [folder for folder in named if folder not in beyond] if answer == "here" else None
+
+    async def _read(self, record: RecordInfo | None) -> Session | None:
+        if record is None or self._records is None:
+            return None
+        return await read_record(self._view.app, self._records, record)
+
+    async def _go_on(self, info: SessionInfo, record: RecordInfo | None, *, fork: bool = False) -> None:
+        """Go on with it, or with a fork; an agent that does not tell it again may remember it all the same."""
+        folders = await self._given(info.cwd, *info.additional_directories)
+        if folders is None:
+            return
+        tells = self._client.connection.capabilities.load_session and not fork
+        told = None if record is None or (tells and record.size >= READ_AHEAD) else await self._read(record)
+        begin = self._client.fork_known if fork else self._client.load_session
+        self._sessions.show(begin(info, told, folders), instead=True)
+
+    async def _history(self, record: RecordInfo) -> None:
+        """A new session after what was recorded."""
+        folders = await self._given(record.cwd)
+        if folders is None:
+            return
+        told = await self._read(record)
+        if told is not None:
+            session = self._client.open_session(cwd=next(iter(folders), None))
+            continue_in(session, told, record)
+            self._sessions.show(session, instead=True)
+
+    def _delete(self, known: Known, can: bool) -> None:
+        if known.info is not None and can:
+            self._client.known_sessions.delete(known.info.session_id)
+        for record in (known.record, *known.older):
+            if record is not None and self._records is not None:
+                try:
+                    self._records.delete(record.path)
+                except Fault as fault:
+                    announce_fault(self._view.app, fault)

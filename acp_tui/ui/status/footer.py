@@ -1,0 +1,97 @@
+"""The last line: a few keys, generated from the commands; after Ctrl+X, the keys that may follow."""
+
+from collections.abc import Container
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from acp_tui.ui.commands.command import Command
+from acp_tui.ui.commands.keys import spell
+from acp_tui.ui.commands.registry import COMMANDS, LEADER
+from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
+
+GAP = 2
+Hint = tuple[str, str, Command]
+
+
+def footer_hints(categories: Container[str] = ()) -> list[Hint]:
+    """Key, word and command of what the footer shows, the most needed first.
+
+    Commands that change options are there only for `categories`: those whose keys the bar has no room for.
+    """
+    return [
+        (spell(command.keys[0]), command.footer, command)
+        for command in sorted(COMMANDS, key=lambda command: command.footer_rank)
+        if command.footer and command.keys and (not command.category or command.category in categories)
+    ]
+
+
+def leader_hints() -> list[Hint]:
+    """Key, word and command of what may follow Ctrl+X."""
+    return [(spell(each.leader), each.label.lower(), each) for each in COMMANDS if each.leader and each.in_table]
+
+
+class KeyFooter(Static):
+    """One row of keys; a click runs the command."""
+
+    class Clicked(Message):
+        """The user clicked a command."""
+
+        def __init__(self, command: Command) -> None:
+            super().__init__()
+            self.command = command
+
+    def __init__(self) -> None:
+        super().__init__(id="footer")
+        self._waiting = False
+        self._categories: Container[str] = ()
+        self._places: list[tuple[int, int, Command]] = []
+
+    def look(self, leader: bool = False) -> None:
+        """Show the usual keys, or those after the leader."""
+        self._waiting = leader
+        self.set_class(leader, "-leader")
+        self.update(self._rows(self.size.width))
+
+    def add_categories(self, categories: Container[str]) -> None:
+        """Show the keys that change options of these categories too."""
+        self._categories = categories
+        self.look(self._waiting)
+
+    def on_resize(self) -> None:
+        self.look(self._waiting)
+
+    def on_click(self, event: events.Click) -> None:
+        x = event.x - self.gutter.left
+        for start, end, command in self._places:
+            if start <= x < end and not self._waiting:
+                self.post_message(self.Clicked(command))
+
+    def _rows(self, width: int) -> Content:
+        if self._waiting:
+            return self._leader_rows(width)
+        self._places = []
+        line = Content("")
+        for key, word, command in footer_hints(self._categories):
+            start = line.cell_length + (GAP if self._places else 0)
+            if start + len(key) + len(word) + 1 > width:
+                break
+            gap = " " * (start - line.cell_length)
+            line = Content.assemble(line, gap, (key, KEY), (" " + word, MUTED))
+            self._places.append((start, line.cell_length, command))
+        return line
+
+    def _leader_rows(self, width: int) -> Content:
+        hints = leader_hints()
+        column = max(len(key) + len(word) for key, word, _ in hints) + 1 + GAP
+        across = max(1, width // column)
+        rows = [Content.styled(f"{spell(LEADER.key)} and then", f"{ACCENT} bold")]
+        for first in range(0, len(hints), across):
+            cells = [
+                Content.assemble((key, KEY), (" " + word, MUTED)).pad_right(column - len(key) - len(word) - 1)
+                for key, word, _ in hints[first : first + across]
+            ]
+            rows.append(Content("").join(cells))
+        return Content("\n").join(rows)

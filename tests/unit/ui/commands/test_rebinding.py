@@ -1,0 +1,144 @@
+"""Keys from a config file: what comes of them, and what a person is told."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.ui.commands.key_table import key_lines, key_words
+from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, after_leader, bindings, in_transcript
+from acp_tui.ui.status.footer import footer_hints
+
+
+@pytest.fixture(autouse=True)
+def own_keys() -> Iterator[None]:
+    """Other tests want the commands' own keys."""
+    yield
+    rebind({})
+
+
+def told(given: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"{problem.id}: {problem.message}" for problem in rebind(given)]
+
+
+def words(id_: str) -> str:
+    return key_words(BY_ID[id_])
+
+
+def test_nothing_given_changes_nothing() -> None:
+    assert told({}) == []
+    assert words("pick_model") == "Alt+P, F2, Ctrl+X p"
+
+
+def test_keys_replace_keys_and_the_leader_s_stays() -> None:
+    assert told({"pick_model": ["Alt+M"]}) == []
+    assert words("pick_model") == "Alt+M, Ctrl+X p"
+    assert [binding.key for binding in bindings("everywhere") if binding.id == "pick_model"] == ["alt+m"]
+
+
+def test_a_key_after_the_leader_replaces_that_one() -> None:
+    assert told({"pick_model": ["f2", "ctrl+x M"], "toggle_plan": ["ctrl+x %"]}) == []
+    assert words("pick_model") == "F2, Ctrl+X M"
+    assert after_leader("M") is BY_ID["pick_model"]
+    assert after_leader("p") is None
+    assert after_leader("percent_sign") is BY_ID["toggle_plan"]
+    assert not BY_ID["toggle_plan"].keys
+
+
+def test_an_empty_list_takes_all_keys() -> None:
+    assert told({"pick_model": [], "palette": []}) == []
+    assert words("pick_model") == words("palette") == ""
+    assert "palette" not in [word for _, word, _ in footer_hints()]
+
+
+def test_another_leader() -> None:
+    assert told({"leader": ["ctrl+k"], "pick_model": ["ctrl+k Z"]}) == []
+    assert LEADER.key == "ctrl+k"
+    assert words("pick_model") == "Ctrl+K Z"
+    assert words("next_mode") == "Shift+Tab, Ctrl+K m"
+
+
+def test_no_leader() -> None:
+    assert told({"leader": []}) == []
+    assert words("next_mode") == "Shift+Tab"
+    assert words("all_options") == ""
+
+
+def test_what_cannot_be_is_told_and_left_out() -> None:
+    assert told({"helpp": ["f1"], "pick_model": ["hyperspace", "alt+m"], "quit": ["q"], "palette": ["ctrl+y p"]}) == [
+        "pick_model: 'hyperspace' is not a key: 'hyperspace' is none",
+        "quit: 'q' could not be written in the prompt any more: add ctrl or alt, or use an F-key",
+        "palette: 'ctrl+y p': only after the leader (Ctrl+X) a second key can follow",
+        "helpp: there is no such command. Do you mean help?",
+    ]
+    assert words("pick_model") == "Alt+M, Ctrl+X p"
+    assert words("quit") == "Ctrl+Q"
+    assert words("palette") == "Ctrl+P"
+
+
+def test_the_leader_alone_is_no_key() -> None:
+    assert "is the leader" in told({"quit": ["ctrl+x"]})[0]
+    assert told({"leader": ["q"]})[0].startswith("leader: 'q' could not be written")
+    assert told({"leader": ["ctrl+a", "ctrl+b"]}) == ["leader: there is one leader"]
+    assert LEADER.key == "ctrl+x"
+
+
+def test_the_first_line_has_a_key_that_two_want() -> None:
+    assert told({"pick_model": ["f16"], "toggle_plan": ["f16", "f15"]}) == [
+        "toggle_plan: F16 is given to pick_model already"
+    ]
+    assert words("toggle_plan") == "F15"
+
+
+def test_a_command_that_loses_its_key_is_told() -> None:
+    assert told({"toggle_plan": ["ctrl+p"], "pick_model": ["ctrl+x t"]}) == [
+        "toggle_plan: Ctrl+P was the key of palette, which loses it",
+        "pick_model: Ctrl+X t was the key of next_thought_level, which loses it",
+    ]
+    assert words("palette") == ""
+    assert words("next_thought_level") == "Alt+T, F3"
+
+
+def test_swapping_keys_is_no_loss() -> None:
+    assert told({"toggle_plan": ["ctrl+o"], "toggle_details": ["ctrl+t"]}) == []
+    assert told({"leader": ["ctrl+o"]}) == ["leader: Ctrl+O was the key of toggle_details, which loses it"]
+
+
+def test_letters_are_keys_in_the_transcript_only() -> None:
+    assert told({"copy_block": ["c"], "next_block": ["f17"]}) == []
+    assert in_transcript("c") is BY_ID["copy_block"]
+    assert in_transcript("y") is None
+    assert "could not be written" in told({"help": ["h"]})[0]
+
+
+def test_every_command_is_listed_as_a_config_file_has_it() -> None:
+    lines = key_lines()
+    assert lines[0].startswith('leader = "ctrl+x"')
+    assert any(line.startswith('pick_model = ["alt+p", "f2", "ctrl+x p"]') for line in lines)
+    assert len(lines) == 1 + len(COMMANDS)
+
+
+def test_what_is_listed_can_be_written_into_the_file_and_changes_nothing() -> None:
+    before = {command.id: (command.keys, command.leader) for command in COMMANDS}
+    given = tomllib.loads("\n".join(key_lines()))
+    assert told({id_: [ways] if isinstance(ways, str) else ways for id_, ways in given.items()}) == []
+    assert {command.id: (command.keys, command.leader) for command in COMMANDS} == before
+
+
+ids = st.sampled_from(["leader", "nonsense", *BY_ID])
+keys = st.sampled_from(["ctrl+a", "alt+a", "f1", "q", "?", "ctrl+x", "ctrl+x m", "ctrl+k m", "ctrl+k", "", "enter"])
+
+
+@given(st.dictionaries(ids, st.lists(keys, max_size=3), max_size=6))
+def test_no_key_ever_means_two_things(given: dict[str, list[str]]) -> None:
+    rebind(given)
+    for scope in ("prompt", "transcript"):
+        bound = [key for command in COMMANDS if command.scope in (scope, "everywhere") for key in command.keys]
+        assert len(bound) == len(set(bound))
+        assert LEADER.key not in bound
+    leaders = [command.leader for command in COMMANDS if command.leader]
+    assert len(leaders) == len(set(leaders))
+    assert all(after_leader(command.leader) is command for command in COMMANDS if command.leader)

@@ -1,0 +1,197 @@
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.protocol.vocabulary.updates import Role
+from acp_tui.session.entries import MessageEntry, TextPart
+from acp_tui.ui.entries.folding import ThoughtDrawing, last_line
+from acp_tui.ui.entries.message import MessageDrawing
+from acp_tui.ui.kit.theme import DARK, palette_for
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.unit import Drawing, Row
+from acp_tui.ui.render.wrap import expand_tabs
+from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
+
+PALETTE = palette_for(DARK)
+CUTS = st.lists(st.integers(0, 600), max_size=12)
+LONG = "".join(f"def f{n}(x):\n    '''doc\n    {n}'''\n    return {n} * x\n\n" for n in range(60))
+
+
+def rows_of(drawing: Drawing, width: int = 60) -> list[Row]:
+    return [row for unit in drawing.units for row in unit.rows(width, PALETTE)]
+
+
+def shown(drawing: Drawing, width: int = 60) -> list[list[tuple[str, object]]]:
+    """Characters with their styles; how they are cut into segments does not matter."""
+    return [
+        [(character, _look(segment.style)) for segment in row.segments for character in segment.text]
+        for row in rows_of(drawing, width)
+    ]
+
+
+def _look(style: object) -> str:
+    return re.sub(r" link \S+", "", str(style))
+
+
+def text_of(drawing: Drawing, width: int = 60) -> str:
+    return "\n".join("".join(character for character, _ in row).rstrip() for row in shown(drawing, width))
+
+
+def message(*chunks: str, role: Role = "agent", sealed: bool = True) -> MessageEntry:
+    entry = MessageEntry("m", role, [], sealed=sealed)
+    if chunks:
+        entry.parts = [TextPart([], 0)]
+        grow(entry, *chunks)
+    return entry
+
+
+def grow(entry: MessageEntry, *chunks: str) -> None:
+    part = entry.parts[-1]
+    assert isinstance(part, TextPart)
+    for chunk in chunks:
+        part.append(chunk)
+    entry.version += 1
+
+
+def streamed(chunks: list[str], role: Role = "agent") -> MessageDrawing:
+    """A drawing that looked at its entry after every chunk, and was asked for rows each time."""
+    entry = message(role=role, sealed=False)
+    drawing = MessageDrawing(entry)
+    entry.parts = [TextPart([], 0)]
+    for chunk in chunks:
+        grow(entry, chunk)
+        before = list(drawing.units)
+        first = drawing.update()
+        assert all(old is new for old, new in zip(before[:first], drawing.units[:first], strict=True))
+        rows_of(drawing)
+    entry.sealed = True
+    entry.version += 1
+    drawing.update()
+    return drawing
+
+
+@given(DOCUMENTS, CUTS)
+def test_a_streamed_message_ends_as_the_same_message_at_once(text: str, cuts: list[int]) -> None:
+    assert shown(streamed(chunked(text, cuts))) == shown(MessageDrawing(message(text)))
+
+
+@given(DOCUMENTS, CUTS)
+def test_a_streamed_prompt_ends_as_the_same_prompt_at_once(text: str, cuts: list[int]) -> None:
+    assert shown(streamed(chunked(text, cuts), "user")) == shown(MessageDrawing(message(text, role="user")))
+
+
+@given(DOCUMENTS, st.integers(16, 130))
+def test_no_row_is_wider_than_the_screen(text: str, width: int) -> None:
+    for role in ("agent", "user"):
+        for row in rows_of(MessageDrawing(message(text, role=role)), width):
+            assert sum(segment.cell_length for segment in row.segments) <= width
+
+
+@given(DOCUMENTS, st.integers(20, 130))
+def test_no_word_is_lost(text: str, width: int) -> None:
+    without_fences = sanitise(re.sub(r"(?m)^.*(```|~~~).*$", "", text))
+    said = re.findall(r"alpha|beta|bold|code|text|漢字|div|def f|doc", without_fences)
+    drawn = re.sub(r"\s", "", copied(MessageDrawing(message(text)), width))
+    for word in set(said):
+        assert drawn.count(word.replace(" ", "")) >= said.count(word), word
+
+
+def copied(drawing: Drawing, width: int) -> str:
+    texts: list[str] = []
+    for row in rows_of(drawing, width):
+        text = "".join(segment.text for segment in row.segments)
+        texts.append(text[row.gutter : len(text) - row.tail] + ("" if row.wrapped else "\n"))
+    return "".join(texts)
+
+
+@given(DOCUMENTS)
+def test_the_persons_words_are_shown_as_they_were_written(text: str) -> None:
+    lines = [expand_tabs(line).rstrip() for line in sanitise(text).rstrip("\n").split("\n")]
+    drawn = [line.rstrip() for line in copied(MessageDrawing(message(text, role="user")), 200).split("\n")]
+    if text.strip() and all(cell_len(line) < 100 for line in lines):
+        assert drawn[1 : 1 + len(lines)] == lines
+
+
+def test_a_long_fence_is_coloured_as_a_whole_once_it_closes() -> None:
+    text = f"```python\n{LONG}```\n\nafter"
+    chunks = [text[start : start + 24] for start in range(0, len(text), 24)]
+    assert shown(streamed(chunks)) == shown(MessageDrawing(message(text)))
+    assert "fence" not in text_of(MessageDrawing(message(text)))
+
+
+def test_a_growing_fence_repaints_its_last_lines_only() -> None:
+    entry = message("```python\n" + LONG, sealed=False)
+    drawing = MessageDrawing(entry)
+    before = list(drawing.units)
+    grow(entry, "x = 1\n")
+    drawing.update()
+    assert len(before) > 5
+    assert drawing.units[: len(before) - 2] == before[:-2]
+    assert drawing.units[len(before) - 2] is not before[-2]
+
+
+def test_an_unfinished_fence_never_shows_its_closing_marks() -> None:
+    entry = message("```py\nx = 1\n", "``", sealed=False)
+    assert "``" not in text_of(MessageDrawing(entry))
+    assert "x = 1" in text_of(MessageDrawing(entry))
+
+
+def test_late_chunks_join_the_sentence_that_was_drawn_as_finished() -> None:
+    entry = message("Hello wor")
+    drawing = MessageDrawing(entry)
+    grow(entry, "ld and")
+    drawing.update()
+    grow(entry, " all")
+    drawing.update()
+    assert text_of(drawing).strip() == "Hello world and all"
+
+
+def test_replaced_content_is_drawn_anew() -> None:
+    entry = message("old text")
+    drawing = MessageDrawing(entry)
+    entry.parts = [TextPart(["new"], 3)]
+    assert drawing.update() == 0
+    assert text_of(drawing).strip() == "new"
+
+
+def test_blocks_between_texts_stand_for_themselves() -> None:
+    entry = message("before")
+    entry.parts.append(ImageContent(data="AAAA" * 1000, mime_type="image/png"))
+    entry.parts.append(TextPart(["after"], 5))
+    lines = [line.strip() for line in text_of(MessageDrawing(entry)).split("\n") if line.strip()]
+    assert lines == ["before", "▣ image  image/png · 3.0 KB", "after"]
+
+
+def test_an_empty_message_takes_no_rows() -> None:
+    assert rows_of(MessageDrawing(message())) == []
+    assert rows_of(MessageDrawing(message("\n\n"))) == []
+
+
+def test_a_thought_is_one_row_until_unfolded() -> None:
+    entry = message("**Looking** at it\n\nin depth", role="thought")
+    entry.finished_at = 6.2
+    drawing = ThoughtDrawing(entry)
+    assert text_of(drawing).strip() == "▸ Thought for 6 s"
+    assert drawing.toggle() == 0
+    assert "Looking at it" in text_of(drawing)
+    assert "▾ Thought for 6 s" in text_of(drawing)
+    assert drawing.toggle() == 0
+    assert text_of(drawing).strip() == "▸ Thought for 6 s"
+
+
+def test_a_growing_thought_shows_the_line_it_is_at() -> None:
+    entry = message("first\n", "**sec", "ond** line", role="thought", sealed=False)
+    drawing = ThoughtDrawing(entry)
+    assert text_of(drawing).strip() == "▸ Thinking …  second line"
+    versions = drawing.units[0].version
+    grow(entry, " goes on")
+    drawing.update()
+    assert drawing.units[0].version != versions
+
+
+def test_the_last_line_is_found_without_joining_all() -> None:
+    assert last_line([TextPart(["x" * 1000, "\nthe end\n"], 1008)]) == "the end"
+    assert last_line([]) == ""

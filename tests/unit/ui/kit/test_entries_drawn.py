@@ -1,0 +1,148 @@
+import pytest
+
+from acp_tui.protocol.vocabulary.content import (
+    Annotations,
+    AudioContent,
+    BlobResource,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResource,
+    UnknownContent,
+)
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    TextPart,
+    ToolCallEntry,
+    UnknownEntry,
+)
+from acp_tui.session.state import Session
+from acp_tui.ui.entries.content import placeholder
+from acp_tui.ui.entries.drawings import draw
+from acp_tui.ui.kit.theme import DARK, palette_for
+from acp_tui.ui.render.unit import Drawing
+
+PALETTE = palette_for(DARK)
+EVIL = "\x1b]52;c;x\x07[@click=app.quit]\u202e\n"
+
+
+def shown(drawing: Drawing, width: int = 70) -> list[str]:
+    rows = [row for unit in drawing.units for row in unit.rows(width, PALETTE)]
+    assert all(sum(segment.cell_length for segment in row.segments) <= width for row in rows)
+    return ["".join(segment.text for segment in row.segments).rstrip() for row in rows]
+
+
+def drawing_of(entry: Entry) -> Drawing:
+    return draw(entry, Session("s", "/tmp"))
+
+
+def test_a_notice_says_how_bad_what_and_what_next() -> None:
+    entry = NoticeEntry("n", "error", "The agent exited", "code 1\nlast words", "Start it again")
+    assert shown(drawing_of(entry)) == [
+        " ✗ Error  The agent exited",
+        "   code 1",
+        "   last words",
+        "   → Start it again",
+        "",
+    ]
+
+
+def test_severities_differ_by_sign_and_word() -> None:
+    firsts = {shown(drawing_of(NoticeEntry("n", severity, "x")))[0] for severity in ("info", "warning", "error", "odd")}
+    assert firsts == {" • Note  x", " ! Warning  x", " ✗ Error  x", " · Odd  x"}
+
+
+def test_a_long_notice_says_what_it_leaves_out() -> None:
+    rows = shown(drawing_of(NoticeEntry("n", "error", "x", "\n".join(f"line {n}" for n in range(40)))))
+    assert "   … 28 more lines" in rows
+
+
+def test_a_compaction_unfolds_its_summary() -> None:
+    entry = CompactionEntry("c", "completed", [TextPart(["**All** so far"], 14)])
+    drawing = drawing_of(entry)
+    assert shown(drawing)[0].startswith(" ▸ Context compacted ──")
+    assert drawing.toggle() == 0
+    assert "   All so far" in shown(drawing)
+
+
+def test_a_failed_compaction_says_why_and_does_not_unfold() -> None:
+    drawing = drawing_of(CompactionEntry("c", "failed", error="no room"))
+    assert "Compaction failed: no room" in shown(drawing)[0]
+    assert drawing.toggle() is None
+    assert drawing.folded is None
+
+
+def test_a_growing_compaction_is_kept_up() -> None:
+    part = TextPart(["one"], 3)
+    entry = CompactionEntry("c", "in_progress", [part])
+    drawing = drawing_of(entry)
+    drawing.toggle()
+    part.append(" two")
+    entry.version += 1
+    drawing.update()
+    assert "   one two" in shown(drawing)
+
+
+def test_an_unknown_update_is_named_and_unfolds_to_its_json() -> None:
+    drawing = drawing_of(UnknownEntry("u", "dance", {"steps": [1, 2]}))
+    assert shown(drawing) == [" ▸ Update of unknown kind: dance", ""]
+    drawing.toggle()
+    assert any('"steps": [' in row for row in shown(drawing))
+
+
+AGENT = Annotations(audience=["assistant"])
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        (TextContent(text="hello\n", annotations=AGENT), "⋯ text  1 line · for the agent only"),
+        (ImageContent(data="AAAA" * 500, mime_type="image/png"), "▣ image  image/png · 1.5 KB"),
+        (ImageContent(data=PIXEL, mime_type="image/png"), "▣ image  image/png · 1 × 1 · 70 B"),
+        (
+            ImageContent(data=PIXEL, mime_type="image/png", annotations=AGENT),
+            "▣ image  image/png · 1 × 1 · 70 B · for the agent only",
+        ),
+        (AudioContent(data="AAA=", mime_type="audio/wav"), "♪ audio  audio/wav · 2 B"),
+        (ResourceLink(uri="file:///a.py", name="a.py", size=12), "→ a.py  12 B  file:///a.py"),
+        (ResourceLink(uri="file:///a", name="a/", mime_type="inode/directory"), "→ a/  folder  file:///a"),
+        (
+            EmbeddedResource(resource=TextResource(uri="file:///b", text="1\n2", mime_type="text/plain")),
+            "▤ resource  text/plain · 2 lines  file:///b",
+        ),
+        (EmbeddedResource(resource=BlobResource(uri="x:y", blob="AAAA")), "▤ resource  3 B  x:y"),
+        (UnknownContent(type="hologram", raw={}), "? content of type hologram"),
+    ],
+)
+def test_blocks_are_told_in_words(block: ContentBlock, words: str) -> None:
+    assert "".join(text for text, _ in placeholder(block, PALETTE)) == words
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        MessageEntry("m", "agent", [TextPart([EVIL], len(EVIL))], sealed=True),
+        MessageEntry("m", "agent", [TextPart([f"```{EVIL}x\n```\n"], 40)], sealed=True),
+        MessageEntry("m", "user", [TextPart([EVIL], len(EVIL)), ResourceLink(uri=EVIL, name=EVIL)], sealed=True),
+        MessageEntry("m", "thought", [TextPart([EVIL], len(EVIL))]),
+        NoticeEntry("n", EVIL, EVIL, EVIL, EVIL),
+        CompactionEntry("c", EVIL, [TextPart([EVIL], len(EVIL))], error=EVIL),
+        UnknownEntry("u", EVIL, {EVIL: EVIL}),
+        ToolCallEntry("t", EVIL, EVIL, EVIL, EVIL, raw_input={EVIL: EVIL}),
+    ],
+    ids=lambda entry: type(entry).__name__,
+)
+def test_nothing_raw_reaches_a_row(entry: Entry) -> None:
+    drawing = drawing_of(entry)
+    for _ in range(2):
+        for row in shown(drawing):
+            assert row.isprintable()
+            assert "\u202e" not in row
+        drawing.toggle()
+        drawing.update()

@@ -1,0 +1,88 @@
+"""Which option a key of the permission panel answers with, and how long keys do nothing."""
+
+import pytest
+
+from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.ui.kit.key_guards import CALM, GUARD, Guard
+from acp_tui.ui.questions.permission.options import LETTERS, highlighted_first, letter_for, option_for, rejecting
+
+KINDS = ["allow_always", "allow_once", "allow_once", "reject_once", "newer"]
+
+
+def options(kinds: list[str]) -> list[PermissionOption]:
+    return [PermissionOption(option_id=str(index), name=kind, kind=kind) for index, kind in enumerate(kinds)]
+
+
+@pytest.mark.parametrize(
+    ("key", "index"),
+    [("1", 0), ("5", 4), ("y", 1), ("a", 1), ("Y", 0), ("A", 0), ("n", 3), ("r", 3)],
+)
+def test_a_key_answers_with_the_first_of_its_kind(key: str, index: int) -> None:
+    assert option_for(key, options(KINDS)) == index
+
+
+@pytest.mark.parametrize("key", ["6", "0", "N", "R", "x", "", "12"])
+def test_a_key_without_an_option_answers_nothing(key: str) -> None:
+    assert option_for(key, options(KINDS)) is None
+
+
+def test_lower_case_is_never_always() -> None:
+    assert not any(kind.endswith("always") for letter, kind in LETTERS.items() if letter.islower())
+
+
+def test_a_letter_stands_beside_the_option_that_it_answers_with() -> None:
+    assert [letter_for(index, options(KINDS)) for index in range(len(KINDS))] == ["Y", "y", "", "n", ""]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "index"),
+    [
+        (KINDS, 1),
+        (["allow_always", "reject_once"], 1),
+        (["sudo_forever", "allow_once", "allow_once"], 1),
+        (["sudo_forever", "allow_always", "reject_once"], 2),
+        (["allow_always", "reject_always"], None),
+        (["reject_always"], None),
+        (["newer"], None),
+        (["ALLOW_ONCE"], None),
+        ([], None),
+    ],
+)
+def test_the_highlight_begins_on_allow_once_else_on_reject_once_else_nowhere(
+    kinds: list[str], index: int | None
+) -> None:
+    assert highlighted_first(options(kinds)) == index
+
+
+@pytest.mark.parametrize(("kinds", "index"), [(KINDS, 3), (["reject_always"], None), (["allow_once"], None)])
+def test_a_reason_goes_with_a_rejection(kinds: list[str], index: int | None) -> None:
+    assert rejecting(options(kinds)) == index
+
+
+def test_the_guard_holds_for_a_moment_and_to_the_end_of_a_word() -> None:
+    now = 0.0
+    guard = Guard(lambda: now)
+    assert not guard.swallows()
+    guard.begin()
+    assert guard.swallows()
+    now = GUARD - 0.01
+    assert guard.swallows()
+    now += CALM - 0.01
+    assert guard.swallows()
+    now += CALM
+    assert not guard.swallows()
+
+
+def test_the_guard_waits_for_as_long_as_it_takes_and_then_for_its_moment() -> None:
+    now = 0.0
+    guard = Guard(lambda: now)
+    guard.wait()
+    now = 1000.0
+    assert guard.waits
+    assert guard.swallows()
+    guard.begin()
+    assert not guard.waits
+    now += GUARD - 0.01
+    assert guard.holds
+    now += 0.02
+    assert not guard.holds

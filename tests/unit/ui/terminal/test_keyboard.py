@@ -1,0 +1,100 @@
+"""What a terminal sends: keys, pastes, and what no terminal should send."""
+
+import io
+import os
+import signal
+import sys
+from threading import Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+
+from acp_tui.ui.terminal.keyboard import PASTE_END, PASTE_START, TerminalInput, writes_whole
+
+
+def keys(*pieces: str) -> list[str]:
+    terminal = TerminalInput()
+    read = [message for piece in pieces for message in terminal.feed(piece)]
+    return [message.key for message in read if isinstance(message, events.Key)]
+
+
+def pastes(*pieces: str) -> list[str]:
+    terminal = TerminalInput()
+    read = [message for piece in pieces for message in terminal.feed(piece)]
+    return [message.text for message in read if isinstance(message, events.Paste)]
+
+
+def test_plain_keys() -> None:
+    assert keys("aA\r\x1b[A\x1b[Z\n") == ["a", "A", "enter", "up", "shift+tab", "ctrl+j"]
+
+
+def test_kitty_keys() -> None:
+    assert keys("\x1b[13;2u\x1b[112;3u") == ["shift+enter", "alt+p"]
+
+
+def test_sequences_that_name_impossible_keys_are_dropped_and_the_next_key_arrives() -> None:
+    for broken in ("\x1b[97:65;2u", "\x1b[99999999;1u", "\x1b[1;1;99999999u", "\x1b[::;1u", "\x1b[55296;1u"):
+        assert keys(broken, "x")[-1:] == ["x"], broken
+
+
+def test_a_paste_arrives_whole_however_it_is_cut() -> None:
+    text = "one\ntwo \x1b[31m three"
+    sent = f"{PASTE_START}{text}{PASTE_END}"
+    for cut in range(len(PASTE_START), len(sent)):
+        assert pastes(sent[:cut], sent[cut:]) == [text], cut
+
+
+def test_keys_around_a_paste_keep_their_places() -> None:
+    terminal = TerminalInput()
+    read = list(terminal.feed(f"a{PASTE_START}b{PASTE_END}c{PASTE_START}{PASTE_END}d"))
+    told = [message.key if isinstance(message, events.Key) else "paste" for message in read]
+    assert told == ["a", "paste", "c", "paste", "d"]
+
+
+def test_a_megabyte_is_one_paste() -> None:
+    text = "x" * 1_000_000
+    assert pastes(*[f"{PASTE_START}{text}{PASTE_END}"[at : at + 4096] for at in range(0, 1_000_100, 4096)]) == [text]
+
+
+@given(st.lists(st.text(alphabet=st.sampled_from("\x1b[]<>?;:0123456789umMtR~$yaOP\x00\x9b"), max_size=20), max_size=8))
+def test_no_input_ends_the_keyboard(pieces: list[str]) -> None:
+    terminal = TerminalInput()
+    for piece in pieces:
+        list(terminal.feed(piece))
+    list(terminal.feed(PASTE_END + "\x1b[I" * 12 + "~" * 40))
+    assert [m for m in terminal.feed(f"{PASTE_START}z{PASTE_END}") if isinstance(m, events.Paste)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux how much waits in a pipe")
+def test_a_write_that_a_signal_cuts_is_completed() -> None:
+    import array
+    import fcntl
+    import termios
+
+    ours, theirs = os.pipe()
+    capacity, waiting = fcntl.fcntl(theirs, fcntl.F_GETPIPE_SZ), array.array("i", [0])
+    unbuffered = io.TextIOWrapper(
+        os.fdopen(theirs, "wb", buffering=0), write_through=True
+    )  # as PYTHONUNBUFFERED has it
+    whole = writes_whole(unbuffered)
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+
+    def write() -> None:
+        whole.write("x" * 3 * capacity)
+        whole.flush()
+        unbuffered.close()
+
+    writer = Thread(target=write)
+    writer.start()
+    while waiting[0] < capacity:
+        fcntl.ioctl(ours, termios.FIONREAD, waiting)
+    signal.pthread_kill(writer.ident or 0, signal.SIGUSR1)
+    written = 0
+    while data := os.read(ours, capacity):
+        written += len(data)
+    writer.join()
+    signal.signal(signal.SIGUSR1, before)
+    os.close(ours)
+    assert written == 3 * capacity
