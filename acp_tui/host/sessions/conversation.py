@@ -17,13 +17,13 @@ from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.protocol.common.steering import read_outcome, steer_call
 from acp_tui.protocol.dialect import Call, Dialect
 from acp_tui.protocol.faults import (
     INTERNAL_ERROR,
     RESOURCE_NOT_FOUND,
     ProtocolFault,
 )
+from acp_tui.protocol.shared.steering import read_outcome, steer_call
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate

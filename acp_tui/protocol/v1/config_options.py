@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.base import LenientItems, Model
-from acp_tui.protocol.common.config_options import SessionOptions, with_current
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.config_options import SessionOptions, with_current
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
 
 

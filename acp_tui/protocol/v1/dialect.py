@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from acp_tui.protocol.common.memories import Memories
-from acp_tui.protocol.common.updates import read_update
 from acp_tui.protocol.dialect import Call, Dialect, PermissionRead, SessionSetup
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.memories import Memories
+from acp_tui.protocol.shared.updates import read_update
 from acp_tui.protocol.v1 import config_options, messages, permissions
 from acp_tui.protocol.v1 import sessions as session_setup
 from acp_tui.protocol.v1.memory import SessionMemory

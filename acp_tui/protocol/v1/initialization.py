@@ -7,8 +7,8 @@ from pydantic import Field
 
 from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
-from acp_tui.protocol.common import auth_methods, steering
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared import auth_methods, steering
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
 
 

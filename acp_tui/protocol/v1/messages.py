@@ -3,9 +3,9 @@
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.common.updates import turn_failed
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.updates import turn_failed
 from acp_tui.protocol.v1.memory import Echo, SessionMemory
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update

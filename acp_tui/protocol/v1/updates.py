@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.common.updates import Reader, read_as, read_compaction
+from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
 from acp_tui.protocol.v1.config_options import (
     OptionsAndModes,
     read_config_options,

@@ -3,9 +3,9 @@
 from typing import Any
 
 from acp_tui.protocol.base import Model, SkipInvalid
-from acp_tui.protocol.common.config_options import SessionOptions
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.reading import read, renamed
+from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from acp_tui.protocol.common.memories import Memories
-from acp_tui.protocol.common.updates import read_update
 from acp_tui.protocol.dialect import Call, Dialect, PermissionRead, SessionSetup
 from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.shared.memories import Memories
+from acp_tui.protocol.shared.updates import read_update
 from acp_tui.protocol.v2 import config_options, messages, permissions
 from acp_tui.protocol.v2 import sessions as session_setup
 from acp_tui.protocol.v2.memory import SessionMemory

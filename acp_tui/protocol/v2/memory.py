@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.protocol.common.config_options import SessionOptions
 from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 

@@ -7,10 +7,10 @@ the agent's, and is shown already.
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.common.updates import turn_failed
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.updates import turn_failed
 from acp_tui.protocol.v2.memory import SentPrompt, SessionMemory, UserMessage
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import (

@@ -3,9 +3,9 @@
 from typing import Any
 
 from acp_tui.protocol.base import LenientItems, Model
-from acp_tui.protocol.common.config_options import SessionOptions
 from acp_tui.protocol.dialect import SAME_SESSION, Call
 from acp_tui.protocol.reading import read, read_if_told
+from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.v2.config_options import replace_options
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.updates import Update

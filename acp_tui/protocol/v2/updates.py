@@ -3,8 +3,8 @@
 from typing import Any
 
 from acp_tui.protocol.base import Model, SkipInvalid
-from acp_tui.protocol.common.updates import Reader, read_as, read_compaction
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
 from acp_tui.protocol.v2.config_options import read_config_options
 from acp_tui.protocol.v2.memory import SessionMemory
 from acp_tui.protocol.v2.messages import read_message, read_state

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.common import config_options as option_reading
+from acp_tui.protocol.shared import config_options as option_reading
 from acp_tui.protocol.v1 import config_options as v1_config_options
 from acp_tui.protocol.v1 import initialization as v1_initialization
 from acp_tui.protocol.v1 import messages, plans

@@ -7,8 +7,8 @@ import pytest
 
 from acp_tui.protocol import faults
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.protocol.common.config_options import OPTION_TYPES
 from acp_tui.protocol.negotiation import choose
+from acp_tui.protocol.shared.config_options import OPTION_TYPES
 from acp_tui.protocol.v1 import updates as v1_updates
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2 import updates as v2_updates

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from acp_tui.protocol.common.memories import Memories
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (

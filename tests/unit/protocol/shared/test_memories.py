@@ -2,8 +2,8 @@
 
 import pytest
 
-from acp_tui.protocol.common.memories import HELD, Memories
 from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.shared.memories import HELD, Memories
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
