@@ -38,12 +38,12 @@ _REPEATED = (CommandsChanged, InfoChanged, PlanChanged, QueueChanged, UsageChang
 
 
 class Bridge:
-    """Collects the changes of one session for one view; `on_changes` gets all that are not about entries."""
+    """Collects the changes of one session for one view."""
 
-    def __init__(self, session: Session, view: TranscriptView, on_changes: Callable[[list[Change]], None]) -> None:
+    def __init__(self, session: Session, view: TranscriptView) -> None:
         self._session = session
         self._view = view
-        self._on_changes = on_changes
+        self._on_changes: Callable[[list[Change]], None] = lambda _changes: None
         self._added: list[Entry] = []
         self._changed: dict[int, Entry] = {}
         self._removed: list[Entry] = []
@@ -62,8 +62,12 @@ class Bridge:
         if self._unsubscribe is None:
             self._unsubscribe = self._session.subscribe(self.collect)
 
-    def start(self) -> None:
-        """Show what is there and, from now on, what changes; call it once the view is mounted."""
+    def start(self, on_changes: Callable[[list[Change]], None]) -> None:
+        """Show what is there and, from now on, what changes; call it once the view is mounted.
+
+        `on_changes` gets all that are not about entries.
+        """
+        self._on_changes = on_changes
         self.listen()
         self._view.show(self._session)
         self._added, self._changed, self._removed = [], {}, []  # shown as they are now

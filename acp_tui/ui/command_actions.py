@@ -1,6 +1,5 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
 
 from acp_tui.session.entries import ToolCallEntry
@@ -20,15 +19,13 @@ from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
 
-Actions = Mapping[str, Callable[[], object]]
 
-
-def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Actions:
+def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Commands:
     """What every command does on this screen, by the command's id."""
     view, transcript = parts.view, screen.transcript
     leaving = LeaveActions(view, screen.editor, parts, app.tabs, app.leave)
@@ -48,7 +45,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Acti
     }
 
 
-def _turn(screen: ConversationScreen, parts: Parts) -> Actions:
+def _turn(screen: ConversationScreen, parts: Parts) -> Commands:
     return {
         "search_history": parts.earlier.search,
         "pick_earlier": parts.earlier.pick,
@@ -61,7 +58,7 @@ def _turn(screen: ConversationScreen, parts: Parts) -> Actions:
     }
 
 
-def _options(parts: Parts) -> Actions:
+def _options(parts: Parts) -> Commands:
     options = parts.options
     return {
         "next_mode": lambda: options.step("mode"),
@@ -72,11 +69,11 @@ def _options(parts: Parts) -> Actions:
     }
 
 
-def _view(screen: ConversationScreen, parts: Parts) -> Actions:
+def _view(screen: ConversationScreen, parts: Parts) -> Commands:
     transcript = screen.transcript
     return {
         "answer_permission": parts.sessions.answer_oldest,
-        "toggle_details": screen.toggle_details,
+        "toggle_details": lambda: _toggle_details(transcript),
         "toggle_plan": screen.plan.toggle,
         "focus_transcript": screen.focus_transcript,
         "find": parts.find.open,
@@ -89,7 +86,7 @@ def _view(screen: ConversationScreen, parts: Parts) -> Actions:
     }
 
 
-def _transcript(view: SessionView, transcript: TranscriptView, parts: Parts) -> Actions:
+def _transcript(view: SessionView, transcript: TranscriptView, parts: Parts) -> Commands:
     return {
         "previous_block": lambda: transcript.focus_entry("previous"),
         "next_block": lambda: transcript.focus_entry("next") or view.focus_prompt(),
@@ -104,7 +101,7 @@ def _transcript(view: SessionView, transcript: TranscriptView, parts: Parts) -> 
     }
 
 
-def _queue(parts: Parts) -> Actions:
+def _queue(parts: Parts) -> Commands:
     queue = parts.queue
     return {
         "previous_queued": lambda: queue.step(-1),
@@ -116,7 +113,7 @@ def _queue(parts: Parts) -> Actions:
     }
 
 
-def _sessions(view: SessionView, parts: Parts, app: AcpTuiApp) -> Actions:
+def _sessions(view: SessionView, parts: Parts, app: AcpTuiApp) -> Commands:
     sessions, tabs = parts.sessions, app.tabs
     return {
         "new_session": sessions.begin,
@@ -133,7 +130,7 @@ def _sessions(view: SessionView, parts: Parts, app: AcpTuiApp) -> Actions:
     }
 
 
-def _agent(view: SessionView, parts: Parts) -> Actions:
+def _agent(view: SessionView, parts: Parts) -> Commands:
     return {
         "restart_agent": parts.agent.restart,
         "show_stderr": lambda: view.open(StderrScreen(view.client.stderr_tail)),
@@ -145,7 +142,7 @@ def _agent(view: SessionView, parts: Parts) -> Actions:
     }
 
 
-def _program(view: SessionView, parts: Parts) -> Actions:
+def _program(view: SessionView, parts: Parts) -> Commands:
     app, copies, session = view.app, parts.copies, view.session
     return {
         "help": lambda: view.open(HelpScreen()),
@@ -166,6 +163,12 @@ def _choose_agent(app: AcpTuiApp, view: SessionView) -> None:
         view.say("No other agents are known here")
     else:
         view.open(app.agents())
+
+
+def _toggle_details(transcript: TranscriptView) -> None:
+    """Expand or fold the block under the cursor, else all."""
+    if not transcript.has_focus or not transcript.toggle_current():
+        transcript.toggle_all()
 
 
 def _toggle_theme(view: SessionView) -> None:

@@ -22,10 +22,9 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Put the later parts into their places and connect them; then show all that happened meanwhile."""
     view = SessionView(screen.client, screen.session, screen.transcript, screen.focus_prompt)
     parts = Parts(view, app.tabs, screen.editor, screen.transcript, screen.queue, screen.offer)
-    routes = Routes(screen, parts)
-    screen.parts, screen.follow, screen.send = parts, routes.follow, routes.send
+    screen.parts = parts
     await _mount(screen, parts)
-    screen.completed(actions_of(screen, parts, app))
+    screen.completed(actions_of(screen, parts, app), Routes(screen, parts).follow)
     _warm_up_with_the_first_prompt(screen, app)
 
 

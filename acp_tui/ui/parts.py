@@ -1,5 +1,8 @@
 """The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
 
+from dataclasses import replace
+
+from acp_tui.ui.answering import Questions
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -7,14 +10,15 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
 from acp_tui.ui.options.offer import OfferLine
 from acp_tui.ui.prompt.attachments import AttachActions
-from acp_tui.ui.prompt.completions import Completions
+from acp_tui.ui.prompt.completions import Completions, local_command
+from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftKeeping
 from acp_tui.ui.prompt.earlier import EarlierPrompts
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
-from acp_tui.ui.prompt.shell import ShellActions
+from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.agent_actions import AgentActions
@@ -36,7 +40,7 @@ class Parts:
         offer: OfferLine,
     ) -> None:
         client, session = view.client, view.session
-        self.view = view
+        self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(session, lambda: client.roots(session))
         self.completions = Completions(view, editor)
@@ -52,3 +56,18 @@ class Parts:
         self.queue = QueueActions(view, queue, editor)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+
+    def send(self, draft: Draft) -> None:
+        """Run what is a command of the user's or of ours here; everything else is for the agent."""
+        line, ours = line_of(draft.text), local_command(draft.text, self.view.session.commands)
+        self.kept.pass_by()
+        if line != "":
+            self._history.add(bare(draft.text))
+        if line is not None:
+            self.shell.run(line)
+        elif ours == "config":
+            self.options.show_all()
+        elif ours == "rename":
+            self.sessions.rename()
+        else:
+            self.outbox.send(replace(draft, place=self.queue.take_place()))

@@ -1,6 +1,4 @@
-"""Which part looks again when something changed in the session, and where a prompt goes that was sent."""
-
-from dataclasses import replace
+"""Which part of the screen looks again when something changed in the session."""
 
 from acp_tui.session.changes import (
     Change,
@@ -24,9 +22,6 @@ from acp_tui.session.changes import (
 from acp_tui.ui.options.actions import announce_options
 from acp_tui.ui.overlays.notices import announce_notice
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.prompt.completions import local_command
-from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.shell import line_of
 from acp_tui.ui.screen import ConversationScreen
 
 _ASKED = (PermissionAsked, ElicitationAsked)
@@ -34,23 +29,10 @@ _SETTLED = (PermissionSettled, ElicitationSettled)
 
 
 class Routes:
-    """From changes and from prompts to the parts of a screen."""
+    """From changes to the parts of a screen."""
 
     def __init__(self, screen: ConversationScreen, parts: Parts) -> None:
         self._screen, self._parts = screen, parts
-
-    def send(self, draft: Draft) -> None:
-        """Run what is a command of the user's or of ours here; everything else is for the agent."""
-        parts, line = self._parts, line_of(draft.text)
-        parts.kept.pass_by()
-        if line != "":
-            self._screen.history.add(bare(draft.text))
-        if line is not None:
-            parts.shell.run(line)
-        elif (ours := local_command(draft.text, self._screen.session.commands)) is not None:
-            self._screen.action_command(ours)
-        else:
-            parts.outbox.send(replace(draft, place=parts.queue.take_place()))
 
     def follow(self, changes: list[Change]) -> None:
         """Let every part that a change concerns look again, at most once, and say what must be said."""

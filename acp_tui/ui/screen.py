@@ -27,7 +27,6 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.options.choices import first_of
 from acp_tui.ui.options.offer import OfferLine
 from acp_tui.ui.options.selectors import SelectorBar
-from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
@@ -47,10 +46,11 @@ if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.questions.permission.panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
+Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a command
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
-    """One session on the screen. Its later `parts`, and where changes and prompts go, are there once it is `complete`.
+    """One session on the screen. Its later `parts` are there once it is `complete`.
 
     `labels` tell how all open sessions are called and how they stand.
     """
@@ -60,8 +60,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
 
     parts: Parts
-    follow: Callable[[list[Change]], None]
-    send: Callable[[Draft], None]
 
     def __init__(
         self, client: Client, session: Session, history: PromptHistory, labels: Callable[[], Sequence[Label]]
@@ -85,8 +83,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.footer = KeyFooter()
         self.complete = False
         self._waiting: list[Callable[[Parts], object]] = []
-        self._actions: Mapping[str, Callable[[], object]] = self._editing()  # by the id of a command
-        self._bridge = Bridge(session, self.transcript, self._changed)
+        self._actions: Commands = _editing_commands(self)  # by their ids
+        self._bridge = Bridge(session, self.transcript)
 
     def compose(self) -> ComposeResult:
         yield self.header
@@ -104,7 +102,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Show what is known already; the rest comes after the first frame."""
-        self.watch(self.app, "theme", self._theme_changed)
+        self.watch(self.app, "theme", lambda: self.transcript.set_palette(palette_of(self.app)))
         self._unsubscribe = self.client.subscribe(self.connection_changed)
         self._bridge.listen()
         self.connection_changed()
@@ -114,10 +112,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
         await completing.complete(self, self.app)
 
-    def completed(self, actions: Mapping[str, Callable[[], object]]) -> None:
+    def completed(self, actions: Commands, follow: Callable[[list[Change]], None]) -> None:
         """Everything is in its place: show all that happened meanwhile, and do what had to wait."""
         self.complete, self._actions = True, {**actions, **self._actions}
-        self._bridge.start()
+        self._bridge.start(follow)
         self.parts.drafts.restore()
         self.edited()
         self.parts.questions.connection_changed()
@@ -158,9 +156,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def focus_question(self) -> None:
         self.when_complete(lambda parts: parts.questions.focus())
 
-    def _theme_changed(self) -> None:
-        self.transcript.set_palette(palette_of(self.app))
-
     def connection_changed(self) -> None:
         """The agent came, introduced itself, or went."""
         if self._bridge.paused:
@@ -180,9 +175,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         title = self.session.title
         self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
 
-    def _changed(self, changes: list[Change]) -> None:
-        self.follow(changes)
-
     def _status(self) -> Status:
         client = self.client
         return status_of(self.session, client.connection, self.session.clock(), client.unsent_since)
@@ -196,22 +188,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         else:
             self.when_complete(lambda _parts: self._actions[command_id]())
 
-    def _editing(self) -> Mapping[str, Callable[[], object]]:
-        """The commands of the editor, which wait for nothing: letters that are typed after them must not overtake."""
-        editor, transcript = self.editor, self.transcript
-        return {
-            "submit": self._submit,
-            "new_line": lambda: editor.insert("\n"),
-            "older_prompt": editor.go_up,
-            "newer_prompt": editor.go_down,
-            "undo": editor.action_undo,
-            "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
-            "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
-            "question_mark": lambda: editor.insert_typed("?") if editor.text else self.action_command("help"),
-            "end_of_input": lambda: editor.action_delete_right() if editor.text else self.action_command("quit"),
-        }
-
-    def _submit(self) -> None:
+    def submit(self) -> None:
         """Send what is written, or begin a new line after a backslash; with nothing, start an agent that is gone."""
         if self.client.connection.phase == "gone" and not self.editor.text:
             self.when_complete(lambda parts: parts.agent.restart())
@@ -227,11 +204,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.transcript.clear_cursor()
         self.editor.focus()
 
-    def toggle_details(self) -> None:
-        """Expand or fold the block under the cursor, else all."""
-        if self.focused is not self.transcript or not self.transcript.toggle_current():
-            self.transcript.toggle_all()
-
     # What parts tell
 
     @on(HeaderLine.TabClicked)
@@ -240,7 +212,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     @on(PromptEditor.Submitted)
     def _submitted(self, message: PromptEditor.Submitted) -> None:
-        self.when_complete(lambda _parts: self.send(message.draft))
+        self.when_complete(lambda parts: parts.send(message.draft))
 
     @on(PromptEditor.Changed)
     def edited(self) -> None:
@@ -320,3 +292,19 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self._typing_is_free:
             self.focus_prompt()
             self.editor.paste(event.text)
+
+
+def _editing_commands(screen: ConversationScreen) -> Commands:
+    """The commands of the editor, which wait for nothing: letters that are typed after them must not overtake."""
+    editor, transcript = screen.editor, screen.transcript
+    return {
+        "submit": screen.submit,
+        "new_line": lambda: editor.insert("\n"),
+        "older_prompt": editor.go_up,
+        "newer_prompt": editor.go_down,
+        "undo": editor.action_undo,
+        "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
+        "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
+        "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),
+        "end_of_input": lambda: editor.action_delete_right() if editor.text else screen.action_command("quit"),
+    }

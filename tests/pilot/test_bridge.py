@@ -46,8 +46,8 @@ class Scene:
             refresh(*self.refreshed[-1])
 
         self.app.view.refresh_entries = note  # type: ignore[method-assign]
-        self.bridge = Bridge(self.app.session, self.app.view, self.told.append)
-        self.bridge.start()
+        self.bridge = Bridge(self.app.session, self.app.view)
+        self.bridge.start(self.told.append)
         return self.bridge
 
     async def settle(self, pilot: Pilot[None]) -> None:
@@ -81,7 +81,7 @@ async def test_what_is_there_is_shown_and_what_comes_is_followed() -> None:
 async def test_what_changes_before_the_view_is_there_is_told_once_it_is() -> None:
     scene = Scene()
     async with scene.app.run_test(size=SIZE) as pilot:
-        bridge = scene.bridge = Bridge(scene.app.session, scene.app.view, scene.told.append)
+        bridge = scene.bridge = Bridge(scene.app.session, scene.app.view)
         bridge.listen()
         entry = message(0, "zero")
         scene.app.session.entries.append(entry)
@@ -90,7 +90,7 @@ async def test_what_changes_before_the_view_is_there_is_told_once_it_is() -> Non
         await pilot.pause()
         assert bridge.wait is None
         assert scene.told == []
-        bridge.start()
+        bridge.start(scene.told.append)
         await scene.settle(pilot)
         assert scene.app.lines()[:3] == ["", "* m0", "| zero"]
         assert scene.told == [[TurnChanged(), UsageChanged()]]

@@ -1,10 +1,11 @@
 """What an agent tells while the screen is not whole yet."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
 
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.session.changes import Change
+from acp_tui.ui.screen import Commands, ConversationScreen
 from tests.pilot.driver import person
 from tests.pilot.fake_client import tell_options
 
@@ -14,9 +15,9 @@ pytestmark = pytest.mark.anyio
 async def test_options_that_come_before_the_last_panels_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     completed = ConversationScreen.completed
 
-    def told_meanwhile(screen: ConversationScreen, actions: Mapping[str, Callable[[], object]]) -> None:
+    def told_meanwhile(screen: ConversationScreen, actions: Commands, follow: Callable[[list[Change]], None]) -> None:
         tell_options(screen.session)
-        completed(screen, actions)
+        completed(screen, actions, follow)
 
     monkeypatch.setattr(ConversationScreen, "completed", told_meanwhile)
     async with person() as someone:

@@ -16,8 +16,8 @@ from acp_tui.ui.prompt.shell import SIGN
 
 OFFERED = 20
 LOCAL = {
-    "config": ("all_options", "Every option that the agent offers, in one list"),
-    "rename": ("rename_session", "Give this session another title"),
+    "config": "Every option that the agent offers, in one list",
+    "rename": "Give this session another title",
 }
 _LINES = re.compile(r":[\d-]*$")
 
@@ -202,13 +202,13 @@ def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:
     """The agent's commands, and after them those that act here."""
     offered = [command for command in commands if command.type == "command"]
     names = {command.name for command in offered}
-    ours = (AvailableCommand(name=name, description=told) for name, (_, told) in LOCAL.items() if name not in names)
+    ours = (AvailableCommand(name=name, description=told) for name, told in LOCAL.items() if name not in names)
     return [*offered, *ours]
 
 
 def local_command(text: str, commands: Iterable[AvailableCommand]) -> str | None:
-    """The id of the command that a prompt names and that acts here; None if the prompt is the agent's business."""
+    """The command that a prompt names and that acts here; None if the prompt is the agent's business."""
     name = text.strip().removeprefix("/")
     if not text.startswith("/") or name not in LOCAL or any(command.name == name for command in commands):
         return None
-    return LOCAL[name][0]
+    return name
