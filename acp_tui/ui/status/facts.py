@@ -160,7 +160,7 @@ def running_tool(session: Session) -> ToolCallEntry | None:
     for entry in reversed(session.entries[-LOOK_BACK:]):
         if isinstance(entry, MessageEntry) and entry.role == "user":
             return None
-        own = entry.id in session.index.own_commands
+        own = session.index.own_commands.get(entry.id) is entry
         if isinstance(entry, ToolCallEntry) and not own and entry.status in _UNFINISHED:
             return entry
     return None
