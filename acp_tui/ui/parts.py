@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from acp_tui.ui.answering import Questions
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
