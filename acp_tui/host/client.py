@@ -184,7 +184,7 @@ class Client:
     def close_session(self, session: Session) -> None:
         """Put a session away: its turn is cancelled, the agent is told where it can be, `sessions` loses it."""
         conversation = self._conversation(session)
-        self._parts.conversations.remove(conversation)
+        self._parts.sessions.remove(conversation)
         if self._supervisor.agent is not None:
             self._supervisor.agent.leave(conversation)
         conversation.close(None)
@@ -240,7 +240,7 @@ class Client:
         self._conversation(session).choose(option_id, value)
 
     def _conversation(self, session: Session) -> Conversation:
-        return self._parts.conversations.of(session)
+        return self._parts.sessions.of(session)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
         session = Session("", scope.cwd, self.command.title)

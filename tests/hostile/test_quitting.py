@@ -102,7 +102,7 @@ async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: P
         await driver.until(driver.said)
         agent = driver.client._supervisor.agent
         assert agent is not None
-        [opened] = agent._sessions
+        [opened] = agent._sessions.opened
         [terminal] = opened.workspace.terminals._terminals.values()
         driver.client.close()
         await anyio.wait_all_tasks_blocked()

@@ -178,7 +178,7 @@ class FakeLogins(Logins):
     """Remembers who wanted to log in, and how."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context, client._parts.conversations, client.restart)
+        super().__init__(client._context, client._parts.sessions, client.restart)
         self._acts = client.acts
 
     def log_in(self, method_id: str, session: Session | None = None) -> None:

@@ -18,7 +18,6 @@ from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.connection import AgentConnection
 from acp_tui.host.connection.lifeline import serve_until_gone
-from acp_tui.host.open_sessions import OpenSessions
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_REQUEST, ProtocolFault
@@ -44,16 +43,14 @@ class ConnectedAgent:
         fail: Callable[[Fault], None],
         start_again: Callable[[], None],
     ) -> None:
-        self._parts, self._context, self._conversations = parts, parts.context, parts.conversations
+        self._parts, self._context, self._sessions = parts, parts.context, parts.sessions
         self._process, self._fail, self._start_again = process, fail, start_again
         self._lifecycle = self._context.lifecycle
         self._faults = AgentFaults(process, self._context.command.argv)
         self.connection = AgentConnection(process, self)
         self._tasks = anyio.create_task_group()
-        self._sessions = OpenSessions(self._conversations.hear)
-        self._inbound = Inbound(
-            self.connection, self._tasks, self._context.capabilities, self._sessions, self._conversations
-        )
+        self._sessions.connected()
+        self._inbound = Inbound(self.connection, self._tasks, self._context.capabilities, self._sessions)
         self._link: AgentLink | None = None
         self._openings: Openings | None = None
 
@@ -84,7 +81,7 @@ class ConnectedAgent:
             self._openings.leave(conversation)
 
     def hurry(self) -> None:
-        for opened in self._sessions:
+        for opened in self._sessions.opened:
             opened.workspace.terminals.kill_all()
 
     def go_on(self) -> None:
@@ -93,7 +90,7 @@ class ConnectedAgent:
             self._parts.known_sessions.connected(self._link)
         if self._openings is not None:
             self._openings.go_on()
-        for conversation in self._conversations:
+        for conversation in self._sessions:
             if conversation.is_open:
                 conversation.release()
             else:
@@ -103,7 +100,7 @@ class ConnectedAgent:
         """Have the agent put its sessions away, where it can; whether there is anything to wait for until `done`."""
         if self._link is None or not self._link.can.close_session:
             return False
-        waiting = {conversation.session.id for conversation in self._conversations if conversation.is_open}
+        waiting = {conversation.session.id for conversation in self._sessions if conversation.is_open}
 
         def closed(session_id: str, _: Response) -> None:
             waiting.discard(session_id)
@@ -118,7 +115,7 @@ class ConnectedAgent:
         """An update for a session, or a request taken back; what is unknown is ignored, as the protocol says."""
         if notification.method == "session/update":
             if self._link is None:
-                self._conversations.hear("too early", "")
+                self._sessions.hear("too early", "")
             else:
                 self._sessions.deliver(*self._link.dialect.read_update(notification.params))
         elif notification.method == "$/cancel_request":
@@ -133,11 +130,11 @@ class ConnectedAgent:
             self._inbound.receive(self._link.dialect, request)
 
     def disturbed(self, noise: Noise) -> None:
-        self._conversations.hear(noise.kind, f"{noise.excerpt}\n({noise.reason})" if noise.excerpt else noise.reason)
+        self._sessions.hear(noise.kind, f"{noise.excerpt}\n({noise.reason})" if noise.excerpt else noise.reason)
 
     def stumbled(self, error: Exception) -> None:
         """Something that nobody foresaw, told as what it is: a mistake of this program."""
-        self._conversations.hear("stumbled", f"{type(error).__name__}: {error!s:.300}")
+        self._sessions.hear("stumbled", f"{type(error).__name__}: {error!s:.300}")
 
     def clogged(self) -> None:
         self._fail(self._faults.clogged())
@@ -159,8 +156,8 @@ class ConnectedAgent:
         link = self._link = AgentLink(self.connection, dialect, initialized, self._fail, self.go_on, login_wanted)
         self._lifecycle.introduced(initialized, dialect.name)
         self._parts.introduced(link)
-        self._openings = Openings(self._parts, link, self._sessions, self._tasks, self._not_opened)
-        for conversation in self._conversations:
+        self._openings = Openings(self._parts, link, self._tasks, self._not_opened)
+        for conversation in self._sessions:
             self._openings.open(conversation)
         if not self._context.sources:
             self._lifecycle.enter("ready")
@@ -176,7 +173,7 @@ class ConnectedAgent:
                 conversation.session.apply(Noticed("warning", fault.title, fault.message))
                 self._parts.logins.wanted(problem)
                 return
-        if self._sessions or (attended and conversation.source.kind != "new"):
+        if self._sessions.any_open or (attended and conversation.source.kind != "new"):
             conversation.session.apply(AgentGone(fault.title, fault.message, fault.hint))
             self._lifecycle.enter("ready")
         else:
@@ -184,14 +181,14 @@ class ConnectedAgent:
 
     def _withdraw(self, params: Any) -> None:
         request_id = params.get("requestId") if isinstance(params, dict) else None
-        if request_id is not None and not any(each.questions.withdraw(request_id) for each in self._conversations):
+        if request_id is not None and not any(each.questions.withdraw(request_id) for each in self._sessions):
             self._inbound.withdraw(request_id)
 
     def _complete(self, params: Any) -> None:
         try:
             done = read(ElicitationComplete, params)
         except ProtocolFault as fault:
-            self._conversations.hear("bad request", f"elicitation/complete: {fault}")
+            self._sessions.hear("bad request", f"elicitation/complete: {fault}")
             return
-        for conversation in self._conversations:
+        for conversation in self._sessions:
             conversation.questions.complete(done.elicitation_id)

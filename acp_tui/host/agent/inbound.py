@@ -10,11 +10,10 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.host.connection.connection import AgentConnection
-from acp_tui.host.open_sessions import OpenSession, OpenSessions
 from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.workspace import SERVICES, Service, Workspace
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.sessions import Conversations
+from acp_tui.host.sessions.sessions import OpenSession, Sessions
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.dialect import Dialect
@@ -39,18 +38,17 @@ class Inbound:
         connection: AgentConnection,
         tasks: TaskGroup,
         capabilities: ClientCapabilities,
-        sessions: OpenSessions,
-        conversations: Conversations,
+        sessions: Sessions,
     ) -> None:
         self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
-        self._sessions, self._conversations = sessions, conversations
+        self._sessions = sessions
         self._running: dict[anyio.CancelScope, tuple[RequestId, Workspace]] = {}
 
     def receive(self, dialect: Dialect, request: Request) -> None:
         try:
             self._route(dialect, request)
         except ProtocolFault as fault:
-            self._conversations.hear("bad request", f"{request.method:.80}: {fault}")
+            self._sessions.hear("bad request", f"{request.method:.80}: {fault}")
             self._refuse(request, invalid_params(str(fault)))
         except RequestFault as fault:
             self._refuse(request, fault)
@@ -87,7 +85,7 @@ class Inbound:
         if asked.session_id is not None:
             conversation: Conversation | None = self._known(asked.session_id).conversation
         else:
-            conversation = self._conversations.asking(asked.request_id)
+            conversation = self._sessions.asking(asked.request_id)
         if conversation is None:
             raise failed("there is nobody to ask")
         _check_room(conversation)
@@ -123,7 +121,7 @@ class Inbound:
             if isinstance(params, ReadTextFileRequest) and (found := self._sessions.find(params.session_id)):
                 found.conversation.failed_reads.add(fault.message)
         except Exception as error:  # noqa: BLE001 - a guard: one request's failure must not end the connection
-            self._conversations.hear("bad request", f"{request.method}: {error!r:.200}")
+            self._sessions.hear("bad request", f"{request.method}: {error!r:.200}")
             self._refuse(request, failed(f"{type(error).__name__} in the client"))
         finally:
             del self._running[scope]

@@ -10,10 +10,12 @@ from dataclasses import replace
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.faults import methods_beside
+from acp_tui.host.agent_link import words_of
 from acp_tui.host.catalog.launcher import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
-from acp_tui.host.sessions.sessions import Conversations
+from acp_tui.host.exit_code import ending
+from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.system.exit_code import ending
 from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND
@@ -31,9 +33,9 @@ NOT_RUN = "The log-in could not be run here. Run it in a shell of your own, then
 class Logins:
     """The log-ins of one client, as the user takes them. `restart` starts the agent anew."""
 
-    def __init__(self, context: AgentContext, conversations: Conversations, restart: Callable[[], None]) -> None:
+    def __init__(self, context: AgentContext, sessions: Sessions, restart: Callable[[], None]) -> None:
         self._context, self._lifecycle = context, context.lifecycle
-        self._conversations, self._restart = conversations, restart
+        self._sessions, self._restart = sessions, restart
         self._link: AgentLink | None = None
         self._request: int | None = None
         self._tried = ""
@@ -69,7 +71,7 @@ class Logins:
         if method is None or self._link is None:
             return
         self._withdraw()
-        self._conversations.log_in_from(session)
+        self._sessions.log_in_from(session)
         self._tried = method.name
         self._lifecycle.ask_login(replace(self._login(), trying=method_id, failed="", output=""))
         self._ask(self._link, self._link.dialect.authenticate(method_id))
@@ -84,7 +86,7 @@ class Logins:
         request, self._request = self._request, None
         if request is not None and self._link is not None:
             self._link.connection.withdraw(request)
-            self._conversations.request_over(request)
+            self._sessions.request_over(request)
 
     def _ask(self, link: AgentLink, call: Call) -> None:
         request = self._request = link.connection.call(call, lambda answer: self._answered(request, link, call, answer))
@@ -96,7 +98,7 @@ class Logins:
         if older := _older(link, call, answer):
             self._ask(link, older)
             return
-        self._conversations.request_over(request)
+        self._sessions.request_over(request)
         if answer.error is not None:
             self._tried = ""
             self._failed(words_of(answer.error))
@@ -164,7 +166,7 @@ class Logins:
                 notice = Noticed("info", "You are logged out")
             else:
                 notice = Noticed("error", "The log-out failed", words_of(answer.error))
-            for conversation in self._conversations:
+            for conversation in self._sessions:
                 conversation.session.apply(notice)
 
         link.connection.call(call, answered)

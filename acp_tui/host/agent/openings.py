@@ -15,9 +15,9 @@ from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.agent_link import words_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.open_sessions import OpenSession, OpenSessions
 from acp_tui.host.records import RecordInfo, continue_in
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.conversation import Conversation
@@ -55,11 +55,10 @@ class Openings:
         self,
         parts: AgentParts,
         link: AgentLink,
-        sessions: OpenSessions,
         tasks: TaskGroup,
         refused: Callable[[Conversation, Error | Fault], None],
     ) -> None:
-        self._parts, self._link, self._sessions, self._tasks = parts, link, sessions, tasks
+        self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
         self._unclosed: list[str] = []
@@ -84,8 +83,8 @@ class Openings:
         session_id = conversation.session.id
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
-        opened = self._sessions.remove(session_id) if session_id else None
-        if opened is not None and self._link.can.close_session:
+        opened = bool(session_id) and self._sessions.leave(session_id)
+        if opened and self._link.can.close_session:
             self._close(session_id)
         elif conversation.session.turn.active:
             connection.notify(dialect.cancel(session_id))
@@ -189,7 +188,7 @@ class Openings:
         session = conversation.session
         workspace = Workspace(conversation.source.scope, self._happened, self._written)
         self._tasks.start_soon(workspace.terminals.run)
-        self._sessions.add(session.id, OpenSession(conversation, workspace))
+        self._sessions.add(conversation, workspace)
 
         def turn_ended() -> None:
             if unfinished_edits(session):
@@ -242,7 +241,7 @@ class Openings:
     def _failed(self, conversation: Conversation, ways: list[str], problem: Error | Fault) -> None:
         conversation.replay = None
         if ways[0] in KNOWN:
-            self._sessions.remove(conversation.session.id)
+            self._sessions.leave(conversation.session.id)
         if conversation.left:
             return
         error = problem if isinstance(problem, Error) else None

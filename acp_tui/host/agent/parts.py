@@ -7,7 +7,7 @@ from acp_tui.host.agent.logins import Logins
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.known_sessions import KnownSessions
-from acp_tui.host.sessions.sessions import Conversations
+from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.session.state import Session
 
 
@@ -21,8 +21,8 @@ class AgentParts:
         self, context: AgentContext, restart: Callable[[], None], close_session: Callable[[Session], None]
     ) -> None:
         self.context = context
-        self.conversations = Conversations(context.sources, context.command.argv, asks=context.capabilities.elicitation)
-        self.logins = Logins(context, self.conversations, restart)
+        self.sessions = Sessions(context.sources, context.command.argv, asks=context.capabilities.elicitation)
+        self.logins = Logins(context, self.sessions, restart)
         self.known_sessions = KnownSessions(context.sources, close_session)
         self.kept = KeptChoices(None)
         self._met = False

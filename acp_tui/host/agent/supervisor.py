@@ -133,7 +133,7 @@ class Supervisor:
         if not self._restarting:
             self._lifecycle.enter("gone" if self._context.attended and not self._closing else "closing")
         fault, self.agent, self._serving = self._lifecycle.connection.fault, None, None
-        for conversation in self._parts().conversations:
+        for conversation in self._parts().sessions:
             conversation.close(fault)
         self._parts().gone()
         if self.process is not None:

@@ -1,18 +1,74 @@
-"""The conversations of one client, and which of them the agent asks something in."""
+"""The sessions of one client: how each is talked to, and which of them an update or a question belongs to.
 
+Some agents tell about a session before they have answered the request that opens it: what they say waits.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, partial
 
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
+from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
+from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
+LEFT = 1_000
+"""Sessions that were left last and are passed over; what comes for an earlier one is noise."""
+EARLY_CAP = 10_000
+"""Updates that wait for their sessions."""
+SESSIONS = 100
+"""Ids that updates are held for at once; the agent chooses them."""
+OTHERS = ""
+"""Names, in what `clear` gives, the updates for more ids than that."""
 
-class Conversations:
-    """One for each of `sources`, in their order. `argv` is the agent's, by which options chosen before are found.
 
-    `asks`: somebody is there who chooses the options of a new session.
+class EarlyUpdates:
+    """Updates by session id, in order, as many as the cap allows in all; `take` and `clear` say what is missing."""
+
+    def __init__(self, cap: int = EARLY_CAP) -> None:
+        self._cap = cap
+        self._held: dict[str, list[Update]] = {}
+        self._dropped: Counter[str] = Counter()
+        self._size = 0
+
+    def add(self, session_id: str, updates: list[Update]) -> None:
+        if session_id not in self._held and len(self._held) >= SESSIONS:
+            self._dropped[OTHERS] += len(updates)
+            return
+        kept = updates[: self._cap - self._size]
+        self._size += len(kept)
+        self._held.setdefault(session_id, []).extend(kept)
+        if len(kept) < len(updates):
+            self._dropped[session_id] += len(updates) - len(kept)
+
+    def take(self, session_id: str) -> tuple[list[Update], int]:
+        held = self._held.pop(session_id, [])
+        self._size -= len(held)
+        return held, self._dropped.pop(session_id, 0)
+
+    def clear(self) -> dict[str, int]:
+        counts = self._dropped + Counter({session_id: len(held) for session_id, held in self._held.items()})
+        self._held, self._dropped, self._size = {}, Counter(), 0
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A session that has its id: how it talks, and what its agent may do on this machine."""
+
+    conversation: Conversation
+    workspace: Workspace
+
+
+class Sessions:
+    """A conversation for each of `sources`, in their order; those that the agent knows are found by their ids, too.
+
+    `argv` is the agent's, by which options chosen before are found. `asks`: somebody is there who chooses the options
+    of a new session.
     """
 
     def __init__(self, sources: list[SessionSource], argv: tuple[str, ...], *, asks: bool) -> None:
@@ -20,6 +76,14 @@ class Conversations:
         self._last = cache(partial(LastOptions, argv))
         self._made: dict[SessionSource, Conversation] = {}
         self._logging_in: Session | None = None
+        self.connected()
+
+    def connected(self) -> None:
+        """Another process of the agent runs, which knows no session yet."""
+        self._open: dict[str, OpenSession] = {}
+        self._early = EarlyUpdates()
+        self._expected = 0
+        self._left: dict[str, None] = {}  # in the order in which they were left
 
     def __iter__(self) -> Iterator[Conversation]:
         return iter([self._of(source) for source in self._sources])
@@ -55,6 +119,66 @@ class Conversations:
     def hear(self, kind: str, message: str) -> None:
         for conversation in self:
             conversation.noise.hear(kind, message)
+
+    @property
+    def any_open(self) -> bool:
+        """Whether the agent knows any session, or may be about to."""
+        return bool(self._open) or self._expected > 0
+
+    @property
+    def opened(self) -> list[OpenSession]:
+        return list(self._open.values())
+
+    def find(self, session_id: str) -> OpenSession | None:
+        return self._open.get(session_id)
+
+    def deliver(self, session_id: str, updates: list[Update]) -> None:
+        known = self._open.get(session_id)
+        if known is not None:
+            known.conversation.fold(updates)
+        elif session_id in self._left:
+            return
+        elif session_id and self._expected:
+            self._early.add(session_id, updates)
+        else:
+            self._hear_homeless(session_id, updates)
+
+    def expect(self) -> None:
+        self._expected += 1
+
+    def settle(self) -> None:
+        """One session is being opened no longer; updates that nobody can claim any more are told."""
+        self._expected -= 1
+        if not self._expected:
+            for session_id, count in self._early.clear().items():
+                whose = f"more than {SESSIONS} others" if session_id == OTHERS else f"{session_id!r:.80}"
+                self.hear("unknown session", f"{count:,} for {whose}")
+
+    def add(self, conversation: Conversation, workspace: Workspace) -> None:
+        """A session has its id: what came early is folded now, before anything that comes later."""
+        session = conversation.session
+        self._open[session.id] = OpenSession(conversation, workspace)
+        self._left.pop(session.id, None)
+        early, dropped = self._early.take(session.id)
+        conversation.fold(early)
+        if dropped:
+            message = f"{dropped:,} of them"
+            session.apply(Noticed("warning", "Updates that came before the session were dropped", message))
+
+    def leave(self, session_id: str) -> bool:
+        """What the agent still says about this session is nobody's concern; whether it was open."""
+        self._left.pop(session_id, None)
+        self._left[session_id] = None
+        if len(self._left) > LEFT:
+            del self._left[next(iter(self._left))]
+        return self._open.pop(session_id, None) is not None
+
+    def _hear_homeless(self, session_id: str, updates: list[Update]) -> None:
+        for update in updates:
+            if isinstance(update, RejectedUpdate):
+                self.hear("rejected", f"{update.path}: {update.reason}")
+            else:
+                self.hear("unknown session", f"{session_id!r:.80}")
 
     def _of(self, source: SessionSource) -> Conversation:
         made = self._made.get(source)

@@ -13,7 +13,7 @@ from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.launcher import Start, start_of
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.sessions.sessions import Conversations
+from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, Initialized
@@ -153,7 +153,7 @@ def test_a_log_in_in_the_terminal_is_started_in_the_same_way(project: Path) -> N
     lifecycle.introduced(Initialized(None, AgentCapabilities(), methods, {}), "ACP 1")
     command = AgentCommand(("npx", "-y", "agent"), {"A": "1"}, program=NPX)
     context = AgentContext(command, str(project), ClientCapabilities(), False, AgentProcess.start, lifecycle)
-    logins = Logins(context, Conversations([], command.argv, asks=False), lambda: None)
+    logins = Logins(context, Sessions([], command.argv, asks=False), lambda: None)
     own, other = logins.command("own"), logins.command("other")
     assert own is not None
     assert other is not None
@@ -177,7 +177,7 @@ def test_nor_is_a_log_in_started_that_has_changed_since_it_was_agreed_to(project
     lifecycle.introduced(Initialized(None, AgentCapabilities(), (method,), {}), "ACP 1")
     command = AgentCommand(("./run.sh",), check=check)
     context = AgentContext(command, str(project), ClientCapabilities(), False, AgentProcess.start, lifecycle)
-    logins = Logins(context, Conversations([], command.argv, asks=False), lambda: None)
+    logins = Logins(context, Sessions([], command.argv, asks=False), lambda: None)
     assert logins.command("own") is None
     assert lifecycle.connection.login is not None
     assert lifecycle.connection.login.failed == "It has changed"

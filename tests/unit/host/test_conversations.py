@@ -1,32 +1,44 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
-from acp_tui.host.open_sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, OpenSessions
+from acp_tui.host.conversations import LEFT
+from acp_tui.host.open_sessions import LEFT
+
+from acp_tui.host.sessions.sessions import OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
 
 UPDATE = SessionInfoUpdate(title="x")
 
 
+class Hearing(Sessions):
+    """Sessions that remember the noise."""
+
+    def __init__(self) -> None:
+        super().__init__([], ("agent",), asks=False)
+        self.heard: list[tuple[str, str]] = []
+
+    def hear(self, kind: str, message: str) -> None:
+        self.heard.append((kind, message))
+
+
 def test_updates_for_more_sessions_than_are_held_are_told_together() -> None:
-    heard: list[tuple[str, str]] = []
-    sessions = OpenSessions(lambda kind, message: heard.append((kind, message)))
+    sessions = Hearing()
     sessions.expect()
     for number in range(SESSIONS + 5):
         sessions.deliver(f"s-{number}", [UPDATE])
-    assert heard == []
+    assert sessions.heard == []
     sessions.settle()
-    assert len(heard) == SESSIONS + 1
-    assert ("unknown session", f"5 for more than {SESSIONS} others") in heard
+    assert len(sessions.heard) == SESSIONS + 1
+    assert ("unknown session", f"5 for more than {SESSIONS} others") in sessions.heard
 
 
 def test_sessions_that_were_left_long_ago_are_not_remembered() -> None:
-    heard: list[tuple[str, str]] = []
-    sessions = OpenSessions(lambda kind, message: heard.append((kind, message)))
+    sessions = Hearing()
     for number in range(LEFT + 1):
-        sessions.remove(f"s-{number}")
+        sessions.leave(f"s-{number}")
     sessions.deliver("s-1", [UPDATE])
-    assert heard == []
+    assert sessions.heard == []
     sessions.deliver("s-0", [UPDATE])
-    assert heard == [("unknown session", "'s-0'")]
+    assert sessions.heard == [("unknown session", "'s-0'")]
 
 
 def titled(*titles: str) -> list[Update]:
