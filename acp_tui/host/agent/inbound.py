@@ -70,7 +70,8 @@ class Inbound:
             found = self._known(asked.request.session_id).conversation
             _check_room(found)
             found.fold(asked.updates)
-            found.ask(request.id, asked.request, partial(self._permit, dialect, request.id))
+            answer = partial(self._connection.answer, request.id)
+            found.ask(request.id, asked.request, lambda option_id: answer(dialect.permission_answer(option_id)))
         elif request.method in SERVICES:
             self._begin(SERVICES[request.method], request)
         elif request.method == "elicitation/create":
@@ -90,9 +91,6 @@ class Inbound:
             raise failed("there is nobody to ask")
         _check_room(conversation)
         conversation.ask(request.id, asked, partial(self._connection.answer, request.id))
-
-    def _permit(self, dialect: Dialect, request_id: RequestId, option_id: str | None) -> None:
-        self._connection.answer(request_id, dialect.permission_answer(option_id))
 
     def _known(self, session_id: str) -> OpenSession:
         found = self._sessions.find(session_id)
