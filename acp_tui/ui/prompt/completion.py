@@ -4,22 +4,17 @@ The editor keeps the focus. A key costs a search and the rows on the screen: not
 out anew while as many rows are shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.text import cut_left, sanitise_line
-
-if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.commands import AvailableCommand
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
 LONGEST_DESCRIPTION = 300  # cells
@@ -78,7 +73,7 @@ def command_begun(text: str, commands: Sequence[AvailableCommand]) -> AvailableC
     return found if found is not None and found.input is not None and found.input.hint else None
 
 
-class CommandCompletion(PopUp["AvailableCommand"]):
+class CommandCompletion(PopUp[AvailableCommand]):
     """Slash commands; of one that is written already, what may follow it, which cannot be chosen."""
 
     def __init__(self, clicked: Callable[[], None]) -> None:
