@@ -10,11 +10,9 @@ from dataclasses import replace
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.faults import methods_beside
-from acp_tui.host.agent_link import words_of
 from acp_tui.host.catalog.launcher import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
-from acp_tui.host.exit_code import ending
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.system.exit_code import ending
 from acp_tui.protocol.dialect import Call

@@ -15,7 +15,6 @@ from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.parts import AgentParts
-from acp_tui.host.agent_link import words_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records import RecordInfo, continue_in

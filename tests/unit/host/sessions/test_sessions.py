@@ -1,9 +1,6 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
-from acp_tui.host.conversations import LEFT
-from acp_tui.host.open_sessions import LEFT
-
-from acp_tui.host.sessions.sessions import OTHERS, SESSIONS, EarlyUpdates, Sessions
+from acp_tui.host.sessions.sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
 
 UPDATE = SessionInfoUpdate(title="x")
