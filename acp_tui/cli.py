@@ -1,6 +1,6 @@
 """From arguments to an agent that is to be started, and on to a front end.
 
-Nothing heavy is imported before it is known what is wanted: a person waits for the first key to show.
+Nothing heavy is imported before it is known what is wanted: a user waits for the first key to show.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(fault_text(fault), USAGE if isinstance(fault, UserFault) else FAILED)
     except KeyboardInterrupt:
         return CANCELLED
-    except Exception as error:  # noqa: BLE001 - the top of the program: a person gets a sentence, the log a traceback
+    except Exception as error:  # noqa: BLE001 - the top of the program: a user gets a sentence, the log a traceback
         return _complain(_mistake(error), FAILED)
 
 
@@ -257,7 +257,7 @@ def _name_left_running() -> None:
 
 
 def _mistake(error: Exception) -> str:
-    """What a person is told of a mistake of this program; the log has the rest."""
+    """What a user is told of a mistake of this program; the log has the rest."""
     log_file: Path | None = late("acp_tui.host.store.log").log_mistake(error)
     where = f" The details are in {named(log_file)}." if log_file else ""
     return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {one_line(str(error), 500)}.{where}"

@@ -45,7 +45,7 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
 def choose_on_screen(
     roster: "Roster", name: str | None, scoped: Callable[[Launch], Launch], early: EarlyProcess
 ) -> int:
-    """Show the agents, start the one that the person chooses (or the one that is named), and show the session.
+    """Show the agents, start the one that the user chooses (or the one that is named), and show the session.
 
     Without a name (None) the default agent is started. `scoped` adds what the arguments say about the session. The
     result is the exit code.
@@ -145,7 +145,7 @@ def _records(launch: Launch) -> "Records | None":
 
 
 def replay_on_screen(lines: "Sequence[WireLine]", name: str, speed: float, *, stepping: bool) -> int:
-    """Play a record of the wire until the person leaves; the result is the exit code."""
+    """Play a record of the wire until the user leaves; the result is the exit code."""
     from acp_tui.host.playback.player import Player
 
     config = load_config(Path.cwd())

@@ -1,11 +1,11 @@
-"""The three who can be to blame: the agent, the person's input, or this program.
+"""The three who can be to blame: the agent, the user's input, or this program.
 
 Every fault carries a title, a message and a hint, so that one notice can show all three.
 """
 
 
 class Fault(Exception):
-    """Something went wrong that a person is told about; `str()` joins title, message and hint."""
+    """Something went wrong that a user is told about; `str()` joins title, message and hint."""
 
     def __init__(self, title: str, message: str = "", hint: str = "") -> None:
         self.title, self.message, self.hint = title, message, hint
@@ -17,4 +17,4 @@ class AgentFault(Fault):
 
 
 class UserFault(Fault):
-    """What the person asked for cannot be done as it was given."""
+    """What the user asked for cannot be done as it was given."""

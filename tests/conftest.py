@@ -49,7 +49,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def private_folders(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep state, config, cache and clipboard of the tests out of the person's own."""
+    """Keep state, config, cache and clipboard of the tests out of the user's own."""
     home = next(homes)
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))

@@ -1,4 +1,4 @@
-"""What a person can choose: options in every shape that the protocol has, some of which depend on others."""
+"""What a user can choose: options in every shape that the protocol has, some of which depend on others."""
 
 from typing import Any
 

@@ -56,7 +56,7 @@ async def form(session: Session, _: str) -> None:
 
 
 async def address(session: Session, _: str) -> None:
-    """Ask the person to visit an address, and say when that is done."""
+    """Ask the user to visit an address, and say when that is done."""
     if not session.offers("elicitation", "url"):
         await session.say("This client visits no addresses.")
         return

@@ -81,7 +81,7 @@ async def ask(session: Session, _: str) -> None:
 
 
 async def run(session: Session, words: str) -> None:
-    """A command of the person's own."""
+    """A command of the user's own."""
     try:
         command, *args = shlex.split(words) or [sys.executable, "-c", "print('\\x1b[32mhello\\x1b[0m')"]
     except ValueError as error:

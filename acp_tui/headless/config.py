@@ -1,4 +1,4 @@
-"""`acp-tui config`: the settings that count, or the person's file in an editor."""
+"""`acp-tui config`: the settings that count, or the user's file in an editor."""
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
 
 
 def edit_config() -> int:
-    """Open the person's file in the editor, with all settings as comments if it is new; the exit code.
+    """Open the user's file in the editor, with all settings as comments if it is new; the exit code.
 
     Raises `UserFault` when there is no editor, or what was written cannot be used.
     """
@@ -41,7 +41,7 @@ def edit_config() -> int:
             raise UserFault("The config file cannot be created", f"{named(path)}: {error.strerror or error}") from error
     command = editor_command(str(path))
     try:
-        ended = subprocess.run(command, check=False)  # noqa: S603 (the person's own editor)
+        ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)
     except OSError as error:
         hint = f"Set $EDITOR to the command of your editor, or edit {named(path)} by any other means."
         raise UserFault(f"The editor {named(command[0])} could not be started", str(error), hint) from error

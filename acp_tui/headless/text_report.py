@@ -84,7 +84,7 @@ class TextReport:
             case UnknownEntry():
                 self._tell(f"unknown {entry.id}", f"an update that this program does not know: {entry.kind}")
             case MessageEntry():
-                pass  # what the person said, and thoughts
+                pass  # what the user said, and thoughts
 
     def _message(self, entry: MessageEntry) -> None:
         replaced, new = self._growths.setdefault(entry.id, MessageGrowth()).look(entry)
@@ -136,6 +136,6 @@ class TextReport:
 
     def _line(self, text: str, *, below: bool = False) -> None:
         """A line; what stands `below` a title is set in, so that no foreign line looks like a title of ours."""
-        if self._safe is not None:  # a person reads both streams at one terminal
+        if self._safe is not None:  # a user reads both streams at one terminal
             self._finish_line()
         self._output.aside(f"[{'  ' * below}{one_line(text, LONGEST)}]\n")

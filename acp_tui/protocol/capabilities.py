@@ -8,7 +8,7 @@ from acp_tui.frozen import Frozen
 class ClientCapabilities(Frozen):
     """What this client offers the agent on this connection.
 
-    `elicitation` where a person can fill in forms, `terminal_login` where the agent can be given the real terminal.
+    `elicitation` where a user can fill in forms, `terminal_login` where the agent can be given the real terminal.
     """
 
     read_text_file: bool = True

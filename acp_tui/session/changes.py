@@ -50,7 +50,7 @@ class PlanChanged(Frozen):
 class ConfigOptionsChanged(Frozen):
     """The config options were replaced, or a change to one is in flight, done or refused.
 
-    `altered` tells what else changed beside what the person asked for (`Thinking → Low`, or only the name where the
+    `altered` tells what else changed beside what the user asked for (`Thinking → Low`, or only the name where the
     values to choose from did), `appeared` and `vanished` name options; `by_agent` if nothing had been asked for.
     `refused` is the agent's reason.
     """
@@ -79,7 +79,7 @@ class TurnChanged(Frozen):
 
 
 class OwnCommandsChanged(Frozen):
-    """A command of the person's own began or ended; its entry has changed too."""
+    """A command of the user's own began or ended; its entry has changed too."""
 
 
 class PermissionAsked(Frozen):

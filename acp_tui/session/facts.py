@@ -21,7 +21,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PromptQueued(Fact):
-    """The person sent a prompt while the agent worked."""
+    """The user sent a prompt while the agent worked."""
 
     blocks: list[ContentBlock]
 
@@ -57,7 +57,7 @@ class SteeringAnswered(Fact):
 
 @dataclass(frozen=True, slots=True)
 class CancelRequested(Fact):
-    """The person cancelled the turn; unfinished tool calls are marked at once."""
+    """The user cancelled the turn; unfinished tool calls are marked at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class PermissionReceived(Fact):
 
 @dataclass(frozen=True, slots=True)
 class PermissionAnswered(Fact):
-    """The person (or a policy) answered; `option_id` None is cancelled or withdrawn."""
+    """The user (or a policy) answered; `option_id` None is cancelled or withdrawn."""
 
     key: int
     option_id: str | None
@@ -119,12 +119,12 @@ class InputOptionsOffered(Fact):
 
 @dataclass(frozen=True, slots=True)
 class InputOptionsSettled(Fact):
-    """The person has chosen, or wants the session without."""
+    """The user has chosen, or wants the session without."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigOptionRequested(Fact):
-    """The person chose a value; the change is in flight until the agent answers."""
+    """The user chose a value; the change is in flight until the agent answers."""
 
     option_id: str
     value: str | bool
@@ -171,7 +171,7 @@ class SessionIdentified(Fact):
 
 @dataclass(frozen=True, slots=True)
 class SessionNamed(Fact):
-    """The person gave the session a name that its agent does not keep; titles of the agent do not replace it."""
+    """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 
     title: str
 
@@ -213,7 +213,7 @@ class EditFound(Fact):
 
 @dataclass(frozen=True, slots=True)
 class OwnCommandRun(Fact):
-    """The person runs a command in the folder `cwd`; its terminal has the same id."""
+    """The user runs a command in the folder `cwd`; its terminal has the same id."""
 
     id: str
     command: str
@@ -222,7 +222,7 @@ class OwnCommandRun(Fact):
 
 @dataclass(frozen=True, slots=True)
 class OwnCommandEnded(Fact):
-    """It has ended; `stopped` where the person wanted that."""
+    """It has ended; `stopped` where the user wanted that."""
 
     id: str
     stopped: bool = False
@@ -230,7 +230,7 @@ class OwnCommandEnded(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Noticed(Fact):
-    """Something that a person must be told (wire noise, a refused file, a late answer)."""
+    """Something that a user must be told (wire noise, a refused file, a late answer)."""
 
     severity: str
     title: str

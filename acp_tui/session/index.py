@@ -38,8 +38,8 @@ class Index:
     """Entries by the names that updates use, and which of them are still open.
 
     `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth.
-    `prompt` is the message that the person sent from here for the turn at hand. `repeatable` holds what is counted
-    instead of shown again within one turn. `visits` are addresses that the person went to and the agent has not
+    `prompt` is the message that the user sent from here for the turn at hand. `repeatable` holds what is counted
+    instead of shown again within one turn. `visits` are addresses that the user went to and the agent has not
     called done, by its id. `questions` are those that the agent asked for a tool call, the last one of each, by the
     id of the call. `writes` are files that were written for the agent, by path, the last one last; `lone_writes` are
     the rows of those of this turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are

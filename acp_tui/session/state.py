@@ -33,7 +33,7 @@ class Session:
     """A session's state. Read it freely; only `apply` writes it.
 
     `clock` gives seconds (monotonic); tests give their own. `notices` are the agent's live ones, the last 100.
-    `config_fixed` says why options cannot be changed, by their ids. `named`: the person gave the title, not the agent.
+    `config_fixed` says why options cannot be changed, by their ids. `named`: the user gave the title, not the agent.
     `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.find [--smoke] [ENTRIES]
 
 Times are CPU milliseconds of the process at 120x40 with the real drawings, each the first time after a start, as a
-person has it: the first letter reads every entry, the next ones count again, a step draws what it steps into.
+user has it: the first letter reads every entry, the next ones count again, a step draws what it steps into.
 """
 
 import sys

@@ -25,7 +25,7 @@ from textual.screen import Screen
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from tests.benchmarks.picker import Paints
-from tests.pilot.driver import CHARACTERS, Person, person
+from tests.pilot.driver import CHARACTERS, User, user
 
 WORDS = ("source", "app", "core", "test", "model", "view", "control", "login", "session", "render", "index", "file")
 QUERIES = ("session", "login_v4", "core/log", "sesslog", "zzqx", "e")
@@ -60,7 +60,7 @@ class FirstPaint(Paints):
         if self._wanted():
             self._there.set()
 
-    async def timed(self, someone: Person, key: str, wanted: Callable[[], bool]) -> str:
+    async def timed(self, someone: User, key: str, wanted: Callable[[], bool]) -> str:
         """Wall clock and CPU of this thread from the key to it, milliseconds."""
         await someone.pilot.pause()
         self._wanted = wanted
@@ -76,7 +76,7 @@ async def measure(root: Path) -> None:
     def prepare(session: Session) -> None:
         session.cwd = str(root)
 
-    async with person(prepare=prepare) as someone:
+    async with user(prepare=prepare) as someone:
         acts = someone.conversation.parts.completions.mentions
         paint = FirstPaint(someone.app)
         await paint.timed(someone, "w", lambda: someone.draft == "w")

@@ -32,7 +32,7 @@ from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigValue, SelectOption
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.picker import Picker
-from tests.pilot.driver import CHARACTERS, Person, person
+from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import tell_options
 
 PER_GROUP = 20
@@ -89,7 +89,7 @@ class Paints:
             renderable.render_segments(self._app.console)
             self.last = now()
 
-    async def after(self, someone: Person, key: str) -> tuple[float, float]:
+    async def after(self, someone: User, key: str) -> tuple[float, float]:
         """What passed from a key to the last paint that came of it."""
         start = now()
         someone.app.post_message(events.Key(key, key if len(key) == 1 else CHARACTERS.get(key)))
@@ -103,7 +103,7 @@ def tell(what: str, times: Times) -> None:
 
 
 async def pickers(count: int, runs: int) -> None:
-    async with person(prepare=lambda session: tell_options(session, grouped(count))) as someone:
+    async with user(prepare=lambda session: tell_options(session, grouped(count))) as someone:
         paints = Paints(someone.app)
         opened: Times = []
         typed: Times = []
@@ -117,7 +117,7 @@ async def pickers(count: int, runs: int) -> None:
 
 
 async def slash_commands(runs: int) -> None:
-    async with person() as someone:
+    async with user() as someone:
         paints = Paints(someone.app)
         line = json.dumps(commands())
         arrived: Times = []

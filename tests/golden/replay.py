@@ -2,7 +2,7 @@
 
 A recording has one JSON-RPC message per line, of both sides, in the order in which they went over the wire.
 Requests of the agent have string ids, those of the client numbers, so that an answer tells whose it is. A line
-`{"display": {...}}` is output of a terminal of this machine, `{"choose": [id, value]}` what a person chose.
+`{"display": {...}}` is output of a terminal of this machine, `{"choose": [id, value]}` what a user chose.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Agents that write what they should not: the conversation lives, and the person can see what came."""
+"""Agents that write what they should not: the conversation lives, and the user can see what came."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Quitting: sessions are put away where the agent can, and nobody can keep a person from leaving."""
+"""Quitting: sessions are put away where the agent can, and nobody can keep a user from leaving."""
 
 from pathlib import Path
 

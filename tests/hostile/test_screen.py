@@ -1,6 +1,6 @@
 """Hostile text in every field that reaches the screen, through the whole program on a real pseudo-terminal.
 
-Two-sided: not one byte of it reaches the terminal as it came and nothing of it is obeyed, and the person can
+Two-sided: not one byte of it reaches the terminal as it came and nothing of it is obeyed, and the user can
 still read each of them in a safe form.
 """
 

@@ -1,4 +1,4 @@
-"""What a start may load before a person sees the first frame: a start is felt, and what it costs is mostly imports."""
+"""What a start may load before a user sees the first frame: a start is felt, and what it costs is mostly imports."""
 
 import os
 import subprocess

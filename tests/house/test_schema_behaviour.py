@@ -54,7 +54,7 @@ IN_OTHER_WORDS = {
 }
 NOT_USED = {
     "_meta": "kept for exports; only the convention about terminal output is acted on, in the dialect",
-    "lastModified": "how old a block is does not change what a person does with it; `priority` neither",
+    "lastModified": "how old a block is does not change what a user does with it; `priority` neither",
 }
 NOT_USED_IN_2 = {
     "icons": "pictures of resources would be fetched from wherever the agent says",

@@ -1,4 +1,4 @@
-"""A client driven over real pipes: what a person would do, what they would see, and that nothing is left behind."""
+"""A client driven over real pipes: what a user would do, what they would see, and that nothing is left behind."""
 
 import os
 import subprocess
@@ -72,7 +72,7 @@ class Driver:
 
     @property
     def turns(self) -> int:
-        """How many prompts of the person are in the transcript."""
+        """How many prompts of the user are in the transcript."""
         return sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)
 
     def said(self, role: str = "agent") -> list[str]:
@@ -96,11 +96,11 @@ class Driver:
         return "\n".join(f"{one.title}|{one.message}|{one.hint}" for one in self.notices())
 
     def offered(self) -> list[str]:
-        """What the person chose and may be asked to keep."""
+        """What the user chose and may be asked to keep."""
         return [str(choice) for choice in self.client.kept.unknown(self.client.choices(self.session))]
 
     def unkept(self) -> list[str]:
-        """What the person chose that is not kept, declined or not."""
+        """What the user chose that is not kept, declined or not."""
         return [str(choice) for choice in self.client.kept.unkept(self.client.choices(self.session))]
 
     def fault(self) -> str:
@@ -127,7 +127,7 @@ async def connected(
 
 @asynccontextmanager
 async def attended(argv: Sequence[str], cwd: Path) -> AsyncIterator[Driver]:
-    """The same where a person can log in and restart the agent."""
+    """The same where a user can log in and restart the agent."""
     async with driven(Driver(Client(AgentCommand(tuple(argv)), str(cwd), attended=True))) as driver:
         yield driver
 

@@ -13,7 +13,7 @@ from tests.unit.protocol.official import validator
 
 pytestmark = pytest.mark.anyio
 
-PERSON = ClientCapabilities(elicitation=True)
+USER = ClientCapabilities(elicitation=True)
 HEAD = """
 agent.initialize()
 agent.new_session()
@@ -41,7 +41,7 @@ def entries(driver: Driver) -> list[ElicitationEntry]:
 
 
 async def elicited(driver: Driver, count: int = 1) -> int:
-    """Wait until that many wait for the person; the key of the first."""
+    """Wait until that many wait for the user; the key of the first."""
     await driver.until(lambda: len(driver.session.elicitations) >= count)
     return driver.session.elicitations[0].key
 
@@ -63,7 +63,7 @@ async def test_a_form_is_answered_once(
     tmp_path: Path, action: str, content: dict[str, Any] | None, sent: dict[str, Any]
 ) -> None:
     agent = script(tmp_path, "prompt = agent.expect('session/prompt')\ntell(elicit())\nagent.end_turn(prompt)")
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
@@ -83,7 +83,7 @@ tell(second)
 tell(first)
 """
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await elicited(driver, 2)
         await driver.asked()
         one, two = driver.session.elicitations
@@ -102,7 +102,7 @@ agent.notify("elicitation/complete", {"elicitationId": "e1"})
 agent.notify("elicitation/complete", {"elicitationId": 5})
 """
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         driver.client.answer_elicitation(driver.session, await elicited(driver), "accept")
         await driver.until(lambda: entries(driver)[0].completed)
         await driver.until(lambda: "elicitation/complete" in driver.noticed())
@@ -127,7 +127,7 @@ tell(asked)
 agent.end_turn(prompt, "cancelled")
 """
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
@@ -145,7 +145,7 @@ agent.end_turn(prompt, "cancelled")
 async def test_a_turn_that_ends_by_itself_leaves_the_question(tmp_path: Path) -> None:
     body = "prompt = agent.expect('session/prompt')\nasked = elicit()\nagent.end_turn(prompt)\ntell(asked)"
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
@@ -158,11 +158,11 @@ async def test_a_turn_that_ends_by_itself_leaves_the_question(tmp_path: Path) ->
 REFUSED = [
     ("elicit()", "not offered", ClientCapabilities()),
     ("address()", "not offered", ClientCapabilities()),
-    ("elicit(mode='telepathy')", "not offered by this client: telepathy", PERSON),
-    ("elicit(mode=5)", "mode: a string is required", PERSON),
-    ("elicit(scope={})", "sessionId or requestId is required", PERSON),
-    ("elicit(schema={'properties': {'a': {'type': 'string', 'minLength': -1}}})", "minLength", PERSON),
-    ("agent.ask('elicitation/create', None)", "mode", PERSON),
+    ("elicit(mode='telepathy')", "not offered by this client: telepathy", USER),
+    ("elicit(mode=5)", "mode: a string is required", USER),
+    ("elicit(scope={})", "sessionId or requestId is required", USER),
+    ("elicit(schema={'properties': {'a': {'type': 'string', 'minLength': -1}}})", "minLength", USER),
+    ("agent.ask('elicitation/create', None)", "mode", USER),
 ]
 
 
@@ -180,7 +180,7 @@ async def test_what_is_not_offered_or_cannot_be_read_is_refused(
 
 async def test_an_unknown_session_is_not_found(tmp_path: Path) -> None:
     agent = script(tmp_path, "tell(elicit(scope={'sessionId': 'other'}))")
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.until(driver.said)
         assert '"code": -32002' in driver.said()[0]
 
@@ -199,15 +199,15 @@ agent.say(account)
 agent.serve()
 """
     agent = write_script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         key = await elicited(driver)
         assert driver.client.connection.phase == "starting"
         driver.client.answer_elicitation(driver.session, key, "accept", {"a": "mine"})
         await driver.until(lambda: driver.said() == ["mine"])
 
 
-@pytest.mark.parametrize(("capabilities", "offered"), [(PERSON, {"form": {}, "url": {}}), (ClientCapabilities(), None)])
-async def test_both_modes_are_advertised_where_a_person_is(
+@pytest.mark.parametrize(("capabilities", "offered"), [(USER, {"form": {}, "url": {}}), (ClientCapabilities(), None)])
+async def test_both_modes_are_advertised_where_a_user_is(
     tmp_path: Path, capabilities: ClientCapabilities, offered: object
 ) -> None:
     agent = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()")
@@ -218,18 +218,18 @@ async def test_both_modes_are_advertised_where_a_person_is(
 
 
 @pytest.mark.parametrize("question", ["elicit()", "agent.permission({'toolCallId': 't', 'title': 'T'})"])
-async def test_an_agent_that_asks_without_end_is_refused_and_the_person_told(tmp_path: Path, question: str) -> None:
+async def test_an_agent_that_asks_without_end_is_refused_and_the_user_told(tmp_path: Path, question: str) -> None:
     agent = script(tmp_path, f"asked = [{question} for _ in range(101)]\ntell(asked[-1])")
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.until(driver.said)
-        assert "100 requests wait for the person already" in driver.said()[0]
+        assert "100 requests wait for the user already" in driver.said()[0]
         assert len(driver.session.elicitations) + len(driver.session.permissions) == 100
         assert "The agent asks too much at once" in driver.noticed()
 
 
 async def test_when_the_agent_goes_nothing_waits(tmp_path: Path) -> None:
     agent = script(tmp_path, "elicit()\nagent.expect('session/prompt')\nagent.exit(3)")
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await elicited(driver)
         driver.submit("go")
         await driver.closed()

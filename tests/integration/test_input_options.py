@@ -17,7 +17,7 @@ from tests.integration.runs import run_script
 
 pytestmark = pytest.mark.anyio
 
-PERSON = ClientCapabilities(elicitation=True)
+USER = ClientCapabilities(elicitation=True)
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -50,7 +50,7 @@ def sent(agent: Script) -> list[Any]:
 
 async def test_the_session_waits_for_the_choice_and_prompts_wait_for_the_session(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await offered(driver)
         driver.submit("go")
         assert (driver.client.connection.phase, driver.session.id, sent(agent)) == ("ready", "", [])
@@ -64,7 +64,7 @@ async def test_the_session_waits_for_the_choice_and_prompts_wait_for_the_session
 
 async def test_skipping_sends_nothing(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await offered(driver)
         driver.client.choose_input_options(driver.session, {})
         driver.submit("go")
@@ -77,7 +77,7 @@ async def test_where_nobody_is_or_nothing_is_advertised_the_session_is_opened_at
     tmp_path: Path, head: str
 ) -> None:
     agent = script(tmp_path, head=head)
-    capabilities = PERSON if head != INITIALIZE else ClientCapabilities()
+    capabilities = USER if head != INITIALIZE else ClientCapabilities()
     async with connected(agent.argv, tmp_path, capabilities) as driver:
         await driver.until(lambda: driver.session.id)
         assert sent(agent) == [None]
@@ -85,13 +85,13 @@ async def test_where_nobody_is_or_nothing_is_advertised_the_session_is_opened_at
 
 async def test_what_was_chosen_is_offered_again_without_secrets(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await offered(driver)
         driver.client.choose_input_options(driver.session, {"model": "large", "apiKey": "sk-1"})
         await driver.until(lambda: driver.session.id)
     assert sent(agent) == [{"model": "large", "apiKey": "sk-1"}]
     assert "sk-1" not in LastOptions(agent.argv).path.read_text()
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await offered(driver)
         assert driver.session.input_options is not None
         assert driver.session.input_options.last == {"model": "large"}
@@ -110,7 +110,7 @@ def test_what_an_older_file_holds_of_what_was_typed_is_not_offered_and_leaves_it
 async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(tmp_path: Path) -> None:
     body = "new = agent.expect('session/new')\nagent.fail(new, -32602, 'large is not for you')\n" + SERVE
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await offered(driver)
         driver.client.choose_input_options(driver.session, {"model": "large"})
         await driver.until(lambda: driver.session.input_options and driver.session.input_options.refused)
@@ -136,7 +136,7 @@ def loaded(driver: Driver) -> Driver:
 
 async def test_what_is_taken_with_a_session_that_is_gone_on_with_is_chosen_and_kept_apart(tmp_path: Path) -> None:
     agent = script(tmp_path, "agent.answer(agent.expect('session/load'), {})\nagent.serve()", LOADS)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.ready()
         old = loaded(driver)
         await offered(old)
@@ -163,7 +163,7 @@ agent.answer(agent.expect('session/resume'), {})
 agent.serve()
 """
     agent = script(tmp_path, body, LOADS)
-    async with connected(agent.argv, tmp_path, PERSON) as driver:
+    async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.ready()
         old = loaded(driver)
         await offered(old)

@@ -1,4 +1,4 @@
-"""What a person chose is kept for the next session with the same agent, if they say so."""
+"""What a user chose is kept for the next session with the same agent, if they say so."""
 
 from pathlib import Path
 

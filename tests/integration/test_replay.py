@@ -166,7 +166,7 @@ async def test_lines_that_are_no_messages_do_not_end_it(tmp_path: Path) -> None:
     ]
 
 
-async def test_what_the_person_does_beside_the_record_is_refused(tmp_path: Path) -> None:
+async def test_what_the_user_does_beside_the_record_is_refused(tmp_path: Path) -> None:
     _, lines = await recorded(tmp_path)
     at = next(number for number, line in enumerate(lines) if b"session/prompt" in line.line)
     player = Player(lines[:at], "wire.jsonl", FAST)

@@ -240,7 +240,7 @@ def recorded(cwd: Path) -> Session:
 
 
 def recorded_and_loaded(driver: Driver, cwd: Path) -> Driver:
-    """The person goes on with it."""
+    """The user goes on with it."""
     info = SessionInfo(session_id="old", cwd=str(cwd))
     return Driver(driver.client, driver.client.load_session(info, recorded(cwd)))
 

@@ -50,7 +50,7 @@ async def test_a_folder_is_no_agent(tmp_path: Path) -> None:
         assert "it is a folder" in driver.fault()
 
 
-async def test_a_folder_that_does_not_exist_is_the_persons_fault(tmp_path: Path) -> None:
+async def test_a_folder_that_does_not_exist_is_the_users_fault(tmp_path: Path) -> None:
     async with connected([sys.executable], tmp_path / "nowhere") as driver:
         await driver.closed()
         assert isinstance(driver.client.connection.fault, UserFault)

@@ -1,4 +1,4 @@
-"""Becomes an interactive shell with job control, as a person has it; run by test_suspend."""
+"""Becomes an interactive shell with job control, as a user has it; run by test_suspend."""
 
 import os
 

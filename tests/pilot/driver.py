@@ -1,4 +1,4 @@
-"""Drives the app as a person would: by keys, and by reading the screen."""
+"""Drives the app as a user would: by keys, and by reading the screen."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -111,7 +111,7 @@ class Viewer:
         return [f"{note.title} {note.message}".strip() for note in self.app._notifications]
 
 
-class Person(Viewer):
+class User(Viewer):
     """Someone whose acts are only remembered."""
 
     def __init__(self, app: AcpTuiApp, pilot: Pilot[int], client: FakeClient, session: Session) -> None:
@@ -119,19 +119,19 @@ class Person(Viewer):
         self.client = client
 
     def acts(self, name: str) -> list[tuple[object, ...]]:
-        """What the person did to the agent, by name of the act."""
+        """What the user did to the agent, by name of the act."""
         return [act[1:] for act in self.client.acts if act[0] == name]
 
 
 @asynccontextmanager
-async def person(
+async def user(
     size: tuple[int, int] = (120, 40),
     *,
     phase: str = "ready",
     history: PromptHistory | None = None,
     prepare: Callable[[Session], None] = lambda _session: None,
     records: Records | None = None,
-) -> AsyncIterator[Person]:
+) -> AsyncIterator[User]:
     """The app on a screen of this size, with a client that only remembers; `prepare` tells what came before."""
     client = FakeClient(phase)
     session = client.open_session()
@@ -139,6 +139,6 @@ async def person(
     app = AcpTuiApp(Opened(client, session, history or PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
-        someone = Person(app, pilot, client, session)
+        someone = User(app, pilot, client, session)
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
         yield someone

@@ -30,7 +30,7 @@ from acp_tui.session.tools.background import Work
 
 
 class FakeClient(Client):
-    """Remembers what the person did in `acts`; answers nothing by itself."""
+    """Remembers what the user did in `acts`; answers nothing by itself."""
 
     def __init__(self, phase: str = "ready") -> None:
         super().__init__(AgentCommand(("fake-agent",)), "/home/someone/project")

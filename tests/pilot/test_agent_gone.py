@@ -4,20 +4,20 @@ import pytest
 
 from acp_tui.session import facts
 from acp_tui.ui.status.facts import status_of
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 
 pytestmark = pytest.mark.anyio
 
 
-def die(someone: Person, code: int | None = 1) -> None:
+def die(someone: User, code: int | None = 1) -> None:
     someone.client.connection.exit_code = code
     someone.session.apply(facts.AgentGone("The agent exited", "with code 1"))
     someone.client._lifecycle.enter("gone")
 
 
 async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
-    async with person() as someone:
+    async with user() as someone:
         die(someone)
         await someone.wait_for("✗ agent exited (code 1)")
         assert someone.sees("enter restarts · ^X d its errors")
@@ -27,7 +27,7 @@ async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
 
 
 async def test_a_draft_is_queued_and_stays_for_the_next_agent() -> None:
-    async with person() as someone:
+    async with user() as someone:
         die(someone)
         await someone.type("half a thought")
         await someone.press("ctrl+x", "r")
@@ -36,7 +36,7 @@ async def test_a_draft_is_queued_and_stays_for_the_next_agent() -> None:
 
 
 async def test_a_prompt_for_an_agent_that_ended_starts_it_again() -> None:
-    async with person() as someone:
+    async with user() as someone:
         die(someone)
         await someone.send("go on")
         await someone.wait_until(lambda: someone.acts("restart") == [()], "the restart")
@@ -45,7 +45,7 @@ async def test_a_prompt_for_an_agent_that_ended_starts_it_again() -> None:
 
 
 async def test_restarting_an_agent_at_work_asks_first() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("go")
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == []
@@ -55,7 +55,7 @@ async def test_restarting_an_agent_at_work_asks_first() -> None:
 
 
 async def test_restarting_one_that_does_not_confirm_a_cancel_asks_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("go")
         await someone.press("escape")
         await someone.press("ctrl+x", "r")
@@ -63,7 +63,7 @@ async def test_restarting_one_that_does_not_confirm_a_cancel_asks_nothing() -> N
 
 
 async def test_one_that_is_gone_for_good_is_not_started() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client._lifecycle.enter("closed")
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == []
@@ -71,7 +71,7 @@ async def test_one_that_is_gone_for_good_is_not_started() -> None:
 
 
 async def test_standard_error_is_shown_without_its_escapes() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client.errors = [f"line {n}" for n in range(100)]
         someone.client.errors.append("\x1b[31mred\x1b]52;c;eA==\x07 [@click=app.quit]x[/]")
         await someone.press("ctrl+x", "d")
@@ -89,13 +89,13 @@ async def test_standard_error_is_shown_without_its_escapes() -> None:
 
 
 async def test_no_standard_error_is_said() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         await someone.command("standard error")
         await someone.wait_for("Nothing so far.")
 
 
 async def test_what_takes_long_says_what_one_can_do() -> None:
-    async with person() as someone:
+    async with user() as someone:
         session, connection = someone.session, someone.client.connection
         now = 1000.0  # sums of whole seconds are exact
         connection.phase, connection.step, connection.since = "starting", "waiting for the agent", now

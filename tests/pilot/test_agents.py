@@ -22,13 +22,13 @@ from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
-from tests.pilot.driver import Person
+from tests.pilot.driver import User
 from tests.pilot.fake_client import FakeClient
 
 pytestmark = pytest.mark.anyio
 
 
-class Chooser(Person):
+class Chooser(User):
     """Someone in front of the list of agents."""
 
     launches: list[Launch]

@@ -15,7 +15,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.folders_question import FoldersQuestion
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say
 
 pytestmark = pytest.mark.anyio
@@ -39,12 +39,12 @@ def info(id_: str, title: str, cwd: str = PROJECT) -> SessionInfo:
     return SessionInfo(session_id=id_, cwd=cwd, title=title, updated_at="2026-11-20T10:00:00Z")
 
 
-def browser_rows(someone: Person) -> list[str]:
+def browser_rows(someone: User) -> list[str]:
     assert isinstance(someone.app.screen, SessionBrowser), someone.app.screen
     return [str(row.draw(90)) for row in someone.app.screen.query_one(RowList).rows]
 
 
-async def opened(someone: Person, *told: SessionInfo) -> None:
+async def opened(someone: User, *told: SessionInfo) -> None:
     able(someone.client, list_sessions=True)
     await someone.press("ctrl+s")
     await someone.wait_until(lambda: bool(someone.acts("list")), "the question")
@@ -53,7 +53,7 @@ async def opened(someone: Person, *told: SessionInfo) -> None:
     await someone.pilot.pause()
 
 
-async def asked_where(someone: Person) -> FoldersQuestion:
+async def asked_where(someone: User) -> FoldersQuestion:
     """Wait for the question where to open the session, and until keys count there."""
     await someone.wait_for("This session works outside this project")
     question = someone.app.screen
@@ -62,7 +62,7 @@ async def asked_where(someone: Person) -> FoldersQuestion:
     return question
 
 
-def records_read(someone: Person) -> bool:
+def records_read(someone: User) -> bool:
     return all(worker.is_finished for worker in someone.app.workers if worker.group == "records")
 
 
@@ -80,7 +80,7 @@ def recorded(folder: Path, title: str = "Fix the cellar door", agent: str = "Ope
 
 
 async def test_the_agents_sessions_are_asked_for_and_listed() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, list_sessions=True)
         await someone.press("ctrl+s")
         await someone.wait_for("the agent is asked for more")
@@ -97,7 +97,7 @@ async def test_the_agents_sessions_are_asked_for_and_listed() -> None:
 
 
 async def test_enter_opens_it_in_place_of_a_session_where_nothing_was_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await opened(someone, info("a", "Fix the login"))
         await someone.press("enter")
@@ -108,7 +108,7 @@ async def test_enter_opens_it_in_place_of_a_session_where_nothing_was_said() -> 
 
 
 async def test_a_session_with_words_in_it_stays_beside() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await someone.type("a draft")
         await opened(someone, info("a", "Fix the login"))
@@ -118,7 +118,7 @@ async def test_a_session_with_words_in_it_stays_beside() -> None:
 
 
 async def test_an_agent_that_can_only_list_says_so() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "Fix the login"))
         await someone.press("enter")
         assert any("neither load nor resume" in toast for toast in someone.toasts())
@@ -126,7 +126,7 @@ async def test_an_agent_that_can_only_list_says_so() -> None:
 
 
 async def test_the_open_one_is_marked_and_shown_again() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await someone.send("hello")
         await someone.press("ctrl+n")
@@ -138,7 +138,7 @@ async def test_the_open_one_is_marked_and_shown_again() -> None:
 
 
 async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+    async with user(records=recorded(tmp_path)) as someone:
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
         assert someone.sees("this agent does not list its own")
@@ -153,8 +153,8 @@ async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Pa
         assert not someone.conversation.session.closed
 
 
-async def test_what_the_agent_tells_later_comes_first_until_the_person_moved(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+async def test_what_the_agent_tells_later_comes_first_until_the_user_moved(tmp_path: Path) -> None:
+    async with user(records=recorded(tmp_path)) as someone:
         able(someone.client, list_sessions=True)
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
@@ -171,7 +171,7 @@ async def test_what_the_agent_tells_later_comes_first_until_the_person_moved(tmp
 
 
 async def test_an_agent_that_loads_but_lists_nothing_is_asked_for_what_was_recorded(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+    async with user(records=recorded(tmp_path)) as someone:
         able(someone.client, load_session=True)
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
@@ -181,7 +181,7 @@ async def test_an_agent_that_loads_but_lists_nothing_is_asked_for_what_was_recor
 
 @pytest.mark.parametrize("known", [True, False])
 async def test_a_record_waits_until_the_agent_has_told_whether_it_knows_it(tmp_path: Path, *, known: bool) -> None:
-    async with person(records=recorded(tmp_path), phase="starting") as someone:
+    async with user(records=recorded(tmp_path), phase="starting") as someone:
         someone.session.agent_name = "opencode.sh"  # as the command names it until a session is open
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
@@ -201,13 +201,13 @@ async def test_a_record_waits_until_the_agent_has_told_whether_it_knows_it(tmp_p
 
 
 async def test_what_is_told_and_recorded_is_there_once(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+    async with user(records=recorded(tmp_path)) as someone:
         await opened(someone, info("old", "Fix the cellar door"))
         assert sum("cellar door" in row for row in browser_rows(someone)) == 1
 
 
 async def test_tab_shows_all_folders() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone)
         await someone.press("tab")
         assert someone.acts("list")[-1] == (None,)
@@ -223,7 +223,7 @@ ELSEWHERE = SessionInfo(session_id="a", cwd="/etc", title="Fix the login", addit
 
 @pytest.mark.parametrize("keys", [("enter",), ("escape",)])
 async def test_a_session_elsewhere_is_told_and_not_opened_without_a_choice(keys: tuple[str, ...]) -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await opened(someone, ELSEWHERE)
         assert someone.sees("outside this project: /etc, /nope")
@@ -237,7 +237,7 @@ async def test_a_session_elsewhere_is_told_and_not_opened_without_a_choice(keys:
 
 
 async def test_keys_that_were_typed_ahead_choose_no_folders() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await opened(someone, ELSEWHERE)
         await someone.press("enter")
@@ -254,7 +254,7 @@ async def test_keys_that_were_typed_ahead_choose_no_folders() -> None:
 async def test_a_session_elsewhere_has_the_folders_that_the_user_chose(
     downs: int, folders: list[str], cwd: str
 ) -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await opened(someone, ELSEWHERE)
         await someone.press("enter")
@@ -269,7 +269,7 @@ async def test_a_session_elsewhere_has_the_folders_that_the_user_chose(
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
 async def test_the_header_tells_folders_elsewhere_also_beside_tabs(size: tuple[int, int]) -> None:
-    async with person(size) as someone:
+    async with user(size) as someone:
         able(someone.client, load_session=True)
         await someone.type("a draft, so that there are two tabs")
         await opened(someone, ELSEWHERE)
@@ -280,7 +280,7 @@ async def test_the_header_tells_folders_elsewhere_also_beside_tabs(size: tuple[i
 
 
 async def test_a_fork_of_a_session_elsewhere_is_asked_about() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, fork_session=True)
         await opened(someone, ELSEWHERE)
         await someone.press("ctrl+f")
@@ -296,7 +296,7 @@ async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None
     session.apply(MessageUpdate(session_update="user_message", message_id="u1", content=[TextContent(text="x")]))
     end_turn(session)
     records.close()
-    async with person(records=Records(tmp_path)) as someone:
+    async with user(records=Records(tmp_path)) as someone:
         await someone.press("ctrl+s", "tab")
         await someone.wait_for("Far away")
         await someone.press("enter")
@@ -315,7 +315,7 @@ async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None
     ],
 )
 async def test_folders_that_are_odd_are_named_as_what_they_are(cwd: str, about: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, load_session=True)
         await opened(someone, info("a", "Odd", cwd))
         await someone.press("enter")
@@ -327,7 +327,7 @@ async def test_folders_that_are_odd_are_named_as_what_they_are(cwd: str, about: 
 async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
     recorded(tmp_path)
     records = recorded(tmp_path)  # it was gone on with, so that there are two records of it
-    async with person(records=records) as someone:
+    async with user(records=records) as someone:
         able(someone.client, delete_session=True, load_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
         await someone.press("ctrl+d")
@@ -340,7 +340,7 @@ async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
 
 
 async def test_what_cannot_be_deleted_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "Theirs"), info("s1", "Ours"))
         await someone.press("ctrl+d")
         assert any("cannot delete" in toast for toast in someone.toasts())
@@ -349,7 +349,7 @@ async def test_what_cannot_be_deleted_is_said() -> None:
 
 
 async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+    async with user(records=recorded(tmp_path)) as someone:
         able(someone.client, fork_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
         await someone.wait_for("^F fork")
@@ -360,7 +360,7 @@ async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> No
 
 
 async def test_what_an_agent_without_a_list_may_know_is_forked_from_its_record(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+    async with user(records=recorded(tmp_path)) as someone:
         able(someone.client, fork_session=True, resume_session=True)
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
@@ -369,7 +369,7 @@ async def test_what_an_agent_without_a_list_may_know_is_forked_from_its_record(t
 
 
 async def test_what_cannot_be_forked_is_said(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path, agent="Another")) as someone:
+    async with user(records=recorded(tmp_path, agent="Another")) as someone:
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
         await someone.press("ctrl+f")
@@ -380,7 +380,7 @@ async def test_what_cannot_be_forked_is_said(tmp_path: Path) -> None:
         assert isinstance(someone.app.screen, SessionBrowser)
 
 
-async def renamed(someone: Person, title: str) -> None:
+async def renamed(someone: User, title: str) -> None:
     """Open the line for another title, and write that."""
     await someone.press("f2")
     await someone.wait_for("Rename the session")
@@ -390,7 +390,7 @@ async def renamed(someone: Person, title: str) -> None:
 
 
 async def test_renaming_is_the_agents_where_it_keeps_titles() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, title_session=True)
         await opened(someone, info("a", "Fix the login"), info("s1", "Ours"))
         await renamed(someone, "Doors")
@@ -402,7 +402,7 @@ async def test_renaming_is_the_agents_where_it_keeps_titles() -> None:
 
 async def test_a_record_is_renamed_and_keeps_that_name_before_the_agents(tmp_path: Path) -> None:
     records = recorded(tmp_path)
-    async with person(records=records) as someone:
+    async with user(records=records) as someone:
         await opened(someone, info("old", "Of the agent"))
         await renamed(someone, "Cellar [/] \u2022")
         await someone.wait_for("Cellar [/]")
@@ -412,7 +412,7 @@ async def test_a_record_is_renamed_and_keeps_that_name_before_the_agents(tmp_pat
 
 
 async def test_what_nobody_can_rename_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "Fix the login"))
         await someone.press("f2")
         assert any("cannot rename" in toast for toast in someone.toasts())
@@ -420,7 +420,7 @@ async def test_what_nobody_can_rename_is_said() -> None:
 
 
 async def test_the_archive_is_one_tab_further_and_sessions_go_in_and_out() -> None:
-    async with person() as someone:
+    async with user() as someone:
         able(someone.client, archive_session=True)
         await opened(someone, info("a", "Fix the login"), info("s1", "Ours"))
         await someone.wait_for("^A archive")
@@ -440,7 +440,7 @@ async def test_the_archive_is_one_tab_further_and_sessions_go_in_and_out() -> No
 
 
 async def test_without_an_archive_there_is_no_word_of_it() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "Fix the login"))
         assert not someone.sees("archive")
         await someone.press("ctrl+a")
@@ -448,7 +448,7 @@ async def test_without_an_archive_there_is_no_word_of_it() -> None:
 
 
 async def test_what_the_highlighted_session_is_doing_is_asked_and_shown() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "Fix the login"), info("b", "Write the docs"))
         await someone.press("down")
         await someone.wait_until(lambda: {("a",), ("b",)} <= set(someone.acts("look")), "the questions")
@@ -459,7 +459,7 @@ async def test_what_the_highlighted_session_is_doing_is_asked_and_shown() -> Non
 
 
 async def test_a_record_is_exported(tmp_path: Path) -> None:
-    async with person(records=recorded(tmp_path)) as someone:
+    async with user(records=recorded(tmp_path)) as someone:
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
         await someone.press("ctrl+e")
@@ -467,7 +467,7 @@ async def test_a_record_is_exported(tmp_path: Path) -> None:
 
 
 async def test_a_problem_of_the_list_is_said() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         await opened(someone, info("a", "Fix the login"))
         someone.client.known_sessions.list.problem = "The agent refused (code -32603)"
         someone.client.known_sessions.list.changed()
@@ -477,13 +477,13 @@ async def test_a_problem_of_the_list_is_said() -> None:
 
 
 async def test_hostile_words_are_words() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "[@click=app.quit]x[/]\x1b[2J", "/[b]\x07"))
         await someone.wait_for("[@click=app.quit]x[/]")
 
 
 async def test_a_list_that_needs_a_log_in_says_how_one_gets_there() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, info("a", "Fix the login"))
         someone.client._lifecycle.ask_login(Login((), "Log in first"))
         someone.client.known_sessions.list.problem = "Log in first (code -32000)"

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
-from tests.pilot.driver import person
+from tests.pilot.driver import user
 from tests.pilot.fake_client import end_turn, say
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ def files(folder: Path) -> list[Path]:
 
 
 async def test_each_press_copies_the_next_code_block() -> None:
-    async with person(prepare=talk) as one:
+    async with user(prepare=talk) as one:
         await one.press("ctrl+x", "up", "up")
         await one.press("Y")
         assert one.app.clipboard == "make"
@@ -39,25 +39,25 @@ async def test_each_press_copies_the_next_code_block() -> None:
 
 
 async def test_a_commands_code_is_the_command() -> None:
-    async with person(prepare=talk) as one:
+    async with user(prepare=talk) as one:
         await one.press("ctrl+x", "up", "Y")
         assert one.app.clipboard == "make -j4"
 
 
 async def test_where_there_is_no_code_it_is_said() -> None:
-    async with person(prepare=lambda session: say(session, "words")) as one:
+    async with user(prepare=lambda session: say(session, "words")) as one:
         await one.press("ctrl+x", "up", "Y")
         assert one.toasts() == ["There is no code block to copy"]
 
 
 async def test_nothing_that_a_terminal_obeys_gets_on_the_clipboard() -> None:
-    async with person(prepare=lambda session: say(session, "a\x1b]0;title\x07b\x00")) as one:
+    async with user(prepare=lambda session: say(session, "a\x1b]0;title\x07b\x00")) as one:
         await one.press("ctrl+x", "y")
         assert one.app.clipboard.isprintable()
 
 
 async def test_the_whole_transcript_is_copied_from_the_palette() -> None:
-    async with person(prepare=talk) as one:
+    async with user(prepare=talk) as one:
         await one.command("copy the whole")
         assert "make all" in one.app.clipboard
         assert "make -j4" in one.app.clipboard
@@ -65,7 +65,7 @@ async def test_the_whole_transcript_is_copied_from_the_palette() -> None:
 
 
 async def test_a_whole_message_is_selected_as_it_was_written() -> None:
-    async with person(prepare=talk) as one:
+    async with user(prepare=talk) as one:
         one.conversation.transcript.select_all()
         await one.press("ctrl+c")
         assert ANSWER.strip() in one.app.clipboard
@@ -73,7 +73,7 @@ async def test_a_whole_message_is_selected_as_it_was_written() -> None:
 
 @pytest.mark.parametrize("ending", ["md", "json"])
 async def test_an_export_is_written_where_it_says(ending: str, tmp_path: Path) -> None:
-    async with person(prepare=talk) as one:
+    async with user(prepare=talk) as one:
         one.session.cwd = str(tmp_path)
         await one.command("export to json" if ending == "json" else "export to mark")
         await one.press("enter")
@@ -91,7 +91,7 @@ async def test_an_export_is_written_where_it_says(ending: str, tmp_path: Path) -
 async def test_an_export_never_overwrites(tmp_path: Path) -> None:
     taken = tmp_path / "notes.md"
     taken.write_text("mine")
-    async with person(prepare=talk) as one:
+    async with user(prepare=talk) as one:
         one.session.cwd = str(tmp_path)
         await one.command("export to mark")
         await one.press("ctrl+u")
@@ -104,7 +104,7 @@ async def test_an_export_never_overwrites(tmp_path: Path) -> None:
 
 
 async def test_jumping_between_ones_own_messages_from_the_palette() -> None:
-    async with person() as one:
+    async with user() as one:
         for number in range(5):
             await one.send(f"question {number}")
             say(one.session, "word\n\n" * 30, f"a{number}")

@@ -15,19 +15,19 @@ from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, Text
 from acp_tui.session.changes import PromptReturned
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.prompt import attachments as attaching
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 
 pytestmark = pytest.mark.anyio
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"x" * 2000
 
 
-def take(someone: Person, **kinds: bool) -> None:
+def take(someone: User, **kinds: bool) -> None:
     connection = someone.client._lifecycle.connection
     connection.capabilities = replace(connection.capabilities, prompt=PromptCapabilities(**kinds))
 
 
-async def paste(someone: Person, text: str) -> None:
+async def paste(someone: User, text: str) -> None:
     someone.app.post_message(events.Paste(text))
     await someone.pilot.pause()
 
@@ -37,18 +37,18 @@ def plain_shell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/sh")
 
 
-def entry(someone: Person) -> ToolCallEntry:
+def entry(someone: User) -> ToolCallEntry:
     found = someone.session.entries[0]
     assert isinstance(found, ToolCallEntry)
     return found
 
 
-# A command of the person
+# A command of the user
 
 
 async def test_a_command_runs_here_and_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "found.txt").touch()
-    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+    async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await someone.type("!l")
         assert someone.sees("the agent sees nothing of it")
         await someone.send("s")
@@ -59,7 +59,7 @@ async def test_a_command_runs_here_and_is_not_sent(tmp_path: Path) -> None:
 
 
 async def test_its_output_goes_with_the_next_prompt_where_that_is_wanted(tmp_path: Path) -> None:
-    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+    async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await someone.send("!echo hello; exit 2")
         await someone.wait_until(lambda: someone.session.entries != [] and entry(someone).sealed, "the end")
         await someone.type("why")
@@ -71,14 +71,14 @@ async def test_its_output_goes_with_the_next_prompt_where_that_is_wanted(tmp_pat
 
 
 async def test_without_a_command_there_is_nothing_to_attach() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+x", "v")
         assert someone.draft == ""
         assert any("No command" in toast for toast in someone.toasts())
 
 
 async def test_the_sign_alone_runs_nothing_and_is_not_sent() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("! ")
         assert any("git status" in toast for toast in someone.toasts())
         assert someone.session.entries == []
@@ -87,7 +87,7 @@ async def test_the_sign_alone_runs_nothing_and_is_not_sent() -> None:
 
 
 async def test_the_status_line_tells_what_runs_and_how_to_end_it(tmp_path: Path) -> None:
-    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+    async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await someone.send("!exec sleep 1000")
         await someone.wait_for("you run exec sleep 1000")
         assert someone.sees("esc cancels")
@@ -101,7 +101,7 @@ async def test_the_status_line_tells_what_runs_and_how_to_end_it(tmp_path: Path)
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_a_running_command_is_ended_before_the_turn(tmp_path: Path, key: str) -> None:
-    async with person(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+    async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await someone.send("!echo ready; exec sleep 1000")
         await someone.wait_for("ready")
         await someone.send("work")
@@ -114,7 +114,7 @@ async def test_a_running_command_is_ended_before_the_turn(tmp_path: Path, key: s
 
 
 async def test_escape_twice_on_an_empty_prompt_picks_an_earlier_message() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("first")
         end_turn(someone.session)
         await someone.send("second")
@@ -127,7 +127,7 @@ async def test_escape_twice_on_an_empty_prompt_picks_an_earlier_message() -> Non
 
 async def test_an_earlier_message_comes_back_with_its_picture_and_what_was_written_is_kept(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with person() as someone:
+    async with user() as someone:
         take(someone, image=True)
         await paste(someone, f"{tmp_path}/shot.png")
         await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
@@ -143,7 +143,7 @@ async def test_an_earlier_message_comes_back_with_its_picture_and_what_was_writt
 
 
 async def test_an_earlier_message_without_its_picture_is_only_its_words() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("what is [Image shot.png, 2 KB, png #7] then")
         end_turn(someone.session)
         await someone.press("escape", "escape", "enter")
@@ -151,7 +151,7 @@ async def test_an_earlier_message_without_its_picture_is_only_its_words() -> Non
 
 
 async def test_escape_twice_with_a_draft_or_without_messages_picks_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("draft")
         await someone.press("escape", "escape")
         assert someone.draft == "draft"
@@ -170,7 +170,7 @@ async def test_a_draft_of_a_run_that_died_comes_back_once(tmp_path: Path, monkey
         dead = drafts.KeptDraft(history.path)
     dead.keep("what I wanted")
     dead.close()
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         assert someone.draft == "what I wanted"
         assert any("is back" in toast for toast in someone.toasts())
     assert kept.left_behind() == []
@@ -188,7 +188,7 @@ def left_by_a_dead_run(history: PromptHistory, text: str, *attached: ContentBloc
 
 async def test_what_was_attached_to_a_draft_comes_back_with_it(tmp_path: Path) -> None:
     history = PromptHistory(tmp_path / "project.jsonl")
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         keeping = someone.conversation.parts.drafts._kept
         take(someone, image=True)
         (tmp_path / "shot.png").write_bytes(PICTURE)
@@ -201,7 +201,7 @@ async def test_what_was_attached_to_a_draft_comes_back_with_it(tmp_path: Path) -
     assert not list(folder.glob("*"))
     kept = left_by_a_dead_run(history, text, *attached)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         assert someone.draft == text
         await someone.press("enter")
         assert someone.client.submitted[-1][1:] == list(attached)
@@ -213,14 +213,14 @@ async def test_what_was_attached_and_is_lost_is_said(tmp_path: Path, damage: byt
     history = PromptHistory(tmp_path / "project.jsonl")
     picture = ImageContent(data="eA==", mime_type="image/png")
     left_by_a_dead_run(history, "see [Image shot.png, 1 B, png #1] ", picture).write_bytes(damage)
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         assert someone.draft == "see  "
         assert any("was not kept" in toast for toast in someone.toasts())
 
 
 async def test_what_is_written_is_kept_and_what_is_sent_is_not(tmp_path: Path) -> None:
     history = PromptHistory(tmp_path / "project.jsonl")
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         folder = someone.conversation.parts.drafts._kept._folder
         assert folder is not None
         await someone.type("draft")
@@ -247,7 +247,7 @@ def test_drafts_of_programs_that_live_are_left_alone(tmp_path: Path) -> None:
 
 
 async def test_a_paste_is_unfolded() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("a ")
         await paste(someone, "line\n" * 300)
         await someone.type(" b")
@@ -258,7 +258,7 @@ async def test_a_paste_is_unfolded() -> None:
 
 
 async def test_a_paste_that_is_too_much_stays_a_chip() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await paste(someone, "x" * 200_000)
         await someone.press("ctrl+x", "l")
         assert someone.draft.startswith("[Pasted")
@@ -266,7 +266,7 @@ async def test_a_paste_that_is_too_much_stays_a_chip() -> None:
 
 async def test_the_path_of_a_picture_is_attached_where_it_is_taken(tmp_path: Path) -> None:
     (tmp_path / "my shot.png").write_bytes(PICTURE)
-    async with person() as someone:
+    async with user() as someone:
         take(someone, image=True)
         await someone.type("what is")
         await paste(someone, f"'{tmp_path}/my shot.png'")
@@ -281,7 +281,7 @@ async def test_the_path_of_a_picture_is_attached_where_it_is_taken(tmp_path: Pat
 
 async def test_where_pictures_are_not_taken_that_is_said_and_the_path_stays(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with person() as someone:
+    async with user() as someone:
         await paste(someone, f"{tmp_path}/shot.png")
         assert someone.draft == f"{tmp_path}/shot.png"
         assert any("takes no pictures" in toast for toast in someone.toasts())
@@ -289,7 +289,7 @@ async def test_where_pictures_are_not_taken_that_is_said_and_the_path_stays(tmp_
 
 async def test_a_path_stays_a_path_in_a_command(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with person() as someone:
+    async with user() as someone:
         take(someone, image=True)
         await someone.type("!file ")
         await paste(someone, f"{tmp_path}/shot.png")
@@ -298,7 +298,7 @@ async def test_a_path_stays_a_path_in_a_command(tmp_path: Path) -> None:
 
 async def test_a_chip_that_is_removed_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with person() as someone:
+    async with user() as someone:
         take(someone, image=True)
         await paste(someone, f"file://{tmp_path}/shot.png")
         await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
@@ -310,7 +310,7 @@ async def test_a_chip_that_is_removed_is_not_sent(tmp_path: Path) -> None:
 
 async def test_a_picture_comes_back_with_its_prompt(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with person() as someone:
+    async with user() as someone:
         take(someone, image=True)
         await someone.send("work")
         await paste(someone, f"{tmp_path}/shot.png")
@@ -328,7 +328,7 @@ async def test_a_picture_comes_back_with_its_prompt(tmp_path: Path) -> None:
 
 async def test_before_the_agent_has_answered_nobody_knows_what_it_takes(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with person(phase="starting") as someone:
+    async with user(phase="starting") as someone:
         await paste(someone, f"{tmp_path}/shot.png")
         assert someone.draft == f"{tmp_path}/shot.png"
         assert any("has not said yet" in toast for toast in someone.toasts())
@@ -339,7 +339,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
         return PICTURE
 
     monkeypatch.setattr("acp_tui.ui.prompt.attachments.read_clipboard_image", picture)
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+v")
         assert any("takes no pictures" in toast for toast in someone.toasts())
         take(someone, image=True)
@@ -368,7 +368,7 @@ def test_what_is_a_path(text: str, path: str | None) -> None:
     assert attaching.pasted_path(text) == path
 
 
-# The person's own editor
+# The user's own editor
 
 
 def edited(argv: list[str]) -> list[str]:
@@ -395,8 +395,8 @@ def lent(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return lent
 
 
-async def test_the_draft_in_the_persons_editor(lent: list[list[str]]) -> None:
-    async with person() as someone:
+async def test_the_draft_in_the_users_editor(lent: list[list[str]]) -> None:
+    async with user() as someone:
         await someone.type("write")
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: someone.draft == "write\nmore[2J", "what the editor saved")
@@ -406,7 +406,7 @@ async def test_the_draft_in_the_persons_editor(lent: list[list[str]]) -> None:
 
 async def test_an_editor_that_fails_changes_nothing(lent: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODE", "1")
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("write")
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("code 1" in toast for toast in someone.toasts()), "the word")
@@ -418,7 +418,7 @@ async def test_an_editor_that_leaves_no_file_changes_nothing(
     lent: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DELETES", "1")
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("write")
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("No such file" in toast for toast in someone.toasts()), "the word")
@@ -431,14 +431,14 @@ async def test_without_an_editor_what_to_do_is_said(monkeypatch: pytest.MonkeyPa
     for variable in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("acp_tui.host.desktop.editor.USUAL", ())
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("No editor" in toast for toast in someone.toasts()), "the word")
         assert any("Set $EDITOR" in toast for toast in someone.toasts())
 
 
 async def test_undo_and_redo() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await paste(someone, "one two")
         await someone.press("ctrl+w")
         assert someone.draft == "one "

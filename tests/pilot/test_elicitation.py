@@ -11,7 +11,7 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from acp_tui.ui.questions.elicitation import form_view
 from acp_tui.ui.questions.elicitation.controls import TextControl
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.questions import EVERYTHING, ask_address, ask_form, ready, schema_of
 
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.anyio
 NAME = {"type": "string", "title": "Your name"}
 
 
-async def open_form(someone: Person, *required: str, **properties: Any) -> None:
+async def open_form(someone: User, *required: str, **properties: Any) -> None:
     ask_form(someone.session, *required, **(properties or EVERYTHING))
     await ready(someone)
 
 
 async def test_every_kind_of_field_is_filled_in_by_keys_and_reviewed_before_it_is_sent() -> None:
-    async with person((120, 60)) as someone:
+    async with user((120, 60)) as someone:
         await open_form(someone, "name", **EVERYTHING)
         await someone.wait_for("△ OpenCode asks")
         for shown in ("Who are you?", "Your name *", "As it stands in the letter", "cannot be filled in here"):
@@ -51,7 +51,7 @@ async def test_every_kind_of_field_is_filled_in_by_keys_and_reviewed_before_it_i
 
 
 async def test_what_is_typed_right_after_the_key_that_leads_on_belongs_to_the_next_field() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, a={"type": "string"}, b={"type": "string"}, c={"type": "string"})
         for key in ("1", "tab", "2", "enter", "3", "shift+tab", "4"):
             someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
@@ -63,7 +63,7 @@ async def test_what_is_typed_right_after_the_key_that_leads_on_belongs_to_the_ne
 
 
 async def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_sent() -> None:
-    async with person((120, 60)) as someone:
+    async with user((120, 60)) as someone:
         await open_form(someone, "name", **EVERYTHING)
         await someone.press("ctrl+r")
         await someone.wait_for("! needs a value")
@@ -80,7 +80,7 @@ async def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_sent() -> N
 
 
 async def test_the_summary_leads_back_to_the_form_with_all_that_was_entered() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, name=NAME, turns={"type": "integer"})
         await someone.type("Ada")
         await someone.press("ctrl+r")
@@ -101,7 +101,7 @@ async def test_the_summary_leads_back_to_the_form_with_all_that_was_entered() ->
     ("keys", "action"), [(("shift+tab", "enter"), "cancel"), (("shift+tab", "shift+tab", "enter"), "decline")]
 )
 async def test_a_form_is_turned_down_by_keys(keys: tuple[str, ...], action: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, name=NAME)
         await someone.press(*keys)
         assert someone.acts("elicited") == [(1, action, None)]
@@ -109,7 +109,7 @@ async def test_a_form_is_turned_down_by_keys(keys: tuple[str, ...], action: str)
 
 @pytest.mark.parametrize(("key", "action"), [("d", "decline"), ("c", "cancel")])
 async def test_letters_turn_down_where_nothing_is_written(key: str, action: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, "x", x={"type": "colour"})
         await someone.wait_for("it can only be turned down")
         assert not someone.sees("Review and send")
@@ -121,14 +121,14 @@ async def test_letters_turn_down_where_nothing_is_written(key: str, action: str)
 
 @pytest.mark.parametrize(("key", "action"), [("d", "decline"), ("c", "cancel")])
 async def test_letters_turn_down_a_question_of_one_choice_whatever_its_titles_begin_with(key: str, action: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, "x", x={"type": "string", "enum": ["Debian", "CentOS"]})
         await someone.press(key)
         assert someone.acts("elicited") == [(1, action, None)]
 
 
 async def test_the_mouse_turns_down_too() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, name=NAME)
         row = next(number for number, row in enumerate(someone.rows()) if "Decline" in row)
         await someone.pilot.click(offset=(someone.rows()[row].index("Decline"), row))
@@ -136,7 +136,7 @@ async def test_the_mouse_turns_down_too() -> None:
 
 
 async def test_type_ahead_sends_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.conversation.parts.questions.elicitation.guard._clock = lambda: 0.0
         ask_address(someone.session)
         await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
@@ -145,7 +145,7 @@ async def test_type_ahead_sends_nothing() -> None:
 
 
 async def test_escape_gives_the_focus_back_and_alt_a_returns_to_what_was_entered() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, name=NAME)
         await someone.type("Ada")
         await someone.press("escape")
@@ -169,7 +169,7 @@ COLOUR: dict[str, Any] = {"type": "string", "title": "Colour", "enum": ["red", "
 OTHER: dict[str, Any] = {"type": "string", "title": "Other"}
 
 
-async def leaves(someone: Person, stops: int) -> None:
+async def leaves(someone: User, stops: int) -> None:
     """Escape gives the focus to the prompt from each stop, at once: no key after it is lost. The question waits."""
     for tabs in range(stops):
         await ready(someone)
@@ -185,7 +185,7 @@ async def leaves(someone: Person, stops: int) -> None:
 
 
 async def test_escape_leaves_a_form_and_its_review_wherever_the_focus_is() -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask_form(someone.session, **SEVERAL)
         await leaves(someone, STOPS)
         await someone.press("ctrl+r")
@@ -194,7 +194,7 @@ async def test_escape_leaves_a_form_and_its_review_wherever_the_focus_is() -> No
 
 
 async def test_escape_leaves_an_address_and_a_choice_wherever_the_focus_is() -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask_address(someone.session)
         await leaves(someone, 3)
         someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
@@ -203,7 +203,7 @@ async def test_escape_leaves_an_address_and_a_choice_wherever_the_focus_is() -> 
 
 
 async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn() -> None:
-    async with person(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
+    async with user(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
         someone.conversation.parts.questions.elicitation.guard._clock = lambda: 0.0
         ask_address(someone.session)
         await someone.wait_until(
@@ -219,7 +219,7 @@ async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn(
 
 @pytest.mark.parametrize("late", ["panel", "button"])
 async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_the_question_again(late: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask_address(someone.session)
         await ready(someone)
         panel, button = someone.conversation.parts.questions.elicitation, someone.app.focused
@@ -234,7 +234,7 @@ async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_the_questi
 
 
 async def test_a_question_that_waits_is_cut_with_a_sign_on_a_narrow_screen() -> None:
-    async with person(size=(50, 20)) as someone:
+    async with user(size=(50, 20)) as someone:
         ask_address(someone.session)
         await ready(someone)
         await someone.press("escape")
@@ -272,7 +272,7 @@ ANSWERED: list[tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]] = [
 
 
 async def test_one_choice_or_field_is_answered_where_it_stands() -> None:
-    async with person() as someone:
+    async with user() as someone:
         for key, (fields, keys, sent) in enumerate(ANSWERED):
             ask_form(someone.session, key=key, **fields)
             await ready(someone)
@@ -282,7 +282,7 @@ async def test_one_choice_or_field_is_answered_where_it_stands() -> None:
 
 
 async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, "c", c=COLOUR, o=OTHER)
         await someone.wait_for("1-3 answer  ↑↓ choose  tab next  esc later")
         assert not someone.sees("❯ ")
@@ -297,7 +297,7 @@ async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_
 
 
 async def test_what_is_typed_before_the_question_was_there_answers_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         now = 0.0
         someone.conversation.parts.questions.elicitation.guard._clock = lambda: now
         ask_form(someone.session, c=COLOUR)
@@ -322,7 +322,7 @@ async def test_what_is_typed_before_the_question_was_there_answers_nothing() -> 
 
 
 async def test_a_click_answers() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, c=COLOUR)
         row = next(number for number, row in enumerate(someone.rows()) if "2 green" in row)
         await someone.pilot.click(offset=(someone.rows()[row].index("green"), row))
@@ -330,7 +330,7 @@ async def test_a_click_answers() -> None:
 
 
 async def test_a_choice_in_a_form_that_can_only_be_turned_down_sends_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, "x", c=COLOUR, x={"type": "colour"})
         await someone.press("2", "enter")
         assert someone.acts("elicited") == []
@@ -342,10 +342,10 @@ async def test_a_choice_in_a_form_that_can_only_be_turned_down_sends_nothing() -
 async def test_a_question_stands_on_the_screen_once(told: dict[str, str]) -> None:
     asked = "Which colour do you want?"
 
-    def seen(someone: Person) -> int:
+    def seen(someone: User) -> int:
         return sum(row.count(asked) for row in someone.rows())
 
-    async with person() as someone:
+    async with user() as someone:
         said = ContentItem(type="content", content=TextContent(text=f'{{"questions": ["{asked}"]}}'))
         raw = {"questions": [{"question": asked}]}
         call = {"tool_call_id": "t1", "kind": "other", "status": "in_progress", "content": [said], "raw_input": raw}
@@ -370,7 +370,7 @@ async def test_a_question_stands_on_the_screen_once(told: dict[str, str]) -> Non
 
 
 async def test_a_draft_keeps_the_focus() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("draft")
         ask_form(someone.session, name=NAME)
         await someone.wait_for("OpenCode waits — Alt+A")
@@ -379,7 +379,7 @@ async def test_a_draft_keeps_the_focus() -> None:
 
 
 async def test_one_question_at_a_time_the_oldest_first() -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask_form(someone.session, key=1, message="First?", name=NAME)
         ask_permission(someone.session, 2, "Second")
         ask_form(someone.session, key=3, message="Third?", name=NAME)
@@ -401,7 +401,7 @@ async def test_one_question_at_a_time_the_oldest_first() -> None:
 
 
 async def test_one_form_follows_another_in_the_same_place() -> None:
-    async with person() as someone:
+    async with user() as someone:
         for key in (1, 2, 3):
             ask_form(someone.session, key=key, message=f"Question {key}", name=NAME)
         for key in (1, 2, 3):
@@ -413,7 +413,7 @@ async def test_one_form_follows_another_in_the_same_place() -> None:
 
 
 async def test_what_is_withdrawn_leaves_the_screen() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, name=NAME)
         someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
@@ -422,7 +422,7 @@ async def test_what_is_withdrawn_leaves_the_screen() -> None:
 
 
 async def test_markup_and_escapes_of_an_agent_are_text() -> None:
-    async with person() as someone:
+    async with user() as someone:
         odd: dict[str, Any] = {"[/]": {"type": "string", "description": "\x1b]52;c;aGk=\x07[bold]"}}
         ask_form(someone.session, message="[@click=app.quit]hi[/] \x1b[31mred", **odd)
         await ready(someone)
@@ -432,7 +432,7 @@ async def test_markup_and_escapes_of_an_agent_are_text() -> None:
 
 
 async def test_a_hostile_pattern_does_not_hang() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(
             someone,
             a={"type": "string", "pattern": "^(a+)+$", "default": "a" * 60 + "!"},
@@ -444,7 +444,7 @@ async def test_a_hostile_pattern_does_not_hang() -> None:
 
 
 async def test_a_text_too_long_to_be_tried_is_left_to_the_agent_and_that_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, a={"type": "string", "pattern": "^(a?){900}$", "default": "a" * 100})
         assert not someone.sees("checked by the agent")
         someone.conversation.parts.questions.elicitation.query_one(TextControl).text = "a" * 500
@@ -453,14 +453,14 @@ async def test_a_text_too_long_to_be_tried_is_left_to_the_agent_and_that_is_said
 
 async def test_very_many_fields_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(form_view, "SHOWN_AT_MOST", 20)
-    async with person() as someone:
+    async with user() as someone:
         many: dict[str, Any] = {f"f{number}": {"type": "integer"} for number in range(80)}
         await open_form(someone, **many)
         await someone.wait_for("60 more fields are not shown")
 
 
 async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
-    async with person() as someone:
+    async with user() as someone:
         values = [f"value {number}" for number in range(400)] + ["zebra"]
         await open_form(someone, x={"type": "string", "enum": values})
         await someone.press("z", "enter")
@@ -468,7 +468,7 @@ async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
 
 
 async def test_a_secret_is_warned_about_and_shown_nowhere() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await open_form(someone, authtoken={"type": "string", "minLength": 5}, pin={"type": "integer", "maximum": 9})
         await someone.wait_for("Forms are not meant for secrets")
         await someone.type("hun")
@@ -489,7 +489,7 @@ async def test_a_secret_is_warned_about_and_shown_nowhere() -> None:
 
 
 async def test_a_small_screen_shows_the_field_that_is_filled_in() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         await open_form(someone, "name", **EVERYTHING)
         for _ in range(5):
             await someone.press("tab")
@@ -501,7 +501,7 @@ async def test_a_small_screen_shows_the_field_that_is_filled_in() -> None:
 # Addresses
 
 
-async def visited(someone: Person, works: bool = True) -> list[str]:
+async def visited(someone: User, works: bool = True) -> list[str]:
     opened: list[str] = []
 
     async def open_address(url: str) -> bool:
@@ -513,7 +513,7 @@ async def visited(someone: Person, works: bool = True) -> list[str]:
 
 
 async def test_an_address_is_shown_whole_and_opened_only_on_consent() -> None:
-    async with person() as someone:
+    async with user() as someone:
         opened = await visited(someone)
         ask_address(someone.session)
         await ready(someone)
@@ -529,7 +529,7 @@ async def test_an_address_is_shown_whole_and_opened_only_on_consent() -> None:
 
 
 async def test_without_a_browser_that_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await visited(someone, works=False)
         ask_address(someone.session)
         await ready(someone)
@@ -539,7 +539,7 @@ async def test_without_a_browser_that_is_said() -> None:
 
 @pytest.mark.parametrize(("key", "action"), [("d", "decline"), ("c", "cancel")])
 async def test_an_address_is_turned_down(key: str, action: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         opened = await visited(someone)
         ask_address(someone.session)
         await ready(someone)
@@ -548,7 +548,7 @@ async def test_an_address_is_turned_down(key: str, action: str) -> None:
 
 
 async def test_an_odd_address_is_flagged_and_a_dangerous_one_not_opened() -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask_address(someone.session, "http://bank.example@xn--bcher-kva.example/")
         await ready(someone)
         for warning in ("user name", "other letters than it looks: bücher.example", "not encrypted"):
@@ -572,7 +572,7 @@ OPTIONS = schema_of(
 
 
 async def test_options_are_asked_before_the_session_and_only_changes_are_sent() -> None:
-    async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS, {"model": "large"}))) as someone:
+    async with user(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS, {"model": "large"}))) as someone:
         await ready(someone)
         await someone.wait_for("takes options for the session")
         await someone.wait_for("● large")
@@ -588,7 +588,7 @@ async def test_the_words_say_what_is_done_to_the_session(way: str) -> None:
     word = "start" if way == "new" else way
     hinted = schema_of(model={"type": "string", "title": "Model", "hint": "the\x1b[2J large one"})
     offered = facts.InputOptionsOffered(hinted, way=way)
-    async with person(prepare=lambda one: one.apply(offered)) as someone:
+    async with user(prepare=lambda one: one.apply(offered)) as someone:
         await ready(someone)
         await someone.wait_for(f"{word.title()} the session")
         assert someone.sees(f"{word.title()} without")
@@ -597,7 +597,7 @@ async def test_the_words_say_what_is_done_to_the_session(way: str) -> None:
 
 
 async def test_one_key_starts_without() -> None:
-    async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS))) as someone:
+    async with user(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS))) as someone:
         await ready(someone)
         await someone.press("escape")
         assert someone.acts("options") == [({},)]
@@ -605,14 +605,14 @@ async def test_one_key_starts_without() -> None:
 
 async def test_what_the_agent_refused_is_asked_again_with_the_reason() -> None:
     offered = facts.InputOptionsOffered(OPTIONS, {"model": "large"}, "large is not for you")
-    async with person(prepare=lambda one: one.apply(offered)) as someone:
+    async with user(prepare=lambda one: one.apply(offered)) as someone:
         await ready(someone)
         await someone.wait_for("The agent did not take that: large is not for you")
 
 
 async def test_options_that_cannot_be_filled_in_can_only_be_skipped() -> None:
     odd = schema_of("x", x={"type": "colour"})
-    async with person(prepare=lambda one: one.apply(facts.InputOptionsOffered(odd))) as someone:
+    async with user(prepare=lambda one: one.apply(facts.InputOptionsOffered(odd))) as someone:
         await ready(someone)
         assert not someone.sees("Start the session")
         assert not someone.sees("^R start")

@@ -7,7 +7,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.theme import palette_for
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
 
 pytestmark = pytest.mark.anyio
@@ -26,7 +26,7 @@ def thought(session: Session) -> None:
     end_turn(session)
 
 
-def marked(one: Person) -> str:
+def marked(one: User) -> str:
     """What on the screen is painted as the current match."""
     style: Style = palette_for(one.app.current_theme).current_match
     strips = one.app.screen._compositor.render_strips()
@@ -38,12 +38,12 @@ def marked(one: Person) -> str:
     )
 
 
-def text_rows(one: Person) -> list[str]:
+def text_rows(one: User) -> list[str]:
     return [row[:-1].rstrip() for row in one.rows()]
 
 
 async def test_words_are_found_above_counted_and_marked() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         assert not one.sees("needle")
         await one.press("ctrl+f")
         assert one.focused == "find-words"
@@ -54,7 +54,7 @@ async def test_words_are_found_above_counted_and_marked() -> None:
 
 
 async def test_enter_and_then_n_step_around_both_ends() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         await one.press("ctrl+f")
         await one.type("needle")
         await one.press("enter", "n")
@@ -70,7 +70,7 @@ async def test_enter_and_then_n_step_around_both_ends() -> None:
 
 
 async def test_escape_while_typing_goes_back_to_where_one_was() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         before = text_rows(one)
         await one.press("ctrl+f")
         await one.type("needle")
@@ -82,7 +82,7 @@ async def test_escape_while_typing_goes_back_to_where_one_was() -> None:
 
 
 async def test_escape_after_stepping_stays_at_the_match() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         await one.press("ctrl+f")
         await one.type("needle")
         await one.press("enter", "n", "escape")
@@ -93,7 +93,7 @@ async def test_escape_after_stepping_stays_at_the_match() -> None:
 
 
 async def test_what_is_folded_unfolds_and_folds_again() -> None:
-    async with person(prepare=thought) as one:
+    async with user(prepare=thought) as one:
         assert not one.sees("needle")
         await one.press("ctrl+f")
         await one.type("needle")
@@ -108,7 +108,7 @@ async def test_what_is_folded_unfolds_and_folds_again() -> None:
 
 
 async def test_the_count_follows_while_the_agent_writes() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         await one.press("ctrl+f")
         await one.type("needle")
         say(one.session, "one more needle", "late")
@@ -118,7 +118,7 @@ async def test_the_count_follows_while_the_agent_writes() -> None:
 
 
 async def test_nothing_found_is_said_and_the_view_stays() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         before = [row for row in one.rows() if "answer" in row]
         await one.press("ctrl+f")
         await one.type("hay")
@@ -129,7 +129,7 @@ async def test_nothing_found_is_said_and_the_view_stays() -> None:
 
 
 async def test_the_block_of_the_match_is_copied() -> None:
-    async with person(prepare=long_talk) as one:
+    async with user(prepare=long_talk) as one:
         await one.press("ctrl+f")
         await one.type("needle")
         await one.press("enter", "y")
@@ -137,7 +137,7 @@ async def test_the_block_of_the_match_is_copied() -> None:
 
 
 async def test_at_80_columns_the_bar_is_whole() -> None:
-    async with person((80, 24), prepare=long_talk) as one:
+    async with user((80, 24), prepare=long_talk) as one:
         await one.press("ctrl+f")
         await one.type("needle")
         assert one.sees("3 / 3")

@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.history.screen import HistoryScreen
 from acp_tui.ui.history.search import SearchScreen
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,7 @@ def said(folder: Path, prompt: str, answer: str, session_id: str) -> None:
     records.close()
 
 
-async def opened(someone: Person, folder: Path) -> None:
+async def opened(someone: User, folder: Path) -> None:
     someone.app.records = Records(folder)
     await someone.press("ctrl+x", "slash")
     assert isinstance(someone.app.screen, SearchScreen)
@@ -37,7 +37,7 @@ async def opened(someone: Person, folder: Path) -> None:
 async def test_words_are_found_as_one_types_and_the_transcript_is_read(tmp_path: Path) -> None:
     said(tmp_path, "fix the login", "The fixture never awaits", "one")
     said(tmp_path, "something else", "Nothing to see", "two")
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("FIXTURE")
         await someone.wait_for("found in 1 session")
@@ -56,7 +56,7 @@ async def test_words_are_found_as_one_types_and_the_transcript_is_read(tmp_path:
 
 
 async def test_nothing_found_is_said(tmp_path: Path) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("nowhere")
         await someone.wait_for("nothing was found")
@@ -66,7 +66,7 @@ async def test_nothing_found_is_said(tmp_path: Path) -> None:
 
 async def test_recorded_text_is_only_text(tmp_path: Path) -> None:
     said(tmp_path, "[@click=app.quit]needle[/]\x1b[2J", "\x1b]52;c;AAAA\x07 [/] needle \u202e", "[/red]")
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("needle")
         await someone.wait_for("[@click=app.quit]needle[/]")
@@ -77,7 +77,7 @@ async def test_recorded_text_is_only_text(tmp_path: Path) -> None:
 
 async def test_a_record_that_is_gone_is_said(tmp_path: Path) -> None:
     said(tmp_path, "fix", "needle", "one")
-    async with person() as someone:
+    async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("needle")
         await someone.wait_for("found in 1 session")
@@ -88,7 +88,7 @@ async def test_a_record_that_is_gone_is_said(tmp_path: Path) -> None:
 
 
 async def test_without_records_there_is_nothing_to_search() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.app.records = None
         await someone.press("ctrl+x", "slash")
         assert someone.app.screen is someone.conversation
@@ -97,7 +97,7 @@ async def test_without_records_there_is_nothing_to_search() -> None:
 
 async def test_the_transcript_is_searched(tmp_path: Path) -> None:
     said(tmp_path, "fix", "needle in a haystack", "one")
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         await opened(someone, tmp_path)
         await someone.type("needle")
         await someone.wait_for("found in 1 session")

@@ -13,12 +13,12 @@ from acp_tui.ui.inspector.message_list import MessageList
 from acp_tui.ui.inspector.messages import origin_of
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.transcript.units_view import UnitsView
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio
 
 
-def passes(someone: Person, way: Any, *messages: Any) -> None:
+def passes(someone: User, way: Any, *messages: Any) -> None:
     for message in messages:
         someone.client.traffic.passes(way, json.dumps(message).encode() + b"\n")
 
@@ -32,20 +32,20 @@ def update(kind: str, **members: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "method": "session/update", "params": params}
 
 
-def introduced(someone: Person) -> None:
+def introduced(someone: User) -> None:
     someone.client.traffic.begins()
     passes(someone, "->", call(0, "initialize", protocolVersion=1))
     passes(someone, "<-", {"id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}}})
 
 
-def chosen(someone: Person) -> str:
+def chosen(someone: User) -> str:
     """The method of the message under the cursor."""
     message = someone.app.screen.query_one(MessageList).current
     return message.method if message is not None else ""
 
 
 async def test_what_passed_and_what_passes_is_there() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         someone.client.connection.spoken = "ACP 2"
         await someone.press("f12")
@@ -67,7 +67,7 @@ async def test_what_passed_and_what_passes_is_there() -> None:
 
 
 async def test_problems_are_marked_and_found() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         passes(someone, "<-", update("agent_message_chunk"), update("plan", entries=[]), "noise")
         await someone.press("f12")
@@ -82,7 +82,7 @@ async def test_problems_are_marked_and_found() -> None:
 
 
 async def test_the_filter_works_as_one_types() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         passes(someone, "<-", update("tool_call", toolCallId="t-1", title="Edit login"), update("plan", entries=[]))
         await someone.press("f12", "slash")
@@ -99,7 +99,7 @@ async def test_the_filter_works_as_one_types() -> None:
 
 
 async def test_a_message_is_copied_whole() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         await someone.press("f12", "y")
         assert json.loads(someone.app.clipboard)["id"] == 0
@@ -107,7 +107,7 @@ async def test_a_message_is_copied_whole() -> None:
 
 
 async def test_agent_text_is_only_text() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         passes(someone, "<-", {"method": "[@click=app.quit]x[/]\x1b]52;c;AAAA\x07", "params": {"a": "[/] \u202e"}})
         someone.client.traffic.passes("err", b"\x1b[2J[/red] log \xff\n")
@@ -118,7 +118,7 @@ async def test_agent_text_is_only_text() -> None:
 
 
 async def test_a_giant_message_is_cut_and_that_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         passes(someone, "<-", update("agent_message_chunk", content={"type": "text", "text": "x " * 400_000}))
         await someone.press("f12")
@@ -128,7 +128,7 @@ async def test_a_giant_message_is_cut_and_that_is_said() -> None:
 
 
 async def test_from_a_block_to_the_messages_that_made_it() -> None:
-    async with person() as someone:
+    async with user() as someone:
         introduced(someone)
         passes(someone, "<-", update("tool_call", toolCallId="t-1"), update("tool_call", toolCallId="t-2"))
         someone.session.apply(ToolCallUpdate(tool_call_id="t-2", title="Edit login.py"))
@@ -141,7 +141,7 @@ async def test_from_a_block_to_the_messages_that_made_it() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_it_fits(size: tuple[int, int]) -> None:
-    async with person(size) as someone:
+    async with user(size) as someone:
         introduced(someone)
         await someone.press("f12")
         await someone.wait_for("✓ initialize")
@@ -150,7 +150,7 @@ async def test_it_fits(size: tuple[int, int]) -> None:
 
 
 async def test_nothing_of_a_long_message_is_under_the_scrollbar() -> None:
-    async with person((120, 24)) as someone:
+    async with user((120, 24)) as someone:
         introduced(someone)
         passes(someone, "<-", update("plan", entries=[{"content": "word " * 40, "priority": "low"}] * 20))
         await someone.press("f12")
@@ -171,7 +171,7 @@ def test_every_entry_has_an_origin() -> None:
 
 
 async def test_what_was_set_for_a_known_agent_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("f12")
         await someone.wait_for("esc close")
         assert not someone.app.screen.query("#inspector-defaults")

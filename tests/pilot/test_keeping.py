@@ -1,9 +1,9 @@
-"""What a person chose: offered once to be kept, in one line that disturbs nothing."""
+"""What a user chose: offered once to be kept, in one line that disturbs nothing."""
 
 import pytest
 
 from acp_tui.host.options.choices import Choice
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import tell_options
 
 pytestmark = pytest.mark.anyio
@@ -12,14 +12,14 @@ OPUS = Choice("model", "opus", "Model", "Opus 5")
 PLAN = Choice("mode", "plan", "Mode", "Plan")
 
 
-async def chosen(someone: Person, *choices: Choice) -> None:
+async def chosen(someone: User, *choices: Choice) -> None:
     someone.client.offered = choices
     tell_options(someone.session)
     await someone.wait_for(f"Keep {choices[0]}")
 
 
 async def test_it_is_offered_and_kept_by_a_key_that_writes_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await chosen(someone, OPUS)
         await someone.wait_for("Keep Model=Opus 5 for OpenCode?")
         assert someone.sees("^X + keep · ^X - do not")
@@ -33,7 +33,7 @@ async def test_it_is_offered_and_kept_by_a_key_that_writes_nothing() -> None:
 
 
 async def test_it_can_be_declined() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await chosen(someone, OPUS, PLAN)
         assert someone.sees("Keep Model=Opus 5, Mode=Plan for OpenCode?")
         await someone.press("ctrl+x", "minus")
@@ -42,7 +42,7 @@ async def test_it_can_be_declined() -> None:
 
 
 async def test_going_on_without_an_answer_is_one() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await chosen(someone, OPUS)
         await someone.send("go on")
         await someone.wait_until(lambda: not someone.sees("Keep Model"), "the end of the offer")
@@ -53,19 +53,19 @@ async def test_going_on_without_an_answer_is_one() -> None:
 
 
 async def test_forgetting_is_a_command() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.command("forget all")
         assert someone.acts("forget") == [()]
 
 
 async def test_many_and_hostile_names_fit_one_row() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         choices = [Choice(str(n), True, f"[/]\x1b[2J{n}", "on" * 40) for n in range(9)]
         await chosen_hostile(someone, choices)
         assert all(len(row) <= 80 for row in someone.rows())
 
 
-async def chosen_hostile(someone: Person, choices: list[Choice]) -> None:
+async def chosen_hostile(someone: User, choices: list[Choice]) -> None:
     someone.client.offered = tuple(choices)
     tell_options(someone.session)
     await someone.wait_for("Keep [/]")

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.ui.transcript.view import TranscriptView
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 
 pytestmark = pytest.mark.anyio
@@ -14,20 +14,20 @@ def keys_count_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 0.0)
 
 
-async def asked(someone: Person) -> None:
+async def asked(someone: User) -> None:
     ask_permission(someone.session)
     await someone.wait_for("Permission required")
     await someone.wait_until(lambda: someone.focused == "permission", "the focus")
 
 
-async def read(someone: Person) -> None:
+async def read(someone: User) -> None:
     someone.conversation.query_one(TranscriptView).focus()
     await someone.wait_until(lambda: someone.focused == "transcript", "the focus")
 
 
 @pytest.mark.parametrize("key", ["r", "a", "y", "n", "1", "2", "v", "escape"])
 async def test_after_the_leader_no_key_is_an_answer(key: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.press("ctrl+x", key)
         assert someone.acts("answer") == []
@@ -38,7 +38,7 @@ async def test_after_the_leader_no_key_is_an_answer(key: str) -> None:
 
 
 async def test_commands_run_from_anywhere() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.press("ctrl+x", "d")
         await someone.wait_for("Standard error")
@@ -49,7 +49,7 @@ async def test_commands_run_from_anywhere() -> None:
 
 
 async def test_the_footer_shows_what_can_follow_and_another_key_is_the_end_of_it() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await read(someone)
         await someone.press("ctrl+x")
         await someone.wait_until(lambda: someone.conversation.footer.has_class("-leader"), "the keys that can follow")

@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 from acp_tui.host.client import Login, LoginCommand
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthVariable
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, ask_permission
 from tests.pilot.questions import ask_address, ready
 
@@ -31,14 +31,14 @@ def want(client: FakeClient, **more: str) -> None:
     client._lifecycle.ask_login(Login(WAYS, "Who are you?", **more))
 
 
-async def asked(someone: Person) -> None:
+async def asked(someone: User) -> None:
     want(someone.client)
     await someone.wait_for("OpenCode asks for a log-in")
     await someone.pilot.pause()
 
 
 async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         assert someone.sees("Who are you?")
         assert someone.sees("Browser  the agent does it · Opens a page")
@@ -57,7 +57,7 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
 
 
 async def test_a_draft_keeps_the_focus() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("half")
         await asked(someone)
         assert someone.focused == "editor"
@@ -68,7 +68,7 @@ async def test_a_draft_keeps_the_focus() -> None:
 
 
 async def test_it_can_wait() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.press("escape")
         assert someone.focused == "editor"
@@ -85,7 +85,7 @@ async def test_the_terminal_is_lent_to_the_agents_own_command(monkeypatch: pytes
 
     monkeypatch.setattr("acp_tui.ui.questions.actions.run_on_terminal", run)
     command = LoginCommand(("agent", "login"), {"A": "b"}, "/home")
-    async with person() as someone:
+    async with user() as someone:
         monkeypatch.setattr(someone.client.logins, "command", lambda _id: command)
         await asked(someone)
         await someone.press("down", "enter")
@@ -104,7 +104,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
     way = AuthMethod(
         type="terminal", method_id="cli", name="Sign in", command="vendor", args=["log in", "--now"], env={"SEAT": "1"}
     )
-    async with person() as someone:
+    async with user() as someone:
         monkeypatch.setattr(
             someone.client.logins, "command", lambda _id: LoginCommand(("vendor", "log in", "--now"), {}, "/")
         )
@@ -133,7 +133,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
 
 
 async def test_a_terminal_log_in_without_a_terminal_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with person() as someone:
+    async with user() as someone:
         monkeypatch.setattr(someone.client.logins, "command", lambda _id: LoginCommand(("agent",), {}, "/"))
         await asked(someone)
         await someone.press("down", "enter")
@@ -142,7 +142,7 @@ async def test_a_terminal_log_in_without_a_terminal_is_said(monkeypatch: pytest.
 
 
 async def test_variables_are_asked_for_masked_and_given() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.press("down", "down", "enter")
         await someone.wait_for("API_KEY")
@@ -160,7 +160,7 @@ async def test_variables_are_asked_for_masked_and_given() -> None:
 
 
 async def test_escape_leaves_the_fields_for_the_ways() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: isinstance(someone.conversation.focused, Input), "the field")
@@ -173,7 +173,7 @@ async def test_escape_leaves_the_fields_for_the_ways() -> None:
 
 
 async def test_a_log_in_comes_before_what_the_session_asks() -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask_permission(someone.session)
         await someone.wait_for("Write login.py")
         await asked(someone)
@@ -182,8 +182,8 @@ async def test_a_log_in_comes_before_what_the_session_asks() -> None:
         await someone.wait_for("Permission required")
 
 
-async def test_the_person_may_ask_for_it() -> None:
-    async with person() as someone:
+async def test_the_user_may_ask_for_it() -> None:
+    async with user() as someone:
         await someone.command("log in")
         assert any("no way to log in" in toast for toast in someone.toasts())
         someone.client.connection.auth_methods = WAYS
@@ -193,8 +193,8 @@ async def test_the_person_may_ask_for_it() -> None:
         await someone.wait_until(lambda: not someone.sees("Log in to OpenCode"), "the end of it")
 
 
-async def test_a_try_of_the_persons_own_keeps_nothing_waiting() -> None:
-    async with person() as someone:
+async def test_a_try_of_the_users_own_keeps_nothing_waiting() -> None:
+    async with user() as someone:
         someone.client._lifecycle.ask_login(Login(WAYS, failed="not today"))
         await someone.wait_for("✗ not today")
         assert someone.sees("Log in to OpenCode")
@@ -205,7 +205,7 @@ async def test_a_try_of_the_persons_own_keeps_nothing_waiting() -> None:
 
 
 async def test_logging_out_where_the_agent_can() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.command("log out")
         assert any("no way to log out" in toast for toast in someone.toasts())
         connection = someone.client.connection
@@ -216,7 +216,7 @@ async def test_logging_out_where_the_agent_can() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_it_fits_small_screens_and_hostile_words_are_words(size: tuple[int, int]) -> None:
-    async with person(size) as someone:
+    async with user(size) as someone:
         ways = (AuthMethod(method_id="x", name="[@click=app.quit]x[/]\x1b[2J" * 9, description="\x07" * 400),)
         someone.client._lifecycle.ask_login(Login(ways, "line\n" * 90, failed="no" * 300))
         await someone.wait_for("asks for a log-in")
@@ -226,7 +226,7 @@ async def test_it_fits_small_screens_and_hostile_words_are_words(size: tuple[int
 
 
 async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         want(someone.client, trying="browser")
         await someone.wait_for("… waiting for the agent")
@@ -249,7 +249,7 @@ async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() ->
 
 
 async def test_a_draft_keeps_the_focus_when_the_agent_asks_while_it_logs_in() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         want(someone.client, trying="browser")
         await someone.wait_for("… waiting for the agent")
@@ -262,7 +262,7 @@ async def test_a_draft_keeps_the_focus_when_the_agent_asks_while_it_logs_in() ->
 
 
 async def test_the_other_ways_stay_within_reach_while_the_agent_asks() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         want(someone.client, trying="browser")
         ask_address(someone.session)
@@ -281,7 +281,7 @@ async def test_the_other_ways_stay_within_reach_while_the_agent_asks() -> None:
 
 
 async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_restarts_is() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client._lifecycle.ask_login(Login(WAYS[:1], "Who are you?"))
         await someone.wait_for("enter log in  esc later")  # of one way there is nothing to choose
         for ways, why in (
@@ -301,7 +301,7 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
 
 @pytest.mark.parametrize(("size", "first"), [((120, 40), 3), ((80, 24), 6)])
 async def test_what_a_failed_command_wrote_last_is_shown(size: tuple[int, int], first: int) -> None:
-    async with person(size) as someone:
+    async with user(size) as someone:
         output = "\n".join(
             [
                 "first",
@@ -320,7 +320,7 @@ async def test_what_a_failed_command_wrote_last_is_shown(size: tuple[int, int], 
 
 
 async def test_the_end_of_a_long_line_of_a_failed_command_is_seen() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         someone.client._lifecycle.ask_login(Login(WAYS, failed="exit code 1.", output="asked " * 30 + "and refused"))
         await someone.wait_for("✗ exit code 1.")
         assert someone.sees("and refused")

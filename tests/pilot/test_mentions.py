@@ -11,7 +11,7 @@ import pytest
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ContentBlock, EmbeddedResource, ImageContent, ResourceLink, TextContent
 from acp_tui.session.state import Session
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient
 
 pytestmark = pytest.mark.anyio
@@ -28,11 +28,11 @@ def root(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def someone_in(root: Path, *, embedded: bool = False, image: bool = False) -> AsyncIterator[Person]:
+async def someone_in(root: Path, *, embedded: bool = False, image: bool = False) -> AsyncIterator[User]:
     def prepare(session: Session) -> None:
         session.cwd = str(root)
 
-    async with person(prepare=prepare) as someone:
+    async with user(prepare=prepare) as someone:
         lifecycle = someone.client._lifecycle.connection
         prompt = PromptCapabilities(image=image, embedded_context=embedded)
         lifecycle.capabilities = replace(lifecycle.capabilities, prompt=prompt)
@@ -43,19 +43,19 @@ def blocks(client: FakeClient) -> list[ContentBlock]:
     return client.submitted[-1]
 
 
-async def open_list(someone: Person, text: str) -> None:
+async def open_list(someone: User, text: str) -> None:
     await someone.type(text)
     await someone.wait_until(lambda: shown(someone) != [], "paths in the list")
 
 
-async def know_files(someone: Person) -> None:
+async def know_files(someone: User) -> None:
     await someone.press("@")
     index = someone.conversation.parts.completions.mentions._listed()
     await someone.wait_until(lambda: not index.reading, "the files")
     await someone.press("backspace")
 
 
-def shown(someone: Person) -> list[str]:
+def shown(someone: User) -> list[str]:
     mentions = someone.conversation.parts.completions.mentions.list
     return [row.value for row in mentions.rows if row.value] if mentions.is_open else []
 

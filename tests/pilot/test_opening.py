@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import say
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ def send(session: Session, *blocks: ContentBlock) -> None:
 class Opened:
     """What was opened outside of the app."""
 
-    def __init__(self, someone: Person) -> None:
+    def __init__(self, someone: User) -> None:
         self.addresses: list[str] = []
         self.files: list[Path] = []
         someone.conversation.parts.opening.open_address = self.open_address
@@ -44,7 +44,7 @@ class Opened:
 
 
 async def test_an_image_is_saved_and_opened_on_request() -> None:
-    async with person(prepare=lambda session: send(session, IMAGE)) as someone:
+    async with user(prepare=lambda session: send(session, IMAGE)) as someone:
         opened = Opened(someone)
         assert someone.sees("▣ image  image/png · 1 × 1 · 70 B")
         await someone.press("ctrl+x", "up", "o")
@@ -57,7 +57,7 @@ async def test_an_image_is_saved_and_opened_on_request() -> None:
 
 
 async def test_a_resource_link_is_shown_whole_and_opened_on_consent() -> None:
-    async with person(prepare=lambda session: send(session, LINK)) as someone:
+    async with user(prepare=lambda session: send(session, LINK)) as someone:
         opened = Opened(someone)
         assert someone.sees("→ The report  1.2 KB  https://example.com/report")
         await someone.press("ctrl+x", "up", "o")
@@ -73,7 +73,7 @@ async def test_of_several_things_one_is_picked_first() -> None:
     def prepare(session: Session) -> None:
         send(session, TextContent(text="See https://example.com/a, and this:"), IMAGE, LINK)
 
-    async with person(prepare=prepare) as someone:
+    async with user(prepare=prepare) as someone:
         opened = Opened(someone)
         await someone.press("ctrl+x", "up", "o")
         rows = [row.split()[:2] for row in someone.picker_rows()]
@@ -83,7 +83,7 @@ async def test_of_several_things_one_is_picked_first() -> None:
 
 
 async def test_a_click_on_a_block_asks() -> None:
-    async with person(prepare=lambda session: send(session, IMAGE)) as someone:
+    async with user(prepare=lambda session: send(session, IMAGE)) as someone:
         Opened(someone)
         row = next(row for row in someone.rows() if "▣ image" in row)
         await someone.pilot.click(offset=(row.index("image"), someone.rows().index(row)))
@@ -92,7 +92,7 @@ async def test_a_click_on_a_block_asks() -> None:
 
 
 async def test_a_click_on_a_link_asks_and_can_copy() -> None:
-    async with person(prepare=lambda session: say(session, "Read https://example.com/b first")) as someone:
+    async with user(prepare=lambda session: say(session, "Read https://example.com/b first")) as someone:
         opened = Opened(someone)
         row = next(row for row in someone.rows() if "example.com/b" in row)
         await someone.pilot.click(offset=(row.index("example"), someone.rows().index(row)))
@@ -110,7 +110,7 @@ async def test_what_is_for_the_agent_only_is_folded_and_can_be_copied() -> None:
         item = ContentItem(content=aside)
         session.apply(ToolCallUpdate(tool_call_id="t", title="Think", kind="think", status="failed", content=[item]))
 
-    async with person(prepare=prepare) as someone:
+    async with user(prepare=prepare) as someone:
         assert sum("⋯ text  2 lines · for the agent only" in row for row in someone.rows()) == 2
         assert not someone.sees("secret plan")
         await someone.press("ctrl+x", "up", "up", "o", "enter")
@@ -119,20 +119,20 @@ async def test_what_is_for_the_agent_only_is_folded_and_can_be_copied() -> None:
 
 async def test_a_file_outside_the_folders_is_not_opened() -> None:
     outside = ResourceLink(uri="file:///etc/hostname", name="hostname")
-    async with person(prepare=lambda session: send(session, outside)) as someone:
+    async with user(prepare=lambda session: send(session, outside)) as someone:
         await someone.press("ctrl+x", "up", "o", "enter")
         await someone.wait_until(lambda: any("outside" in toast for toast in someone.toasts()), "why not")
 
 
 async def test_a_block_without_anything_to_open_says_so() -> None:
-    async with person(prepare=lambda session: say(session, "nothing here")) as someone:
+    async with user(prepare=lambda session: say(session, "nothing here")) as someone:
         await someone.press("ctrl+x", "up", "o")
         assert any("nothing to open" in toast for toast in someone.toasts())
 
 
 async def test_words_of_the_agent_are_no_markup_in_the_panel() -> None:
     evil = ResourceLink(uri="https://example.com/[@click=app.quit]x[/]", name="[@click=app.quit]evil[/]\x1b[2J")
-    async with person(prepare=lambda session: send(session, evil)) as someone:
+    async with user(prepare=lambda session: send(session, evil)) as someone:
         await someone.press("ctrl+x", "up", "o")
         assert someone.sees("[@click=app.quit]evil[/]")
         assert someone.sees("https://example.com/[@click=app.quit]x[/]")

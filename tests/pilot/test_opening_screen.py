@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.session.changes import Change
 from acp_tui.ui.screen import Commands, ConversationScreen
-from tests.pilot.driver import person
+from tests.pilot.driver import user
 from tests.pilot.fake_client import tell_options
 
 pytestmark = pytest.mark.anyio
@@ -20,5 +20,5 @@ async def test_options_that_come_before_the_last_panels_are_shown(monkeypatch: p
         completed(screen, actions, follow)
 
     monkeypatch.setattr(ConversationScreen, "completed", told_meanwhile)
-    async with person() as someone:
+    async with user() as someone:
         await someone.wait_for("Mode Ask shift+tab")

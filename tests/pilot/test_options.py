@@ -11,7 +11,7 @@ from acp_tui.protocol.vocabulary.updates import Cost, UsageUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker
-from tests.pilot.driver import person
+from tests.pilot.driver import user
 from tests.pilot.fake_client import options, say, select, tell_options, tell_usage
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ def everything(session: Session) -> None:
 
 
 async def test_the_bar_shows_every_option_in_the_agents_order_with_its_key() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         row = next(row for row in someone.rows() if "Thinking" in row)
         shown = "Mode Ask shift+tab   Model Sonnet 5 alt+p   Thinking High alt+t   Fast Off alt+o"
         assert shown in row
@@ -32,7 +32,7 @@ async def test_the_bar_shows_every_option_in_the_agents_order_with_its_key() -> 
 
 async def test_the_first_option_of_a_category_carries_the_key() -> None:
     told = [select("a", "First", "mode", ["x", "y"]), select("b", "Second", "mode", ["x", "y"])]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         assert someone.sees("First x shift+tab   Second x")
         await someone.press("shift+tab")
         assert someone.acts("choose") == [("a", "y")]
@@ -40,7 +40,7 @@ async def test_the_first_option_of_a_category_carries_the_key() -> None:
 
 async def test_an_option_that_plainly_means_the_thinking_level_has_its_key() -> None:
     told = [select("x", "N" * 9, None, ["on", "off"]), select("y", "Thinking", "thinking", ["high", "low"])]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         assert someone.sees("NNN on   Thinking high alt+t")
         await someone.press("alt+t")
         assert someone.acts("choose") == [("y", "low")]
@@ -51,7 +51,7 @@ async def test_an_option_that_plainly_means_the_thinking_level_has_its_key() -> 
 
 async def test_the_bar_at_eighty_columns_keeps_the_first_and_counts_the_rest() -> None:
     many = [select(f"o{n}", f"Option {n}", None, ["value"]) for n in range(9)]
-    async with person((80, 24), prepare=lambda session: tell_options(session, list(many))) as someone:
+    async with user((80, 24), prepare=lambda session: tell_options(session, list(many))) as someone:
         row = next(row for row in someone.rows() if "Option 0" in row)
         assert "Option 1 value" in row
         assert "+5" in row
@@ -63,14 +63,14 @@ async def test_however_long_an_option_is_the_count_and_the_whole_cost_are_seen()
         tell_options(session, [select("a", "A long name of an option", "model", ["v" * 60]), *options()])
         session.apply(UsageUpdate(used=99, size=100, cost=Cost(amount=1234.5, currency="XYZ")))
 
-    async with person((80, 24), prepare=prepare) as someone:
+    async with user((80, 24), prepare=prepare) as someone:
         row = next(row for row in someone.rows() if "A long name" in row)
         assert "+4" in row
         assert row.rstrip().endswith("99 % nearly full · 1,234.50 XYZ")
 
 
 async def test_keys_that_the_bar_has_no_room_for_stand_in_the_footer() -> None:
-    async with person((80, 24), prepare=everything) as someone:
+    async with user((80, 24), prepare=everything) as someone:
         await someone.wait_for("shift+tab mode  alt+p model  alt+t thinking")
         await someone.pilot.resize_terminal(140, 24)
         await someone.wait_for("Mode Ask shift+tab")
@@ -91,14 +91,14 @@ async def test_keys_that_the_bar_has_no_room_for_stand_in_the_footer() -> None:
     ],
 )
 async def test_keys_choose_the_next_value(keys: tuple[str, ...], chosen: tuple[str, object]) -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press(*keys)
         assert someone.acts("choose") == [chosen]
 
 
 @pytest.mark.parametrize("keys", [("alt+p",), ("f2",), ("ctrl+x", "p")])
 async def test_the_model_panel_lists_model_and_model_config(keys: tuple[str, ...]) -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press(*keys)
         rows = [row.strip() for row in someone.picker_rows()]
         assert rows[0] == "Model · Anthropic"
@@ -107,7 +107,7 @@ async def test_the_model_panel_lists_model_and_model_config(keys: tuple[str, ...
 
 
 async def test_picking_by_filter() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("alt+p")
         await someone.type("moon")
         await someone.press("enter")
@@ -116,7 +116,7 @@ async def test_picking_by_filter() -> None:
 
 
 async def test_enter_that_comes_twice_picks_once_and_leaves_the_picker_only() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("alt+p", "down")
         picker = someone.app.screen
         for _ in range(2):  # before the first has been answered
@@ -128,7 +128,7 @@ async def test_enter_that_comes_twice_picks_once_and_leaves_the_picker_only() ->
 
 
 async def test_the_filter_looks_into_descriptions_and_says_when_nothing_matches() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("alt+p")
         await someone.type("most able")
         assert sum("Opus" in row for row in someone.picker_rows()) == 1
@@ -141,14 +141,14 @@ async def test_the_filter_looks_into_descriptions_and_says_when_nothing_matches(
 async def test_the_filter_looks_into_values_that_are_not_shown() -> None:
     values = [ConfigValue(value=value, name=name) for value, name in (("eu-1", "Europe"), ("us-1", "America"))]
     told = [SelectOption(id="region", name="Region", category="model", current_value="eu-1", values=values)]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         await someone.press("alt+p")
         await someone.type("us-")
         assert [row.strip() for row in someone.picker_rows()] == ["America"]
 
 
 async def test_what_is_typed_while_the_picker_opens_is_in_its_filter() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         someone.app.post_message(events.Key("alt+p", None))
         for _ in range(1000):
             if isinstance(someone.app.screen, Picker):
@@ -160,7 +160,7 @@ async def test_what_is_typed_while_the_picker_opens_is_in_its_filter() -> None:
 
 
 async def test_what_the_agent_says_meanwhile_is_seen_behind_the_picker() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("alt+p")
         say(someone.session, "Hello there")
         await someone.wait_for("Hello there")
@@ -174,7 +174,7 @@ async def test_what_the_agent_says_meanwhile_is_seen_behind_the_picker() -> None
 async def test_the_panel_of_all_options_has_its_columns() -> None:
     told = [select(name, name.title(), None, [value]) for name, value in (("a", "short"), ("b", "much longer"))]
     told = [option.model_copy(update={"description": "It says why"}) for option in told]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         await someone.press("ctrl+x", "c")
         assert len({row.index("It says why") for row in someone.picker_rows()}) == 1
 
@@ -182,21 +182,21 @@ async def test_the_panel_of_all_options_has_its_columns() -> None:
 async def test_a_long_picker_opens_with_rows_on_both_sides_of_the_current_one() -> None:
     values = [f"value {number}" for number in range(100)]
     told = [select("a", "A", "model", values).model_copy(update={"current_value": "value 50"})]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         await someone.press("alt+p")
         assert someone.sees("value 45 ")
         assert someone.sees("value 55 ")
 
 
 async def test_picking_by_mouse() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("alt+p")
         await someone.pilot.click("RowList", offset=(8, 2))
         assert someone.acts("choose") == [("model", "opus")]
 
 
 async def test_all_options_opens_each() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("ctrl+x", "c")
         assert [row.split()[0] for row in someone.picker_rows()] == ["Mode", "Model", "Thinking", "Fast"]
         await someone.press("down", "enter")
@@ -204,20 +204,20 @@ async def test_all_options_opens_each() -> None:
 
 
 async def test_a_boolean_toggles_from_the_panel_of_all() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("ctrl+x", "c", "up", "enter")
         assert someone.acts("choose") == [("fast", True)]
 
 
 async def test_model_config_with_many_values_opens_a_list() -> None:
     told = [select("context", "Context", "model_config", ["200k", "500k", "1M", "2M"])]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         await someone.press("alt+o")
         assert len(someone.picker_rows()) == 4
 
 
 async def test_a_change_in_flight_is_shown_as_such_and_goes_back_when_refused() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("shift+tab")
         await someone.wait_for("Mode Code…")
         someone.session.apply(facts.ConfigOptionSettled("mode", "not in this folder"))
@@ -226,7 +226,7 @@ async def test_a_change_in_flight_is_shown_as_such_and_goes_back_when_refused() 
 
 
 async def test_two_presses_are_two_steps_though_the_agent_has_not_answered_the_first() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         for wanted in ("Code", "Plan"):
             await someone.press("shift+tab")
             someone.session.apply(facts.ConfigOptionRequested("mode", wanted))
@@ -235,7 +235,7 @@ async def test_two_presses_are_two_steps_though_the_agent_has_not_answered_the_f
 
 
 async def test_what_the_agent_took_away_while_one_looked_at_it_is_not_chosen_and_that_is_said() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("alt+p")
         tell_options(someone.session, [option for option in options() if option.id != "model"])
         await someone.press("down", "enter")
@@ -244,7 +244,7 @@ async def test_what_the_agent_took_away_while_one_looked_at_it_is_not_chosen_and
 
 
 async def test_other_options_that_changed_are_named() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("shift+tab")
         changed = options()
         changed[0].current_value = "Code"
@@ -256,14 +256,14 @@ async def test_other_options_that_changed_are_named() -> None:
 
 
 async def test_a_category_that_the_agent_lacks_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("shift+tab")
         assert someone.acts("choose") == []
         assert any("mode" in toast for toast in someone.toasts())
 
 
 async def test_clicking_an_option_changes_it() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         row = next(row for row in someone.rows() if "Fast Off" in row)
         y = someone.rows().index(row)
         await someone.pilot.click(offset=(row.index("Fast Off") + 1, y))
@@ -271,7 +271,7 @@ async def test_clicking_an_option_changes_it() -> None:
 
 
 async def test_options_that_appear_and_vanish_are_named_in_one_line() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         changed = options()
         changed[2] = select("wide", "1M context", "model_config", ["Off", "On"])
         changed[0].current_value = "Plan"
@@ -281,7 +281,7 @@ async def test_options_that_appear_and_vanish_are_named_in_one_line() -> None:
 
 
 async def test_an_option_that_the_agent_cannot_change_says_so_and_keeps_still() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.press("shift+tab")
         gone = "the agent does not know session/set_mode"
         someone.session.apply(facts.ConfigOptionSettled("mode", gone, unsupported=True))
@@ -303,7 +303,7 @@ async def test_a_current_value_beside_the_list_is_shown_as_it_is() -> None:
         select("mode", "Mode", "mode", ["Ask", "Code", "Plan", "Yolo"], url),
         select("p", "Provider", None, [], "x"),
     ]
-    async with person(prepare=lambda session: tell_options(session, list(told))) as someone:
+    async with user(prepare=lambda session: tell_options(session, list(told))) as someone:
         assert someone.sees(f"Mode {url}")
         await someone.press("ctrl+x", "c", "enter")
         rows = someone.picker_rows()
@@ -321,7 +321,7 @@ def many_models(session: Session) -> None:
 
 
 async def test_what_was_used_last_stands_on_top_until_one_filters() -> None:
-    async with person(prepare=many_models) as someone:
+    async with user(prepare=many_models) as someone:
         someone.client.recent["m"] = ("m7", "m30", "gone", "m5")
         await someone.press("alt+p")
         rows = [row.strip() for row in someone.picker_rows()]
@@ -333,7 +333,7 @@ async def test_what_was_used_last_stands_on_top_until_one_filters() -> None:
 
 
 async def test_without_recent_values_the_picker_opens_on_the_current_one() -> None:
-    async with person(prepare=many_models) as someone:
+    async with user(prepare=many_models) as someone:
         await someone.press("alt+p")
         assert someone.sees("● Model 30")
         await someone.press("pageup", "pagedown", "up", "enter")
@@ -341,7 +341,7 @@ async def test_without_recent_values_the_picker_opens_on_the_current_one() -> No
 
 
 async def test_the_wheel_scrolls_a_picker_and_a_click_picks() -> None:
-    async with person(prepare=many_models) as someone:
+    async with user(prepare=many_models) as someone:
         await someone.press("alt+p", "down")
         assert someone.sees("● Model 30")
         await someone.pilot._post_mouse_events([events.MouseScrollUp], "RowList", button=0)
@@ -351,7 +351,7 @@ async def test_the_wheel_scrolls_a_picker_and_a_click_picks() -> None:
 
 
 async def test_values_change_while_the_agent_works() -> None:
-    async with person(prepare=everything) as someone:
+    async with user(prepare=everything) as someone:
         await someone.send("go")
         assert someone.session.turn.active
         await someone.press("alt+t")
@@ -371,7 +371,7 @@ async def test_markup_and_escapes_in_names_are_shown_and_nothing_more() -> None:
         ],
     )
     switch = BooleanOption(id="y", name="\x00[b]", category="model_config", current_value=True)
-    async with person(prepare=lambda session: tell_options(session, [hostile, switch])) as someone:
+    async with user(prepare=lambda session: tell_options(session, [hostile, switch])) as someone:
         await someone.wait_for("[@click=app.quit]Evil")
         await someone.press("alt+p")
         await someone.pilot.pause()

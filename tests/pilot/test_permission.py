@@ -7,21 +7,21 @@ import pytest
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
 
 
-async def asked(someone: Person) -> None:
+async def asked(someone: User) -> None:
     await someone.send("write it")
     ask_permission(someone.session)
     await someone.wait_for("Write login.py")
 
 
 async def test_with_an_empty_draft_the_panel_has_the_focus_and_shows_the_diff() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
         assert someone.sees("return None")
@@ -33,7 +33,7 @@ async def test_with_an_empty_draft_the_panel_has_the_focus_and_shows_the_diff() 
 
 
 async def test_type_ahead_approves_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.conversation.parts.questions.permission._guard._clock = lambda: 0.0
         await asked(someone)
         await someone.wait_for("Permission required")
@@ -43,7 +43,7 @@ async def test_type_ahead_approves_nothing() -> None:
 
 @pytest.mark.parametrize(("key", "option"), [("1", "once"), ("y", "once"), ("A", "always"), ("n", "no"), ("3", "no")])
 async def test_keys_answer(key: str, option: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
         await answerable(someone)
@@ -53,7 +53,7 @@ async def test_keys_answer(key: str, option: str) -> None:
 
 
 async def test_a_draft_keeps_the_focus_and_alt_a_goes_to_the_question() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("write it")
         await someone.type("draft")
         ask_permission(someone.session)
@@ -70,7 +70,7 @@ async def test_a_draft_keeps_the_focus_and_alt_a_goes_to_the_question() -> None:
 
 
 async def test_escape_gives_the_focus_back_without_an_answer_and_again_cancels() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
         await answerable(someone)
@@ -83,7 +83,7 @@ async def test_escape_gives_the_focus_back_without_an_answer_and_again_cancels()
 
 
 async def test_letters_that_mean_nothing_stay_in_the_panel() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await answerable(someone)
         await someone.press("x", "z")
@@ -92,7 +92,7 @@ async def test_letters_that_mean_nothing_stay_in_the_panel() -> None:
 
 
 async def test_one_key_answers_one_question() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         ask_permission(someone.session, 2, "Write other.py")
         await someone.wait_for("1 of 2 waiting")
@@ -103,7 +103,7 @@ async def test_one_key_answers_one_question() -> None:
 
 
 async def test_the_reason_goes_first_in_the_queue() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
         await answerable(someone)
@@ -125,7 +125,7 @@ async def test_the_reason_goes_first_in_the_queue() -> None:
 
 @pytest.mark.parametrize(("running", "act"), [(True, ("cancel",)), (False, ("answer", 1, None))])
 async def test_a_question_without_options_is_answered_by_cancelling(running: bool, act: tuple[object, ...]) -> None:
-    async with person() as someone:
+    async with user() as someone:
         if running:
             someone.session.apply(StateUpdate(state="running"))
         request = PermissionRequest(session_id="s1", title="May I?", options=[])
@@ -137,7 +137,7 @@ async def test_a_question_without_options_is_answered_by_cancelling(running: boo
 
 
 async def test_a_withdrawn_question_goes_away() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await asked(someone)
         someone.session.apply(facts.PermissionAnswered(1, None))
         await someone.wait_until(lambda: not someone.sees("Permission required"), "the panel to go")

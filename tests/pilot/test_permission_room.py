@@ -11,7 +11,7 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.panel import hints
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import tell_options
 from tests.pilot.questions import answerable
 
@@ -46,7 +46,7 @@ def plan(session: Session) -> None:
     session.apply(PlanUpdate(plan=Plan(plan_id="plan", entries=entries)))
 
 
-def whole(someone: Person) -> bool:
+def whole(someone: User) -> bool:
     """Whether options, prompt, selectors and footer have all of their rows."""
     screen = someone.conversation
     parts = [screen.parts.questions.permission, screen.status, screen.editor, screen.selectors, screen.footer]
@@ -55,7 +55,7 @@ def whole(someone: Person) -> bool:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_panel_leaves_its_neighbours_their_rows(size: tuple[int, int]) -> None:
-    async with person(size) as someone:
+    async with user(size) as someone:
         tell_options(someone.session)
         plan(someone.session)
         await someone.pilot.pause()
@@ -73,7 +73,7 @@ async def test_the_panel_leaves_its_neighbours_their_rows(size: tuple[int, int])
 
 
 async def test_the_plan_is_one_row_while_the_agent_asks() -> None:
-    async with person((120, 40)) as someone:
+    async with user((120, 40)) as someone:
         plan(someone.session)
         await someone.wait_for("Step 3")
         ask(someone.session)
@@ -85,7 +85,7 @@ async def test_the_plan_is_one_row_while_the_agent_asks() -> None:
 
 
 async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
-    async with person((120, 40)) as someone:
+    async with user((120, 40)) as someone:
         ask(someone.session, "only here\n")
         await someone.wait_for("waiting for you · +1")
         assert sum("only here" in row for row in someone.rows()) == 1
@@ -99,7 +99,7 @@ async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
 
 
 async def test_a_diff_that_comes_later_is_shown_and_keys_wait_for_a_moment() -> None:
-    async with person((120, 40)) as someone:
+    async with user((120, 40)) as someone:
         ask(someone.session, None)
         await someone.wait_for("Answer allow_once")
         await answerable(someone)
@@ -111,7 +111,7 @@ async def test_a_diff_that_comes_later_is_shown_and_keys_wait_for_a_moment() -> 
 
 
 async def test_v_shows_the_diff_of_a_block_on_the_full_screen() -> None:
-    async with person((120, 40)) as someone:
+    async with user((120, 40)) as someone:
         call(someone.session, LONG)
         await someone.wait_for("login.py")
         someone.conversation.focus_transcript()
@@ -127,7 +127,7 @@ async def test_v_shows_the_diff_of_a_block_on_the_full_screen() -> None:
 
 
 async def test_a_panel_that_was_put_aside_is_one_row_again() -> None:
-    async with person((120, 40)) as someone:
+    async with user((120, 40)) as someone:
         ask(someone.session)
         await someone.wait_for("Answer reject_always")
         panel = someone.conversation.parts.questions.permission
@@ -139,7 +139,7 @@ async def test_a_panel_that_was_put_aside_is_one_row_again() -> None:
 
 
 async def test_in_the_terminals_own_colours_the_highlight_hides_no_key() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         someone.app.theme = "ansi-dark"
         ask(someone.session)
         await someone.wait_for("❯ 1 y")
@@ -151,7 +151,7 @@ async def test_in_the_terminals_own_colours_the_highlight_hides_no_key() -> None
 
 
 async def test_v_says_where_there_is_no_diff() -> None:
-    async with person((120, 40)) as someone:
+    async with user((120, 40)) as someone:
         call(someone.session)
         await someone.wait_for("login.py")
         someone.conversation.focus_transcript()

@@ -15,7 +15,7 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.render import thumbnail
 from acp_tui.ui.render.thumbnail import ROWS, UPPER
-from tests.pilot.driver import PATIENCE, Person, person
+from tests.pilot.driver import PATIENCE, User, user
 from tests.pilot.questions import answerable
 from tests.unit.ui.render.test_thumbnail import encoded, two_colours
 
@@ -56,18 +56,18 @@ def ask(session: Session, picture: ImageContent) -> None:
     session.apply(PermissionReceived(1, request))
 
 
-def row_of(someone: Person, text: str) -> int:
+def row_of(someone: User, text: str) -> int:
     return next(number for number, row in enumerate(someone.rows()) if text in row)
 
 
-def drawn(someone: Person, part: Widget | None = None) -> int:
+def drawn(someone: User, part: Widget | None = None) -> int:
     """How many rows have cells of a picture, on the whole screen or in a part of it."""
     region = (part or someone.conversation).region
     return sum(UPPER * 8 in row for row in someone.rows()[region.y : region.bottom])
 
 
 async def test_keys_work_while_it_is_read_and_its_place_is_kept(reading: threading.Event) -> None:
-    async with person(prepare=lambda session: tell(session, BIG)) as someone:
+    async with user(prepare=lambda session: tell(session, BIG)) as someone:
         await someone.wait_for("▣ image")
         assert drawn(someone) == 0
         await someone.type("still here")
@@ -80,7 +80,7 @@ async def test_keys_work_while_it_is_read_and_its_place_is_kept(reading: threadi
 
 
 async def test_what_proves_to_be_no_picture_leaves_no_hole(reading: threading.Event) -> None:
-    async with person(prepare=lambda session: tell(session, BROKEN)) as someone:
+    async with user(prepare=lambda session: tell(session, BROKEN)) as someone:
         await someone.wait_for("What stands below.")
         apart = row_of(someone, "What stands below.") - row_of(someone, "▣ image")
         assert apart > ROWS
@@ -91,14 +91,14 @@ async def test_what_proves_to_be_no_picture_leaves_no_hole(reading: threading.Ev
 
 
 async def test_a_small_one_is_there_at_once(reading: threading.Event) -> None:
-    async with person(prepare=lambda session: tell(session, SMALL)) as someone:
+    async with user(prepare=lambda session: tell(session, SMALL)) as someone:
         await someone.wait_for("▣ image")
         assert drawn(someone) > 0
         assert not reading.is_set()
 
 
 async def test_a_permission_draws_it_too(reading: threading.Event) -> None:
-    async with person() as someone:
+    async with user() as someone:
         ask(someone.session, BIG)
         await someone.wait_for("▣ image")
         await answerable(someone)
@@ -112,7 +112,7 @@ async def test_a_permission_draws_it_too(reading: threading.Event) -> None:
 
 async def test_who_left_hears_no_more(reading: threading.Event) -> None:
     before = len(thumbnail._listeners)
-    async with person(prepare=lambda session: tell(session, BIG)) as someone:
+    async with user(prepare=lambda session: tell(session, BIG)) as someone:
         await someone.wait_for("▣ image")
         assert len(thumbnail._listeners) > before
         reading.set()

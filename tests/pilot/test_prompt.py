@@ -6,27 +6,27 @@ from textual import events
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.changes import PromptReturned
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say, tell_commands, tell_options
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_enter_sends_and_empties_the_prompt() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("fix it")
         assert someone.acts("submit") == [("fix it",)]
         assert someone.draft == ""
 
 
 async def test_an_empty_prompt_is_not_sent() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("   ")
         assert someone.acts("submit") == []
 
 
 async def test_a_burst_of_keys_acts_in_its_order() -> None:
-    async with person() as someone:
+    async with user() as someone:
         for key in ("a", "b", "enter", "c", "backspace", "d"):
             someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await someone.pilot.pause()
@@ -36,13 +36,13 @@ async def test_a_burst_of_keys_acts_in_its_order() -> None:
 
 @pytest.mark.parametrize("key", ["ctrl+j", "shift+enter", "alt+enter"])
 async def test_new_line_keys(key: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("a", key, "b", "enter")
         assert someone.acts("submit") == [("a\nb",)]
 
 
 async def test_a_backslash_before_enter_begins_a_new_line() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("a\\")
         await someone.press("enter", "b")
         assert someone.draft == "a\nb"
@@ -50,7 +50,7 @@ async def test_a_backslash_before_enter_begins_a_new_line() -> None:
 
 
 async def test_the_editor_grows_with_its_text_and_no_further_than_ten_rows() -> None:
-    async with person() as someone:
+    async with user() as someone:
         assert someone.conversation.editor.size.height == 1
         await someone.press("a", "ctrl+j", "b")
         assert someone.conversation.editor.size.height == 2
@@ -58,20 +58,20 @@ async def test_the_editor_grows_with_its_text_and_no_further_than_ten_rows() -> 
         assert someone.conversation.editor.size.height == 10
 
 
-async def paste(someone: Person, text: str) -> None:
+async def paste(someone: User, text: str) -> None:
     someone.app.post_message(events.Paste(text))
     await someone.pilot.pause()
 
 
 async def test_a_paste_loses_escapes_and_controls() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await paste(someone, "a\x1b]52;c;eA==\x07b\x00c\r\nd\re\u202ef")
         assert someone.draft == "a]52;c;eA==bc\nd\nef"
 
 
 async def test_a_big_paste_is_a_chip_that_is_sent_whole() -> None:
     big = "x" * 1_000_000
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("see ")
         await paste(someone, big)
         assert someone.draft == "see [Pasted 1.0 MB, 1 line #1]"
@@ -81,7 +81,7 @@ async def test_a_big_paste_is_a_chip_that_is_sent_whole() -> None:
 
 
 async def test_backspace_takes_a_chip_as_one_piece() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await paste(someone, "line\n" * 300)
         await someone.press("backspace")
         assert someone.draft == ""
@@ -91,7 +91,7 @@ async def test_up_and_down_walk_the_history_and_come_back_to_the_draft() -> None
     history = PromptHistory(None)
     history.add("first")
     history.add("second")
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await someone.type("draft")
         await someone.press("up")
         assert someone.draft == "second"
@@ -104,7 +104,7 @@ async def test_up_and_down_walk_the_history_and_come_back_to_the_draft() -> None
 async def test_up_inside_the_text_moves_the_cursor() -> None:
     history = PromptHistory(None)
     history.add("old")
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await someone.press("a", "ctrl+j", "b", "up")
         assert someone.draft == "a\nb"
         await someone.press("up")
@@ -115,7 +115,7 @@ async def test_history_search_finds_an_old_prompt() -> None:
     history = PromptHistory(None)
     history.add("fix the login")
     history.add("write docs")
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await someone.type("half a thought")
         await someone.press("ctrl+r")
         await someone.type("login")
@@ -126,13 +126,13 @@ async def test_history_search_finds_an_old_prompt() -> None:
 
 async def test_sent_prompts_are_remembered() -> None:
     history = PromptHistory(None)
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await someone.send("remember")
         assert history.entries == ["remember"]
 
 
 async def test_a_prompt_sent_while_the_agent_works_is_seen_in_the_queue() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("one")
         await someone.send("two")
         await someone.wait_for("queued  two")
@@ -141,7 +141,7 @@ async def test_a_prompt_sent_while_the_agent_works_is_seen_in_the_queue() -> Non
 
 
 async def test_a_queued_prompt_comes_back_to_the_editor() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("one")
         await someone.send("two")
         await someone.press("ctrl+x", "q")
@@ -150,7 +150,7 @@ async def test_a_queued_prompt_comes_back_to_the_editor() -> None:
 
 
 async def test_slash_opens_the_completion_and_tab_accepts() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.type("/rev")
         await someone.wait_for("/review")
         assert someone.sees("<commit or branch>")
@@ -163,7 +163,7 @@ async def test_slash_opens_the_completion_and_tab_accepts() -> None:
 
 
 async def test_the_completion_is_as_wide_as_the_prompt() -> None:
-    async with person((80, 24), prepare=tell_commands) as someone:
+    async with user((80, 24), prepare=tell_commands) as someone:
         await someone.press("slash")
         prompt = someone.conversation.query_one("#prompt").region
         completion = someone.conversation.parts.completions.commands.region
@@ -171,7 +171,7 @@ async def test_the_completion_is_as_wide_as_the_prompt() -> None:
 
 
 async def test_arrows_choose_in_the_completion_and_enter_accepts() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.type("/")
         await someone.press("down", "enter")
         assert someone.draft == "/review "
@@ -179,13 +179,13 @@ async def test_arrows_choose_in_the_completion_and_enter_accepts() -> None:
 
 
 async def test_a_command_that_is_written_out_is_sent_by_enter() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.send("/init")
         assert someone.acts("submit") == [("/init",)]
 
 
 async def test_what_may_follow_a_command_is_shown_while_it_is_written() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.type("/review ")
         await someone.wait_for("<commit or branch>")
         assert not someone.conversation.parts.completions.commands.is_open
@@ -195,14 +195,14 @@ async def test_what_may_follow_a_command_is_shown_while_it_is_written() -> None:
 
 
 async def test_the_commands_description_is_searched_too() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.type("/agents")
         await someone.press("tab")
         assert someone.draft == "/init "
 
 
 async def test_config_opens_all_options_here() -> None:
-    async with person(prepare=tell_options) as someone:
+    async with user(prepare=tell_options) as someone:
         await someone.type("/conf")
         await someone.wait_for("Every option that the agent offers")
         await someone.press("tab", "enter")
@@ -213,7 +213,7 @@ async def test_config_opens_all_options_here() -> None:
 
 async def test_config_is_the_agents_where_it_has_a_command_of_that_name() -> None:
     commands = AvailableCommandsUpdate(available_commands=[AvailableCommand(name="config", description="Theirs")])
-    async with person(prepare=lambda session: session.apply(commands)) as someone:
+    async with user(prepare=lambda session: session.apply(commands)) as someone:
         await someone.type("/config")
         assert someone.sees("Theirs")
         assert not someone.sees("Every option")
@@ -227,20 +227,20 @@ async def test_two_hundred_commands_with_a_lot_beside_them() -> None:
         for number in range(200)
     ]
     commands = AvailableCommandsUpdate(available_commands=told)
-    async with person(prepare=lambda session: session.apply(commands)) as someone:
+    async with user(prepare=lambda session: session.apply(commands)) as someone:
         await someone.type("/skill-199")
         await someone.press("tab")
         assert someone.draft == "/skill-199 "
 
 
 async def test_an_unknown_command_is_sent_as_text() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.send("/nothing")
         assert someone.acts("submit") == [("/nothing",)]
 
 
 async def test_escape_closes_the_completion_first_then_cancels() -> None:
-    async with person(prepare=tell_commands) as someone:
+    async with user(prepare=tell_commands) as someone:
         await someone.send("work")
         await someone.type("/")
         assert someone.conversation.parts.completions.commands.is_open
@@ -252,7 +252,7 @@ async def test_escape_closes_the_completion_first_then_cancels() -> None:
 
 
 async def test_escape_clears_the_selection_before_it_cancels() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("work")
         await someone.type("draft")
         await someone.press("shift+left", "escape")
@@ -261,13 +261,13 @@ async def test_escape_clears_the_selection_before_it_cancels() -> None:
 
 
 async def test_escape_without_a_turn_cancels_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("escape")
         assert someone.acts("cancel") == []
 
 
 async def test_a_prompt_that_comes_back_stands_before_the_draft() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("next")
         someone.session.publish(PromptReturned("first"))
         await someone.wait_until(lambda: someone.draft == "first\nnext", "the prompt in front")
@@ -275,7 +275,7 @@ async def test_a_prompt_that_comes_back_stands_before_the_draft() -> None:
 
 async def test_ctrl_c_clears_the_draft_into_the_history() -> None:
     history = PromptHistory(None)
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await someone.type("draft")
         await someone.press("ctrl+c")
         assert someone.draft == ""
@@ -283,7 +283,7 @@ async def test_ctrl_c_clears_the_draft_into_the_history() -> None:
 
 
 async def test_ctrl_c_cancels_where_nothing_is_written() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("work")
         await someone.press("ctrl+c")
         assert someone.acts("cancel") == [()]
@@ -291,7 +291,7 @@ async def test_ctrl_c_cancels_where_nothing_is_written() -> None:
 
 
 async def test_ctrl_c_copies_a_selection_and_that_press_does_not_count() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("word")
         await someone.press("shift+left", "shift+left", "ctrl+c")
         assert someone.app.clipboard == "rd"
@@ -301,7 +301,7 @@ async def test_ctrl_c_copies_a_selection_and_that_press_does_not_count() -> None
 
 
 async def test_ctrl_c_twice_quits_whatever_the_first_did() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("work")
         await someone.type("draft")
         await someone.press("ctrl+c", "ctrl+c")
@@ -309,7 +309,7 @@ async def test_ctrl_c_twice_quits_whatever_the_first_did() -> None:
 
 
 async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("a", "left", "ctrl+d")
         assert someone.draft == ""
         assert someone.acts("close") == []
@@ -318,7 +318,7 @@ async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:
 
 
 async def test_quitting_while_the_agent_works_asks_first() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("work")
         await someone.press("ctrl+q")
         assert someone.acts("close") == []
@@ -328,7 +328,7 @@ async def test_quitting_while_the_agent_works_asks_first() -> None:
 
 
 async def test_what_is_written_when_the_agent_is_gone_is_not_lost() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client._lifecycle.enter("closed")
         await someone.send("too late")
         assert someone.draft == "too late"
@@ -337,7 +337,7 @@ async def test_what_is_written_when_the_agent_is_gone_is_not_lost() -> None:
 
 
 async def test_copy_of_the_last_answer_and_its_code() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("show")
         say(someone.session, "Here:\n\n```python\nprint(1)\n```\n")
         end_turn(someone.session)

@@ -7,23 +7,23 @@ from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered
 from acp_tui.ui.prompt import queue_actions as waiting
 from acp_tui.ui.prompt.queue import prompt_text
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 
 pytestmark = pytest.mark.anyio
 
 
-def queued(someone: Person) -> list[str]:
+def queued(someone: User) -> list[str]:
     return [prompt_text(prompt) for prompt in someone.session.queue]
 
 
-async def send_all(someone: Person, *texts: str) -> None:
+async def send_all(someone: User, *texts: str) -> None:
     for text in texts:
         await someone.send(text)
 
 
 async def test_the_cursor_begins_at_the_last_and_down_leaves() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one", "two")
         await someone.press("ctrl+x", "u")
         assert someone.focused == "queue"
@@ -35,7 +35,7 @@ async def test_the_cursor_begins_at_the_last_and_down_leaves() -> None:
 
 
 async def test_escape_leaves_the_list_and_cancels_nothing() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one")
         await someone.press("alt+q", "escape")
         assert someone.focused == "editor"
@@ -43,7 +43,7 @@ async def test_escape_leaves_the_list_and_cancels_nothing() -> None:
 
 
 async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+x", "u")
         assert someone.focused == "editor"
         assert any("No prompt is queued" in toast for toast in someone.toasts())
@@ -52,7 +52,7 @@ async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
 @pytest.mark.parametrize("up", ["alt+up", "K"])
 @pytest.mark.parametrize("down", ["alt+down", "J"])
 async def test_moving(up: str, down: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one", "two", "three")
         await someone.press("ctrl+x", "u", up)
         assert queued(someone) == ["one", "three", "two"]
@@ -65,7 +65,7 @@ async def test_moving(up: str, down: str) -> None:
 
 async def test_deleting_until_nothing_is_left() -> None:
     history = PromptHistory(None)
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await send_all(someone, "work", "one", "two")
         await someone.press("ctrl+x", "u", "up", "delete")
         assert queued(someone) == ["two"]
@@ -77,7 +77,7 @@ async def test_deleting_until_nothing_is_left() -> None:
 
 
 async def test_editing_keeps_the_place_and_the_draft() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one", "two", "three")
         await someone.type("a draft")
         await someone.press("ctrl+x", "u", "up", "enter")
@@ -90,7 +90,7 @@ async def test_editing_keeps_the_place_and_the_draft() -> None:
 
 async def test_what_was_attached_to_the_draft_comes_back_with_it() -> None:
     picture = ImageContent(data="aGk=", mime_type="image/png")
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one")
         someone.conversation.editor.put_in("Image", "shot.png", picture)
         await someone.press("ctrl+x", "u", "enter")
@@ -102,7 +102,7 @@ async def test_what_was_attached_to_the_draft_comes_back_with_it() -> None:
 
 
 async def test_what_is_edited_when_the_turn_ends_is_sent_at_once() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one")
         await someone.press("ctrl+x", "u", "enter")
         end_turn(someone.session)
@@ -113,7 +113,7 @@ async def test_what_is_edited_when_the_turn_ends_is_sent_at_once() -> None:
 
 async def test_editing_another_one_keeps_the_first_in_the_history() -> None:
     history = PromptHistory(None)
-    async with person(history=history) as someone:
+    async with user(history=history) as someone:
         await send_all(someone, "work", "one", "two")
         await someone.type("a draft")
         await someone.press("ctrl+x", "u", "enter")
@@ -126,7 +126,7 @@ async def test_editing_another_one_keeps_the_first_in_the_history() -> None:
 
 async def test_enter_on_an_empty_prompt_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "BOUNCE", 0)
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one")
         await someone.press("enter")
         assert someone.acts("cancel") == [()]
@@ -135,7 +135,7 @@ async def test_enter_on_an_empty_prompt_interrupts(monkeypatch: pytest.MonkeyPat
 
 async def test_enter_twice_in_a_row_is_a_slip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "BOUNCE", 1000)
-    async with person() as someone:
+    async with user() as someone:
         await send_all(someone, "work", "one")
         await someone.press("enter")
         assert someone.acts("cancel") == []
@@ -143,14 +143,14 @@ async def test_enter_twice_in_a_row_is_a_slip(monkeypatch: pytest.MonkeyPatch) -
 
 async def test_enter_on_an_empty_prompt_without_a_queue_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "BOUNCE", 0)
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("work")
         await someone.press("enter")
         assert someone.acts("cancel") == []
 
 
 async def test_many_prompts_in_few_rows() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         await send_all(someone, "work", *(f"prompt number {number}" for number in range(12)))
         await someone.wait_for("and 9 more prompts")
         await someone.press("ctrl+x", "u")
@@ -160,7 +160,7 @@ async def test_many_prompts_in_few_rows() -> None:
 
 
 async def test_a_prompt_on_its_way_into_the_turn_is_seen_at_once() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("work")
         someone.session.apply(PromptSteered([TextContent(text="and the tests")]))
         await someone.wait_for("sending and the tests")

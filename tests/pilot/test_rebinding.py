@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from acp_tui.ui.commands.rebinding import rebind
-from tests.pilot.driver import person
+from tests.pilot.driver import user
 from tests.pilot.fake_client import ask_permission, tell_options
 
 pytestmark = pytest.mark.anyio
@@ -20,7 +20,7 @@ def own_keys() -> Iterator[None]:
 
 async def test_the_new_key_works_and_the_old_one_does_not() -> None:
     rebind({"pick_model": ["alt+m"], "palette": ["f17"], "submit": ["f18"], "new_line": ["enter"]})
-    async with person(prepare=tell_options) as someone:
+    async with user(prepare=tell_options) as someone:
         assert someone.sees("alt+m")
         assert someone.sees("f17 palette")
         await someone.press("alt+p")
@@ -38,7 +38,7 @@ async def test_the_new_key_works_and_the_old_one_does_not() -> None:
 
 async def test_another_leader() -> None:
     rebind({"leader": ["ctrl+k"], "pick_model": ["ctrl+k Z"]})
-    async with person(prepare=tell_options) as someone:
+    async with user(prepare=tell_options) as someone:
         await someone.press("ctrl+x", "p")
         assert someone.draft == "p"
         await someone.press("backspace", "ctrl+k")
@@ -49,7 +49,7 @@ async def test_another_leader() -> None:
 
 async def test_keys_count_where_the_transcript_has_the_focus() -> None:
     rebind({"focus_transcript": ["f16"], "help": ["f18"], "next_block": ["z"]})
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("one")
         await someone.press("f16")
         assert someone.focused == "transcript"
@@ -62,7 +62,7 @@ async def test_keys_count_where_the_transcript_has_the_focus() -> None:
 
 async def test_help_and_hints_show_the_keys_that_count() -> None:
     rebind({"answer_permission": ["f19"], "palette": [], "toggle_plan": ["f20"]})
-    async with person(size=(140, 60)) as someone:
+    async with user(size=(140, 60)) as someone:
         await someone.type("a draft")
         ask_permission(someone.session)
         await someone.wait_for("F19 or Ctrl+X a")

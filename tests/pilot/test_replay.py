@@ -1,4 +1,4 @@
-"""A record of the wire on the screen: the pace is set by keys, nothing else is done by the person in front of it."""
+"""A record of the wire on the screen: the pace is set by keys, nothing else is done by the user in front of it."""
 
 import json
 from collections.abc import AsyncIterator

@@ -15,7 +15,7 @@ from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, Sessio
 from acp_tui.session.state import Session
 from acp_tui.ui.app import TOASTS, AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from tests.pilot.driver import person
+from tests.pilot.driver import user
 from tests.pilot.fake_client import end_turn, say, tell_options, tell_usage
 
 pytestmark = pytest.mark.anyio
@@ -26,14 +26,14 @@ def titled(session: Session) -> None:
 
 
 async def test_the_header_says_who_where_and_what() -> None:
-    async with person(prepare=titled) as someone:
+    async with user(prepare=titled) as someone:
         assert someone.sees("OpenCode 1.18 · /home/someone/project · Fix the login test")
         assert someone.sees("● 1 session")
 
 
 @pytest.mark.parametrize("width", [60, 80])
 async def test_on_a_narrow_screen_the_title_goes_before_the_folder(width: int) -> None:
-    async with person((width, 24), prepare=titled) as someone:
+    async with user((width, 24), prepare=titled) as someone:
         someone.session.cwd = "/somewhere/far/away/in/a/deep/tree/of/folders/project"
         someone.client._scope = SessionScope(someone.session.cwd)
         someone.conversation.header.look()
@@ -44,20 +44,20 @@ async def test_on_a_narrow_screen_the_title_goes_before_the_folder(width: int) -
 
 
 async def test_the_title_names_the_window() -> None:
-    async with person() as someone:
+    async with user() as someone:
         titled(someone.session)
         await someone.wait_for("Fix the login test")
         assert someone.app.title == "Fix the login test · acp-tui"
 
 
 async def test_starting_says_what_it_waits_for() -> None:
-    async with person(phase="starting") as someone:
+    async with user(phase="starting") as someone:
         someone.client._lifecycle.wait_for("opening the session")
         await someone.wait_for("opening the session")
 
 
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("test it")
         await someone.wait_for("working · 0 s")
         someone.session.apply(ToolCallUpdate(tool_call_id="t", title="pytest -q", kind="execute", status="in_progress"))
@@ -73,7 +73,7 @@ async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() 
 
 
 async def test_the_plan_is_shown_and_folds() -> None:
-    async with person() as someone:
+    async with user() as someone:
         steps = [PlanEntry(content="Look", status="completed"), PlanEntry(content="Change")]
         someone.session.apply(PlanUpdate(plan=Plan(entries=steps)))
         await someone.wait_for("Look")
@@ -84,21 +84,21 @@ async def test_the_plan_is_shown_and_folds() -> None:
 
 
 async def test_an_agent_that_exited_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client.connection.exit_code = 3
         someone.client._lifecycle.enter("closed")
         await someone.wait_for("agent exited (code 3)")
 
 
 async def test_a_connection_that_failed_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client.connection.fault = AgentFault("The agent closed its output")
         someone.client._lifecycle.enter("closed")
         await someone.wait_for("The agent closed its output")
 
 
 async def test_a_live_notice_is_a_toast_without_markup() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.session.apply(Notice(severity="warning", title="[@click=app.quit]x", description="[/]\x1b[2J"))
         await someone.wait_until(lambda: any("[@click=app.quit]x [/]" in toast for toast in someone.toasts()))
 
@@ -113,7 +113,7 @@ async def test_a_live_notice_is_a_toast_without_markup() -> None:
     ],
 )
 async def test_a_toast_tells_its_severity_in_words_and_is_no_longer_than_can_be_read(severity: str, head: str) -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.session.apply(Notice(severity=severity, title="A title", description="word\n" * 30 + "more " * 9_000))
         await someone.wait_until(lambda: any("A title" in toast for toast in someone.toasts()))
         [toast] = someone.toasts()
@@ -122,7 +122,7 @@ async def test_a_toast_tells_its_severity_in_words_and_is_no_longer_than_can_be_
 
 
 async def test_an_equal_notice_is_one_toast_and_a_count_in_the_list() -> None:
-    async with person() as someone:
+    async with user() as someone:
         for title in ("No metadata", "No metadata", "No metadata", "Another"):
             someone.session.apply(Notice(severity="warning", title=title))
         await someone.wait_until(lambda: any("Another" in toast for toast in someone.toasts()))
@@ -132,22 +132,22 @@ async def test_an_equal_notice_is_one_toast_and_a_count_in_the_list() -> None:
 
 
 async def test_an_error_that_is_reported_again_is_shown_again() -> None:
-    async with person() as someone:
+    async with user() as someone:
         for _ in range(2):
             someone.session.apply(Notice(severity="error", title="It broke"))
         await someone.wait_until(lambda: sum("It broke" in toast for toast in someone.toasts()) == 2)
 
 
 async def test_a_turn_without_an_answer_names_the_key_to_the_standard_error() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("test it")
         end_turn(someone.session)
         await someone.wait_for("The agent ended its turn without an answer")
         await someone.wait_for("→ Its standard error may say why.  ^X d")
 
 
-async def test_a_flood_of_notices_leaves_the_screen_to_the_person() -> None:
-    async with person() as someone:
+async def test_a_flood_of_notices_leaves_the_screen_to_the_user() -> None:
+    async with user() as someone:
         for number in range(300):
             someone.session.apply(Notice(severity="warning", title=f"Notice {number}", description="of many"))
         await someone.wait_until(lambda: any("Notice 299" in toast for toast in someone.toasts()))
@@ -155,7 +155,7 @@ async def test_a_flood_of_notices_leaves_the_screen_to_the_person() -> None:
 
 
 async def test_live_notices_stay_in_a_list() -> None:
-    async with person() as someone:
+    async with user() as someone:
         for severity, title in (("info", "All is well"), ("error", "[b]A server[/b] is down\x1b[2J"), ("dire", "New")):
             someone.session.apply(Notice(severity=severity, title=title, description="First line\nsecond"))
         await someone.command("notices")
@@ -171,7 +171,7 @@ async def test_live_notices_stay_in_a_list() -> None:
 
 
 async def test_toasts_on_a_small_screen_are_whole() -> None:
-    async with person((80, 24)) as someone:
+    async with user((80, 24)) as someone:
         for number in range(3):
             said = f"Said by the agent, number {number}, in words"
             someone.session.apply(Notice(severity="warning", title=f"Notice {number}", description=said))
@@ -179,7 +179,7 @@ async def test_toasts_on_a_small_screen_are_whole() -> None:
 
 
 async def test_the_title_of_the_session_stands_in_header_and_terminal_until_it_is_cleared() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.session.apply(SessionInfoUpdate(title="Fix the login"))
         await someone.wait_for("Fix the login")
         assert someone.app.title == "Fix the login · acp-tui"
@@ -189,7 +189,7 @@ async def test_the_title_of_the_session_stands_in_header_and_terminal_until_it_i
 
 
 async def test_several_plans_stand_beside_each_other() -> None:
-    async with person() as someone:
+    async with user() as someone:
         items = Plan(
             plan_id="work", entries=[PlanEntry(content="Read", status="completed"), PlanEntry(content="Write")]
         )
@@ -204,7 +204,7 @@ async def test_several_plans_stand_beside_each_other() -> None:
 
 
 async def test_a_compaction_stands_where_it_happened() -> None:
-    async with person() as someone:
+    async with user() as someone:
         say(someone.session, "before", "a1")
         someone.session.apply(
             CompactionUpdate(compaction_id="c", status="completed", summary=[TextContent(text="short")])
@@ -218,7 +218,7 @@ async def test_a_compaction_stands_where_it_happened() -> None:
 
 
 async def test_what_is_typed_beside_the_prompt_goes_into_it() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.conversation.set_focus(None)
         await someone.type("ab")
         assert someone.draft == "ab"
@@ -228,7 +228,7 @@ async def test_what_is_typed_beside_the_prompt_goes_into_it() -> None:
 
 
 async def test_the_transcript_takes_the_focus_and_gives_it_back() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("first")
         say(someone.session, "answer")
         end_turn(someone.session)
@@ -247,7 +247,7 @@ async def test_the_transcript_takes_the_focus_and_gives_it_back() -> None:
 
 
 async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.send("go")
         say(someone.session, "\n\n".join(f"line {n}" for n in range(200)))
         await someone.wait_for("line 199")
@@ -262,7 +262,7 @@ async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:
 
 @pytest.mark.parametrize("keys", [("f1",), ("question_mark",), ("ctrl+x", "question_mark")])
 async def test_help_lists_the_keys(keys: tuple[str, ...]) -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press(*keys)
         await someone.wait_for("Send the prompt; while the agent works")
         await someone.press("escape")
@@ -270,19 +270,19 @@ async def test_help_lists_the_keys(keys: tuple[str, ...]) -> None:
 
 
 async def test_a_question_mark_in_a_text_is_a_question_mark() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.type("why?")
         assert someone.draft == "why?"
 
 
 async def test_the_palette_finds_and_runs_a_command() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.command("dark or")
         assert someone.app.theme == "acp-light"
 
 
 async def test_after_the_leader_the_keys_that_may_follow_are_shown() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+x")
         await someone.wait_for("pick the model")
         await someone.press("z")
@@ -291,7 +291,7 @@ async def test_after_the_leader_the_keys_that_may_follow_are_shown() -> None:
 
 
 async def test_every_theme_can_be_picked() -> None:
-    async with person(prepare=tell_options) as someone:
+    async with user(prepare=tell_options) as someone:
         for name in someone.app.available_themes:
             someone.app.theme = name
             await someone.pilot.pause()
@@ -305,14 +305,14 @@ async def test_any_size_shows_the_prompt(size: tuple[int, int]) -> None:
         tell_options(session)
         tell_usage(session)
 
-    async with person(size, prepare=prepare) as someone:
+    async with user(size, prepare=prepare) as someone:
         await someone.type("hello")
         assert someone.sees("hello")
         assert all(len(row) <= size[0] for row in someone.rows())
 
 
 async def test_leaving_waits_for_the_agent_to_end() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+q")
         await someone.wait_until(lambda: not someone.app.is_running, "the end")
         assert someone.acts("close") == [()]
@@ -320,7 +320,7 @@ async def test_leaving_waits_for_the_agent_to_end() -> None:
 
 
 async def test_while_it_leaves_the_screen_says_what_it_waits_for() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.client.stuck = True
         await someone.press("ctrl+q")
         await someone.wait_for("ending the agent")
@@ -329,7 +329,7 @@ async def test_while_it_leaves_the_screen_says_what_it_waits_for() -> None:
 
 
 async def test_the_end_of_input_leaves() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.app.input_ended()
         await someone.wait_until(lambda: not someone.app.is_running, "the end")
 
@@ -345,12 +345,12 @@ def test_ids_keys_and_leaders_are_unique() -> None:
 
 
 async def test_every_command_has_an_action_and_every_action_a_command() -> None:
-    async with person() as someone:
+    async with user() as someone:
         assert set(someone.conversation._actions) == set(BY_ID)
 
 
 async def test_an_empty_transcript_says_what_one_can_do_until_something_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.wait_for("is ready")
         someone.session.apply(AvailableCommandsUpdate(available_commands=[AvailableCommand(name="deploy")]))
         await someone.wait_for("/deploy")
@@ -360,7 +360,7 @@ async def test_an_empty_transcript_says_what_one_can_do_until_something_is_said(
 
 
 async def test_what_is_typed_before_the_first_frame_is_not_lost() -> None:
-    async with person() as someone:
+    async with user() as someone:
         someone.conversation.post_message(events.Key("w", "w"))  # the app sent it there while nothing had the focus
         await someone.wait_until(lambda: someone.draft == "w")
         assert someone.focused == "editor"

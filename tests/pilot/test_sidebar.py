@@ -11,7 +11,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUp
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation, ToolCallUpdate
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import say, tell_usage
 
 pytestmark = pytest.mark.anyio
@@ -28,12 +28,12 @@ def edit(session: Session, path: str, status: str = "completed") -> None:
     session.apply(ToolCallUpdate(tool_call_id=path, kind="edit", status=status, title="Edit", content=list(content)))
 
 
-def column(one: Person, text: str) -> int:
+def column(one: User, text: str) -> int:
     return next(row.index(text) for row in one.rows() if text in row)
 
 
 async def test_it_is_off_until_asked_for_and_shows_the_plan_instead_of_the_panel() -> None:
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         assert not one.sees("Usage")
         assert sum("look around" in row for row in one.rows()) == 1
         await one.press("ctrl+x", "b")
@@ -48,7 +48,7 @@ async def test_it_is_off_until_asked_for_and_shows_the_plan_instead_of_the_panel
 
 
 async def test_it_follows_what_happens() -> None:
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         await one.press("ctrl+x", "b")
         edit(one.session, "/home/someone/project/src/login.py")
         await one.wait_for("src/login.py")
@@ -63,17 +63,17 @@ async def test_it_follows_what_happens() -> None:
 
 
 async def test_it_is_as_it_was_left() -> None:
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         await one.press("ctrl+x", "b")
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         await one.wait_for("Usage")
         await one.press("ctrl+x", "b")
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         assert not one.sees("Usage")
 
 
 async def test_where_there_is_little_room_it_lies_over_the_transcript_and_escape_closes_it() -> None:
-    async with person((80, 24), prepare=at_work) as one:
+    async with user((80, 24), prepare=at_work) as one:
         await one.press("ctrl+x", "b")
         assert one.sees("Usage")
         assert one.conversation.transcript.size.width >= 78
@@ -89,7 +89,7 @@ async def test_where_there_is_little_room_it_lies_over_the_transcript_and_escape
 async def test_follow_shows_the_lines_and_moves_with_the_agent(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("".join(f"number = {n}\n" for n in range(1, 100)))
     (tmp_path / "b.py").write_text("1\ntwo\n3\n")
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path)
         await one.press("ctrl+x", "f")
         assert one.sees("has not told a file yet")
@@ -120,7 +120,7 @@ async def test_follow_shows_files_of_every_folder_of_the_session(
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     (tmp_path / "two/b.py").write_text("1\ntwo\n3\n")
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path / "one")
         source = one.client._context.sources[0]
         source.scope = replace(source.scope, additional_directories=(str(tmp_path / "two"),))
@@ -133,7 +133,7 @@ async def test_follow_shows_files_of_every_folder_of_the_session(
 
 async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "true")
-    async with person(prepare=at_work) as one:
+    async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path)
         await one.press("ctrl+x", "e")
         assert one.toasts() == ["The agent has not told a file yet"]
@@ -151,7 +151,7 @@ async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, mon
     monkeypatch.setattr("acp_tui.ui.terminal.suspension.file_inside", lambda *_: answers.wait(60))
     monkeypatch.setattr("acp_tui.ui.terminal.suspension.WITHIN", 0.1)
     try:
-        async with person(prepare=at_work) as one:
+        async with user(prepare=at_work) as one:
             edit(one.session, str(tmp_path / "a.py"))
             await one.press("ctrl+x", "e")
             await one.wait_until(lambda: any("does not answer" in toast for toast in one.toasts()))

@@ -17,7 +17,7 @@ from acp_tui.ui.app import AppSettings
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.terminal.notifications import Way
-from tests.pilot.driver import Person, person
+from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, ask_permission, end_turn, say
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ def titled(session: Session, title: str) -> None:
     session.apply(SessionInfoUpdate(title=title))
 
 
-async def two(someone: Person) -> tuple[Session, Session]:
+async def two(someone: User) -> tuple[Session, Session]:
     """Two sessions, of which the second is shown."""
     first = someone.session
     titled(first, "Fix the login")
@@ -37,13 +37,13 @@ async def two(someone: Person) -> tuple[Session, Session]:
 
 
 async def test_one_session_has_no_tabs() -> None:
-    async with person() as someone:
+    async with user() as someone:
         assert someone.sees("● 1 session")
         assert not someone.sees("1 new session")
 
 
 async def test_a_new_session_is_shown_beside_the_first() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, second = await two(someone)
         assert second is not first
         assert second.cwd == first.cwd
@@ -60,7 +60,7 @@ async def test_a_new_session_is_shown_beside_the_first() -> None:
 
 
 async def test_each_keeps_its_draft_its_place_and_its_focus() -> None:
-    async with person() as someone:
+    async with user() as someone:
         say(someone.session, "\n\n".join(f"line {n}" for n in range(200)))
         await someone.wait_for("line 199")
         await someone.press("pageup")
@@ -77,7 +77,7 @@ async def test_each_keeps_its_draft_its_place_and_its_focus() -> None:
 
 
 async def test_a_tab_tells_how_its_session_stands() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, _ = await two(someone)
         someone.client.submit(first, [])
         await someone.wait_for("1 Fix the login ◐")
@@ -93,7 +93,7 @@ async def test_a_tab_tells_how_its_session_stands() -> None:
 
 
 async def test_a_turn_that_failed_elsewhere_is_marked() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, second = await two(someone)
         someone.client.submit(first, [])
         end_turn(first, "error")
@@ -104,7 +104,7 @@ async def test_a_turn_that_failed_elsewhere_is_marked() -> None:
 
 
 async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, _ = await two(someone)
         someone.client.submit(first, [])
         ask_permission(first)
@@ -118,7 +118,7 @@ async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
 
 
 async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, _ = await two(someone)
         screen = someone.app.tabs.entries[0].screen
         assert isinstance(screen, ConversationScreen)
@@ -151,7 +151,7 @@ async def test_where_nobody_looks_the_terminal_calls(
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
     monkeypatch.delenv("TMUX", raising=False)
-    async with person() as someone:
+    async with user() as someone:
         told: list[str] = []
         first, _ = await two(someone)
         monkeypatch.setattr(someone.app, "_settings", AppSettings(calls_by=way))
@@ -168,7 +168,7 @@ async def test_where_nobody_looks_the_terminal_calls(
 
 
 async def test_a_click_on_a_tab_shows_its_session() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, _ = await two(someone)
         header = someone.conversation.header
         await someone.pilot.click(header, offset=(header.gutter.left + 3, 0))
@@ -176,7 +176,7 @@ async def test_a_click_on_a_tab_shows_its_session() -> None:
 
 
 async def test_closing_puts_the_session_away() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, second = await two(someone)
         await someone.type("half a thought")
         await someone.press("ctrl+x", "x")
@@ -188,7 +188,7 @@ async def test_closing_puts_the_session_away() -> None:
 
 
 async def test_closing_a_session_at_work_asks_first() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, second = await two(someone)
         await someone.send("go")
         await someone.press("ctrl+x", "x")
@@ -200,7 +200,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
 
 
 async def test_the_last_session_gives_way_to_a_new_one() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+x", "x")
         assert any("only session" in toast for toast in someone.toasts())
         await someone.send("go")
@@ -211,7 +211,7 @@ async def test_the_last_session_gives_way_to_a_new_one() -> None:
 
 
 async def test_the_last_session_of_an_agent_ends_it() -> None:
-    async with person() as someone:
+    async with user() as someone:
         other = FakeClient()
         other.connection.agent = None
         someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
@@ -233,7 +233,7 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent))
     other = FakeClient()
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+x", "n")
         assert any("No other agents" in toast for toast in someone.toasts())
 
@@ -253,7 +253,7 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
 
 
 async def test_leaving_ends_every_agent_and_keeps_every_draft() -> None:
-    async with person() as someone:
+    async with user() as someone:
         other = FakeClient()
         history = PromptHistory(None)
         await someone.type("one")
@@ -269,7 +269,7 @@ async def test_leaving_ends_every_agent_and_keeps_every_draft() -> None:
 
 
 async def test_quitting_asks_for_work_in_any_session() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, _ = await two(someone)
         someone.client.submit(first, [])
         await someone.press("ctrl+q")
@@ -280,7 +280,7 @@ async def test_quitting_asks_for_work_in_any_session() -> None:
 
 
 async def test_a_fork_is_one_more_session_where_the_agent_can() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.command("fork")
         assert any("cannot fork" in toast for toast in someone.toasts())
         connection = someone.client.connection
@@ -291,7 +291,7 @@ async def test_a_fork_is_one_more_session_where_the_agent_can() -> None:
 
 
 async def test_the_list_of_open_sessions_switches() -> None:
-    async with person() as someone:
+    async with user() as someone:
         first, _ = await two(someone)
         await someone.press("ctrl+x", "tab")
         assert [row[:18].strip() for row in someone.picker_rows()] == ["1 Fix the login", "● 2 new session"]
@@ -302,7 +302,7 @@ async def test_the_list_of_open_sessions_switches() -> None:
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
 async def test_many_tabs_are_counted_where_they_do_not_fit(size: tuple[int, int]) -> None:
-    async with person(size) as someone:
+    async with user(size) as someone:
         for _ in range(11):
             await someone.press("ctrl+n")
         await someone.wait_for("12 ")
@@ -313,7 +313,7 @@ async def test_many_tabs_are_counted_where_they_do_not_fit(size: tuple[int, int]
 
 @pytest.mark.parametrize("capable", [True, False])
 async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> None:
-    async with person() as someone:
+    async with user() as someone:
         connection = someone.client.connection
         connection.capabilities = replace(connection.capabilities, title_session=capable)
         await someone.type("/rename")

@@ -9,7 +9,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work
-from tests.pilot.driver import person
+from tests.pilot.driver import user
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +26,7 @@ def background(session: Session) -> None:
 
 
 async def test_background_work_is_named_while_the_session_is_idle() -> None:
-    async with person(prepare=background) as someone:
+    async with user(prepare=background) as someone:
         await someone.wait_for("in the background: Index [all] and 1 more")
         assert someone.sees("^X w lists it")
         someone.session.apply(StateUpdate(state="idle", background=[]))
@@ -34,7 +34,7 @@ async def test_background_work_is_named_while_the_session_is_idle() -> None:
 
 
 async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
-    async with person(prepare=background) as someone:
+    async with user(prepare=background) as someone:
         await someone.press("ctrl+x", "w")
         await someone.wait_for("tool call · in the background")
         assert someone.sees("command · in the background · cannot be cancelled by itself")
@@ -43,14 +43,14 @@ async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
 
 
 async def test_what_cannot_be_cancelled_says_so() -> None:
-    async with person(prepare=background) as someone:
+    async with user(prepare=background) as someone:
         await someone.press("ctrl+x", "w", "down", "enter")
         await someone.wait_for("The agent offers no way")
         assert someone.acts("work") == []
 
 
 async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None:
-    async with person(prepare=background) as someone:
+    async with user(prepare=background) as someone:
         await someone.press("ctrl+x", "w")
         await someone.wait_for("tool call · in the background")
         someone.session.apply(ToolCallUpdate(tool_call_id="c", status="completed", capabilities=None))
@@ -60,20 +60,20 @@ async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None
 
 
 async def test_where_there_is_none_that_is_said() -> None:
-    async with person() as someone:
+    async with user() as someone:
         await someone.press("ctrl+x", "w")
         await someone.wait_for("Nothing runs beside the turn")
 
 
 async def test_states_of_other_names_are_shown() -> None:
-    async with person(prepare=lambda session: session.apply(StateUpdate(state="_dreaming"))) as someone:
+    async with user(prepare=lambda session: session.apply(StateUpdate(state="_dreaming"))) as someone:
         await someone.wait_for("_dreaming · ")
         someone.session.apply(StateUpdate(state="requires_action"))
         await someone.wait_for("the agent waits for something to be done")
 
 
 async def test_the_header_says_what_is_spoken() -> None:
-    async with person() as someone:
+    async with user() as someone:
         assert not someone.sees("ACP 2")
         someone.client.connection.spoken = "ACP 2"
         someone.conversation.connection_changed()
@@ -86,7 +86,7 @@ async def test_commands_of_other_kinds_are_not_offered_as_slash_commands() -> No
         AvailableCommand(type="_button", name="plot", description="Presses"),
     ]
     tell = AvailableCommandsUpdate(available_commands=commands)
-    async with person(prepare=lambda session: session.apply(tell)) as someone:
+    async with user(prepare=lambda session: session.apply(tell)) as someone:
         await someone.type("/pl")
         await someone.wait_for("Plays")
         assert not someone.sees("Presses")

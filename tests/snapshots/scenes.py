@@ -61,7 +61,7 @@ NEW = "async def login(name):\n    session = await sessions.open(name)\n    retu
 
 @dataclass(frozen=True)
 class Scene:
-    """What happened before, on which screen, and the keys that a person pressed then."""
+    """What happened before, on which screen, and the keys that a user pressed then."""
 
     name: str
     prepare: Callable[[FakeClient, Session], None]

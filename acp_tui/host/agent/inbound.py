@@ -135,4 +135,4 @@ def _check_room(conversation: Conversation) -> None:
     if len(session.permissions) + len(session.elicitations) >= WAITING_CAP:
         told = f"More than {WAITING_CAP} questions; those that come beside them are refused."
         session.apply(Noticed("warning", "The agent asks too much at once", told))
-        raise failed(f"{WAITING_CAP} requests wait for the person already")
+        raise failed(f"{WAITING_CAP} requests wait for the user already")

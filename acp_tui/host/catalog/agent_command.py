@@ -10,7 +10,7 @@ from acp_tui.protocol.introduction import Offer
 class AgentCommand(Frozen):
     """How to start an agent: its argument vector (never a shell line), variables on top of ours, what it is offered.
 
-    `title` is what the person calls it; a session has that until the agent introduces itself. `defaults` say, a
+    `title` is what the user calls it; a session has that until the agent introduces itself. `defaults` say, a
     sentence each, what was set because the agent is known to need it. `program` is where the program of an agent that
     was chosen by its name was found; empty where the user wrote the command out. `check` is called before each start,
     in a thread, and raises `UserFault` where what was agreed to has changed.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.host.recording.wire_record import WireRecords
 
 BROWSE = "browse"
-"""In place of a session's id: the person chooses one from a list."""
+"""In place of a session's id: the user chooses one from a list."""
 
 
 class Consent(Frozen):
@@ -45,7 +45,7 @@ class Consent(Frozen):
 class Launch(Frozen):
     """How to start an agent, where it works and what it is offered. `roots` are absolute paths.
 
-    `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the person
+    `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the user
     chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
     down the wire.
     """
@@ -68,7 +68,7 @@ class Launch(Frozen):
 
 
 def by_command(argv: Sequence[str], cwd: Path, protocol: Offer | None = None) -> Launch:
-    """How to start what the person has written out."""
+    """How to start what the user has written out."""
     return with_defaults(Launch(AgentCommand(tuple(argv), protocol=protocol or "1"), cwd))
 
 

@@ -1,4 +1,4 @@
-"""The agents of one folder, and what the person must have agreed to before one starts; must not start any."""
+"""The agents of one folder, and what the user must have agreed to before one starts; must not start any."""
 
 import shlex
 from dataclasses import replace
@@ -22,7 +22,7 @@ class Roster:
     def __init__(
         self, folder: Path, config: Config | None = None, *, cwd_given: bool = False, protocol: Offer | None = None
     ) -> None:
-        """With `cwd_given` and `protocol` the person said so, and the settings of an agent do not count.
+        """With `cwd_given` and `protocol` the user said so, and the settings of an agent do not count.
 
         Raises `UserFault` when a config file cannot be used. Nothing is fetched here.
         """
@@ -99,12 +99,12 @@ class Roster:
         return self.launch(agent, proposed=proposed) if agent is not None and agent.program else None
 
     def is_trusted(self, launch: Launch) -> bool:
-        """Whether the person agreed to exactly this start, or need not be asked."""
+        """Whether the user agreed to exactly this start, or need not be asked."""
         consent = launch.consent
         return consent is None or (consent.lasts and self._consents.holds(consent.fingerprint))
 
     def check_trusted(self, launch: Launch) -> None:
-        """Raises `UserFault` where the person would have to be asked and cannot be."""
+        """Raises `UserFault` where the user would have to be asked and cannot be."""
         if launch.consent is None or self.is_trusted(launch):
             return
         consent = launch.consent
@@ -116,7 +116,7 @@ class Roster:
         )
 
     def trust(self, launch: Launch) -> None:
-        """The person agrees to exactly this start, for good. Raises OSError when that cannot be remembered."""
+        """The user agrees to exactly this start, for good. Raises OSError when that cannot be remembered."""
         if launch.consent is not None and launch.consent.lasts:
             self._consents.add(launch.consent.fingerprint, launch.consent.folder, launch.consent.name)
 

@@ -56,7 +56,7 @@ class Spawn(NamedTuple):
 
 
 def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> str:
-    """The program's path, found from our folder (not the agent's, as a person would expect of `./agent`)."""
+    """The program's path, found from our folder (not the agent's, as a user would expect of `./agent`)."""
     if not Path(cwd).is_dir():
         raise UserFault("The folder does not exist", named(cwd), "Give another one with --cwd.")
     if not argv or not argv[0]:

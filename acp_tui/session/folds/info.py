@@ -14,7 +14,7 @@ from acp_tui.session.text.words import option_name, value_name
 
 
 def fold_info(session: Session, update: SessionInfoUpdate) -> None:
-    """Patch title and time; `None` clears. A name that the person gave stays."""
+    """Patch title and time; `None` clears. A name that the user gave stays."""
     if update.has("title") and not session.named:
         session.title = update.title
     if update.has("updated_at"):
@@ -30,7 +30,7 @@ def fold_identified(session: Session, fact: SessionIdentified) -> None:
 
 
 def fold_named(session: Session, fact: SessionNamed) -> None:
-    """Call the session as the person does."""
+    """Call the session as the user does."""
     session.title, session.named = fact.title, True
     session.publish(InfoChanged())
 

@@ -65,7 +65,7 @@ def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """Parts as a person would type them: text, and as mentions the resource links that the text does not name."""
+    """Parts as a user would type them: text, and as mentions the resource links that the text does not name."""
     parts = list(parts)
     text = "".join(part.text for part in parts if isinstance(part, TextPart))
     named = {mention.name for mention in mentions_in(text)}

@@ -29,7 +29,7 @@ def add_notice(session: Session, severity: str, title: str, message: str = "", h
 
 
 def fold_noticed(session: Session, fact: Noticed) -> None:
-    """Something on this side that a person must be told."""
+    """Something on this side that a user must be told."""
     add_notice(session, fact.severity, fact.title, fact.message, fact.hint)
 
 

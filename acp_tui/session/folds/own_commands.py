@@ -1,4 +1,4 @@
-"""Commands that the person runs beside the agent, which hears nothing of them.
+"""Commands that the user runs beside the agent, which hears nothing of them.
 
 They stand in the transcript like a tool call that executes. They are no part of a turn: its end does not end them,
 and they do not end the message that is growing.
@@ -16,7 +16,7 @@ NAME = "own command"
 
 
 def is_own(session: Session, entry: Entry) -> bool:
-    """Whether the person has run this, not the agent."""
+    """Whether the user has run this, not the agent."""
     return session.index.own_commands.get(entry.id) is entry
 
 

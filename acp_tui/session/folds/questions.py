@@ -82,7 +82,7 @@ def fold_elicitation_completed(session: Session, fact: ElicitationCompleted) -> 
 
 
 def stop_all(session: Session) -> None:
-    """The agent is gone: nothing waits any more, for the person or for the agent."""
+    """The agent is gone: nothing waits any more, for the user or for the agent."""
     while session.elicitations:
         _settle(session, session.elicitations.pop(0), "cancel", None)
     while session.index.visits:
@@ -126,7 +126,7 @@ def recordable_answer(
 
 
 def fold_options_offered(session: Session, fact: InputOptionsOffered) -> None:
-    """The session waits until the person has chosen."""
+    """The session waits until the user has chosen."""
     session.input_options = InputOptions(fact.schema, fact.last, fact.refused, session.clock(), fact.way)
     session.publish(InputOptionsChanged())
 

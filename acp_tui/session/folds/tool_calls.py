@@ -5,7 +5,7 @@ when a turn ends, what is unfinished is stopped (sealed, with a finishing time);
 turn was cancelled and stays the agent's last word otherwise. Calls that the agent names as background work stay open.
 A later update is folded like any other; it opens the call again only while a turn is active.
 
-Content is replaced as a whole, and with it agents replace what a person was asked about by a word of success. What
+Content is replaced as a whole, and with it agents replace what a user was asked about by a word of success. What
 must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
 """
 

@@ -115,7 +115,7 @@ def fold_put_back(session: Session, fact: PromptPutBack) -> None:
 
 
 def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
-    """End the turn; a prompt that was cancelled before anything came goes back to the person."""
+    """End the turn; a prompt that was cancelled before anything came goes back to the user."""
     turn, prompt = session.turn, session.index.prompt
     turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
     turn.ended_at = session.clock()

@@ -22,7 +22,7 @@ from acp_tui.session.text.secret_names import NOT_RECORDED, asks_for_secret, spe
 Kind = Literal["text", "number", "integer", "boolean", "choice", "choices", "unknown"]
 
 Entered = str | bool | tuple[str, ...] | None
-"""What a person has given: text as typed, yes or no, a choice, choices; `None` is nothing."""
+"""What a user has given: text as typed, yes or no, a choice, choices; `None` is nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def test_the_end_of_the_turn_seals_a_compaction() -> None:
     assert compaction(one).sealed
 
 
-def test_a_name_that_the_person_gave_is_not_replaced_by_the_agent() -> None:
+def test_a_name_that_the_user_gave_is_not_replaced_by_the_agent() -> None:
     one = told()
     one.apply(SessionInfoUpdate(title="Theirs"), facts.SessionNamed("Mine"), SessionInfoUpdate(title=None))
     one.apply(SessionInfoUpdate(title="Theirs", updated_at="2026-01-01T00:00:00Z"))

@@ -1,4 +1,4 @@
-"""Running commands of the person."""
+"""Running commands of the user."""
 
 import os
 from pathlib import Path
@@ -38,7 +38,7 @@ async def test_a_command_runs_in_the_sessions_folder(tmp_path: Path) -> None:
     assert output_of(session) == "\nOutput of `ls; exit 3`, exit code 3:\n```\nhere.txt\n```\n"
 
 
-async def test_it_is_stopped_by_the_person(tmp_path: Path) -> None:
+async def test_it_is_stopped_by_the_user(tmp_path: Path) -> None:
     session = Session("s", str(tmp_path))
     commands = OwnCommands(session)
     assert not commands.stop()

@@ -21,7 +21,7 @@ def choice(option_id: str, value: str | bool) -> Choice:
     return Choice(option_id, value, option_id.title(), str(value))
 
 
-def test_a_choice_has_the_names_that_a_person_knows() -> None:
+def test_a_choice_has_the_names_that_a_user_knows() -> None:
     assert str(choice_of(MODEL, "b")) == "Model=B"
     assert str(choice_of(MODEL, "unknown")) == "Model=unknown"
     assert str(choice_of(FAST, True)) == "Fast=On"

@@ -250,7 +250,7 @@ class TestWriting:
 
     def test_a_read_only_file_is_refused(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (root / "a").write_text("old")
-        monkeypatch.setattr(os, "access", lambda path, mode, **_: False)  # a privileged person may write anything
+        monkeypatch.setattr(os, "access", lambda path, mode, **_: False)  # a privileged user may write anything
         assert "read-only" in refused(root, root / "a", "new").message
         assert (root / "a").read_text() == "old"
 

@@ -266,7 +266,7 @@ def test_any_session_is_told_again_as_it_was(tmp_path: Path, events: list[Update
     assert [(entry["id"], entry["parts"]) for entry in theirs] == [(entry["id"], entry["parts"]) for entry in ours]
 
 
-def test_a_name_that_the_person_gave_is_in_the_record(records: Records) -> None:
+def test_a_name_that_the_user_gave_is_in_the_record(records: Records) -> None:
     talk(records, *TURN, facts.SessionNamed("Doors"), SessionInfoUpdate(title="Of the agent"))
     records.close()
     info = only(records)

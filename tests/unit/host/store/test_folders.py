@@ -1,4 +1,4 @@
-"""What is kept for the person alone: folders and files that nobody else can look into, written whole or not at all."""
+"""What is kept for the user alone: folders and files that nobody else can look into, written whole or not at all."""
 
 import os
 from pathlib import Path

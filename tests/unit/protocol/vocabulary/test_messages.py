@@ -130,7 +130,7 @@ def test_a_chunk_of_an_unknown_type_is_kept_whole() -> None:
     assert chunk.content == UnknownContent(type="hologram", raw={"type": "hologram", "data": [1]})
 
 
-def test_a_prompt_is_the_person_s_message_and_the_session_running() -> None:
+def test_a_prompt_is_the_user_s_message_and_the_session_running() -> None:
     told = Told()
     message, state = told.prompt("hello")
     assert isinstance(message, MessageUpdate)

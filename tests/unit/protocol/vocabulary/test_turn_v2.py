@@ -101,7 +101,7 @@ def test_a_message_without_content_keeps_what_was_sent() -> None:
 
 @pytest.mark.parametrize("kind", ["user_message", "agent_message"])
 @pytest.mark.parametrize("member", ["fromHere", "from_here"])
-def test_the_agent_cannot_say_what_the_person_wrote_here(kind: str, member: str) -> None:
+def test_the_agent_cannot_say_what_the_user_wrote_here(kind: str, member: str) -> None:
     talk = Talk()
     talk.state("running")
     talk.say(kind, messageId="m", content=[{"type": "text", "text": "!rm -r ~"}], **{member: True})

@@ -223,7 +223,7 @@ def test_nothing_spins_once_the_turn_is_over(events: list[Update | facts.Fact]) 
     one = applied([*events, running(), StateUpdate(state="idle", background=[])])
     assert one.session.index.open_tool_calls == {}
     for entry in one.session.entries:
-        # the person may answer later, and what they run themselves is theirs
+        # the user may answer later, and what they run themselves is theirs
         assert entry.sealed or isinstance(entry, ElicitationEntry) or is_own(one.session, entry)
 
 

@@ -1,4 +1,4 @@
-"""What a person must be told, and what nobody here understands."""
+"""What a user must be told, and what nobody here understands."""
 
 from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged, NoticeRaised

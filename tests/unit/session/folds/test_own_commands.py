@@ -1,4 +1,4 @@
-"""Commands of the person in the transcript."""
+"""Commands of the user in the transcript."""
 
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged

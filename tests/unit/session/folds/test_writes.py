@@ -101,7 +101,7 @@ def test_of_several_calls_the_one_that_runs_shows_it() -> None:
     assert [len(shown(one, number)) for number in "123"] == [0, 1, 0]
 
 
-def test_a_call_that_waits_for_the_person_has_written_nothing() -> None:
+def test_a_call_that_waits_for_the_user_has_written_nothing() -> None:
     one = told()
     subject = PermissionSubject(type="tool_call", tool_call=tool(title="/project/a"))
     request = PermissionRequest(session_id="s", title="?", subject=subject, options=[])

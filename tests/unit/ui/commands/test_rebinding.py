@@ -1,4 +1,4 @@
-"""Keys from a config file: what comes of them, and what a person is told."""
+"""Keys from a config file: what comes of them, and what a user is told."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

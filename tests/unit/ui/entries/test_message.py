@@ -108,7 +108,7 @@ def copied(drawing: Drawing, width: int) -> str:
 
 
 @given(DOCUMENTS)
-def test_the_persons_words_are_shown_as_they_were_written(text: str) -> None:
+def test_the_users_words_are_shown_as_they_were_written(text: str) -> None:
     lines = [expand_tabs(line).rstrip() for line in sanitise(text).rstrip("\n").split("\n")]
     drawn = [line.rstrip() for line in copied(MessageDrawing(message(text, role="user")), 200).split("\n")]
     if text.strip() and all(cell_len(line) < 100 for line in lines):

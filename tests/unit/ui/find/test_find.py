@@ -41,7 +41,7 @@ def session() -> Session:
 
 ENTRIES: dict[str, Entry] = {
     "a message": message(0, "a **nee**`dle` in hay"),
-    "what the person wrote": message(0, "the `needle`", "user"),
+    "what the user wrote": message(0, "the `needle`", "user"),
     "a thought": MessageEntry("t", "thought", [part("need"), part("needle")]),
     "a mention": MessageEntry("m", "user", [ResourceLink(uri="file:///p/needle.py", name="x")]),
     "a title": ToolCallEntry("c", title="Read needle.py", kind="read"),

@@ -50,7 +50,7 @@ def test_every_theme_has_a_whole_palette_and_always_the_same(theme: Theme, colou
 
 
 @pytest.mark.parametrize("theme", TRUE_COLOUR, ids=name_of)
-def test_the_person_and_the_agent_have_different_accents(theme: Theme) -> None:
+def test_the_user_and_the_agent_have_different_accents(theme: Theme) -> None:
     palette = palette_for(theme)
     assert palette.user.color != palette.agent.color
 

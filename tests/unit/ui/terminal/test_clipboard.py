@@ -1,4 +1,4 @@
-"""The two clipboards: the terminal's always, this machine's where the person sits at it."""
+"""The two clipboards: the terminal's always, this machine's where the user sits at it."""
 
 import asyncio
 

@@ -531,7 +531,7 @@ def test_a_failed_command_says_so_beside_its_duration(scene: Scene) -> None:
     assert heading(drawing).endswith("  ✗ failed · 1.0 s")
 
 
-def test_an_edit_does_not_tell_how_long_the_person_thought(scene: Scene) -> None:
+def test_an_edit_does_not_tell_how_long_the_user_thought(scene: Scene) -> None:
     drawing = scene.call(kind="edit", title="a.py", status="in_progress")
     scene.now += 40
     scene.change(drawing, status="completed", content=[text("Wrote 5 bytes")])
@@ -544,7 +544,7 @@ def ask(scene: Scene, call_id: str = "1") -> None:
     scene.session.apply(PermissionReceived(7, PermissionRequest(session_id="s", title="", subject=subject, options=[])))
 
 
-def test_what_waits_for_the_person_is_one_row(scene: Scene) -> None:
+def test_what_waits_for_the_user_is_one_row(scene: Scene) -> None:
     drawing = scene.call(kind="edit", title="a.py", status="pending", content=[SMALL])
     ask(scene)
     drawing.update()
@@ -583,7 +583,7 @@ def test_the_same_diffs_are_not_compared_again(scene: Scene) -> None:
         ("/home/merry/a.py", "/home/merry/a.py:7"),
     ],
 )
-def test_paths_are_told_from_where_the_person_is(
+def test_paths_are_told_from_where_the_user_is(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, path: str, shown: str
 ) -> None:
     monkeypatch.setenv("HOME", "/home/me")

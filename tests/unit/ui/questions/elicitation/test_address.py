@@ -1,4 +1,4 @@
-"""What is said of an address before a person goes there."""
+"""What is said of an address before a user goes there."""
 
 import pytest
 from hypothesis import given
