@@ -1,8 +1,7 @@
 """The state of a session by one sign, and the tabs in the header row: as many as fit, and where each can be clicked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from textual.content import Content
 
@@ -34,8 +33,7 @@ GAP = 3
 NAMES = (26, 20, 14, 9, 5)  # cells of a name; the first that fits is taken
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """One tab: its number (from 1), its name and how its session stands."""
 
     number: int
@@ -44,8 +42,7 @@ class Label:
     current: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(NamedTuple):
     """What is shown, and which cells show which number."""
 
     content: Content

@@ -1,6 +1,6 @@
 """What the status line says: what the agent is doing, or why it is quiet, from facts on the wire."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acp_tui.host.client import Connection, Login
 from acp_tui.host.system.exit_code import signal_name
@@ -26,8 +26,7 @@ _UNFINISHED = ("pending", "in_progress")
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(NamedTuple):
     """`text` says what goes on, `hint` what one can do; `busy` while time matters, `tone` is a CSS colour name."""
 
     text: str = ""
