@@ -165,7 +165,8 @@ class Completions:
     def edited(self) -> None:
         """What is written changed: offer what completes it."""
         text = self._editor.text if self._editor.document.line_count == 1 else ""
-        self.commands.offer(text, with_local(self._view.session.commands))
+        offered = with_local(self._view.session.commands) if text.startswith("/") else []
+        self.commands.offer(text, offered)
         if self.commands.display:
             self.commands.stand_on(prompt_top(self._editor))
         self.mentions.edited()
