@@ -72,9 +72,9 @@ def _shell() -> int | None:
     """Start the shell; the pipe to it stays open until this program ends."""
     if os.name == "nt":
         return None
+    script = Path(__file__).with_suffix(".sh").read_text()  # where that is missing, it is a mistake of ours
     theirs, ours = os.pipe()
     try:
-        script = Path(__file__).with_suffix(".sh").read_text()
         subprocess.run(  # noqa: S603 (a fixed command)
             ["/bin/sh", "-c", script, "acp-tui", RUN],
             stdin=theirs,
