@@ -57,6 +57,14 @@ def test_contributing_has_the_map() -> None:
     assert text.partition(MAP[0])[2].partition(MAP[1])[0].strip() == drawn_map()
 
 
+def test_contributing_names_files_that_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"`([a-z0-9_/]+(?:\.py|/))`", text))
+    assert len(named) > 40
+    missing = {name for name in named if not (PACKAGE / name).exists() and not (ROOT / name).exists()}
+    assert missing == set()
+
+
 def test_unit_tests_mirror_the_rooms() -> None:
     folders = {path.parent for path in (ROOT / "tests" / "unit").rglob("test_*.py")}
     rooms = {name_of(room) for room in ROOMS}
