@@ -266,7 +266,7 @@ async def test_reads_that_hang_stop_no_other_and_can_be_taken_back(
 
 HEADLESS = """
 import sys, threading
-from acp_tui.host import files
+from acp_tui.host.services import files
 from acp_tui.host.services.file_reading import open_regular
 def open_it(path, place):
     if place.name == "stuck":
