@@ -22,14 +22,8 @@ from acp_tui.session.tools.title import beyond, is_identifier, kind_of, named_by
 
 What = Literal["command", "place", "pattern", "address", "text"]
 
-_FIRST: dict[str, What] = {
-    "read": "place",
-    "edit": "place",
-    "delete": "place",
-    "move": "place",
-    "search": "pattern",
-    "fetch": "address",
-}
+_FIRST: dict[str, What] = dict.fromkeys(("read", "edit", "delete", "move"), "place")
+_FIRST |= {"search": "pattern", "fetch": "address"}
 _ORDER: tuple[What, ...] = ("command", "address", "pattern", "place")
 _CHANGED = ("delete", "move")  # kinds for which the session's folder itself is a subject
 _COMPARED = 40  # files that titles are compared with
@@ -78,7 +72,7 @@ def subject_of(
     if not isinstance(decoded(said), str):  # a title that is the input
         inputs, said = [*inputs, read_input(said, entry.kind)], ""
     commands = [asked.command] if asked is not None and asked.command else []
-    commands += [*_run_commands(entry, session), *(command for found in inputs for command in found.commands)]
+    commands += [*_run_commands(entry, session), *(command for found in inputs for command in found.named["command"])]
     places = _places(entry, call, inputs, session.cwd)
     folder = asked.cwd if asked is not None else None
     return _Reading(entry, session.cwd, said, inputs).read(_once(commands), places, folder)
@@ -146,11 +140,11 @@ class _Reading:
 
     def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
         """The subject, from all commands and places that the call names."""
-        kind, cwd = self.entry.kind, self.cwd
+        kind = self.entry.kind
         named: dict[What, list[Any]] = {
             "command": commands,
-            "address": _once(text for found in self.inputs for text in found.addresses),
-            "pattern": _once(text for found in self.inputs for text in found.patterns),
+            "address": _once(text for found in self.inputs for text in found.named["address"]),
+            "pattern": _once(text for found in self.inputs for text in found.named["pattern"]),
             "place": places,
         }
         if not any(self._telling(named).values()):
@@ -158,15 +152,16 @@ class _Reading:
         telling = self._telling(named)
         if not any(telling.values()) and kind in _FIRST and self._says_nothing():
             telling = named
-        names = list(_names(named, kind, cwd))
+        names = list(_names(named, self.cwd))
         order = dict.fromkeys((_FIRST.get(kind, "command"), *_ORDER))
         lead: What = next((what for what in order if telling[what]), "text")
+        shown = self._kind(lead, names)
         text = self._text() if lead == "text" else ""
         return ToolSubject(
-            kind=self._kind(lead, names),
+            kind=shown,
             lead=lead,
             text=text,
-            description=self._description(lead, text, names),
+            description=self._description(lead, text, names, shown),
             commands=tuple(named["command"]),
             places=tuple(named["place"]),
             patterns=tuple(named["pattern"]),
@@ -188,8 +183,7 @@ class _Reading:
             named["command"] = [command for command in [quoted_command(self.title)] if command]
         elif kind in _FIRST and (texts := named_by(self.title, kind)):
             first = _FIRST.get(verb_kind(self.title) or "", "place") if kind == "read" else _FIRST[kind]
-            places = [Place(_absolute(text, self.cwd)) for text in texts]
-            named[first] = [*named[first], *(places if first == "place" else texts)]
+            named[first] += [Place(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
 
     def _says_nothing(self) -> bool:
         idle = self.title.strip().lower() in ("", self.entry.kind, self.entry.id.lower())
@@ -197,12 +191,12 @@ class _Reading:
 
     def _text(self) -> str:
         """What stands for a call that names nothing: its title, else its input in words, else its name."""
-        words = next((found.words for found in self.inputs if found.words), "")
         if not self._says_nothing():
             return next(iter(named_by(self.title, self.entry.kind)), unmarked(self.title))
+        words = next((found.words for found in self.inputs if found.words), "")
         return words or self.title.strip() or self.entry.name or self.entry.id
 
-    def _description(self, lead: What, text: str, names: list[str]) -> str:
+    def _description(self, lead: What, text: str, names: list[str], shown: str) -> str:
         """What the title says beyond the names; the name of a tool only where the kind does not tell what it does."""
         title, kind = self.title.strip(), self.entry.kind
         words = next((found.description for found in self.inputs if found.description), "")
@@ -210,7 +204,7 @@ class _Reading:
         if lead == "text":
             return title if named and text != title else _brief(self.inputs) if named else ""
         if not named:
-            return beyond(title, names, self._kind(lead, names)) or words
+            return beyond(title, names, shown) or words
         silent = lead == "command" or kind in _FIRST or title in names or not beyond(title, (), kind)
         return words if silent else title
 
@@ -253,7 +247,7 @@ def _places(entry: ToolCallEntry, call: ToolCallUpdate | None, inputs: Iterable[
     diffs = [item for item in (call.content or () if call is not None else ()) if isinstance(item, Diff)]
     named: list[tuple[str, int | None]] = [(location.path, location.line) for location in located]
     named += [(path, None) for diff in [*diffs, *diffs_of(entry)] for path in _paths_of(diff)]
-    named += [(path, None) for found in inputs for path in found.paths]
+    named += [(path, None) for found in inputs for path in found.named["place"]]
     found: dict[str, Place] = {}
     for path, line in named:
         whole = _absolute(path, cwd)
@@ -298,16 +292,15 @@ def _told_places(subject: ToolSubject, cwd: str) -> list[str]:
     return [" → ".join(told)] if subject.kind == "move" and len(told) == 2 else told
 
 
-def _names(named: dict[What, list[Any]], kind: str, cwd: str) -> Iterator[str]:
-    """Every way in which a title may write the subject."""
-    spelled = [list(_spellings(place, cwd)) for place in named["place"][:_COMPARED]]
-    yield from (name for names in spelled for name in names)
+def _names(named: dict[What, list[Any]], cwd: str) -> Iterator[str]:
+    """Every way in which a title may write one of the things that are named."""
     yield from (*named["pattern"], *named["address"], *named["command"], *map(inner_command, named["command"]))
     if named["pattern"]:
-        where = spelled[0] if spelled else [".", cwd]
-        yield from (f"{named['pattern'][0]} in {name}" for name in where)
-    if kind == "move" and len(spelled) == 2:
-        yield from (f"{old} {word} {new}" for old in spelled[0] for new in spelled[1] for word in ("to", "→", "->"))
+        yield from (".", cwd)  # where a search looks that names no place
+    for place in named["place"][:_COMPARED]:
+        short = "." if place.path == cwd else short_path(place.path, None, cwd)
+        for name in dict.fromkeys((place.path, short, place.path.strip("/"), place.path.rsplit("/", 1)[-1])):
+            yield from (name, f"{name}:{place.line}") if place.line else (name,)
 
 
 def _brief(inputs: Sequence[NamedInput]) -> str:
@@ -317,12 +310,3 @@ def _brief(inputs: Sequence[NamedInput]) -> str:
     used = {name for found in inputs for _, name in found.used}
     short = [f"{name}: {value}" for name, value in told.items() if name not in used]
     return " · ".join(short[:_BRIEF])
-
-
-def _spellings(place: Place, cwd: str) -> Iterator[str]:
-    path = place.path
-    short = "." if path == cwd else short_path(path, None, cwd)
-    for name in dict.fromkeys((path, short, path.strip("/"), path.rsplit("/", 1)[-1])):
-        yield name
-        if place.line:
-            yield f"{name}:{place.line}"

@@ -10,27 +10,19 @@ from collections.abc import Iterable, Iterator
 LONGEST = 4_096  # characters that are looked at
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_READ = _words("read reading view viewing open opening show showing list listing")
-_SEARCH = _words("search searching grep glob find finding")
-_FETCH = _words("fetch fetching get getting browse browsing")
-_OWN_VERBS = {
-    "read": _READ,
-    "search": _SEARCH,
-    "fetch": _FETCH,
-    "edit": _words("edit editing write writing create creating update updating modify modifying patch"),
-    "delete": _words("delete deleting remove removing"),
-    "move": _words("move moving rename renaming"),
-    "execute": _words("run running execute executing exec bash shell sh command terminal"),
-    "think": _words("think thinking"),
+_VERBS = {
+    "read": "read reading view viewing open opening show showing list listing",
+    "search": "search searching grep glob find finding",
+    "fetch": "fetch fetching get getting browse browsing",
+    "edit": "edit editing write writing create creating update updating modify modifying patch",
+    "delete": "delete deleting remove removing",
+    "move": "move moving rename renaming",
+    "execute": "run running execute executing exec bash shell sh command terminal",
+    "think": "think thinking",
 }
-# Agents have one kind for all that only looks: what is read, searched or fetched is told by the subject.
-_VERBS = _OWN_VERBS | dict.fromkeys(("read", "search", "fetch"), _READ | _SEARCH | _FETCH)
-_FILLERS = _words("a an the this new file files folder directory command commands tool call to for of in it")
-_IDLE = _words("unknown untitled")
+_LOOKS = ("read", "search", "fetch")  # agents have one kind for all that: the subject tells what is done
+_IDLE = "unknown untitled"
+_FILLERS = "a an the this new file files folder directory command commands tool call to for of in it"
 
 _WORD = re.compile(r"([A-Za-z_][\w-]*)(:?)(?:\s+|(?=[`'\"“]|$))")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -38,6 +30,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][\w-]*(?:(?:\.|:{1,2}|/)[\w-]+)*")
 _SIGN = re.compile(r"^[ \t]*\$\s+", re.MULTILINE)
 _QUOTES = str.maketrans("", "", "`'\"“”‘’«»")
 _QUOTED = re.compile(r"""(?s)(?:`([^`]+)`|'([^']+)'|"([^"]+)"|“([^”]+)”)""")
+_JOINED = re.compile(r" (?:in|to|→|->) ")
 _MOVED = re.compile(r"(\S+) (?:to|->|→) (\S+)")
 
 
@@ -46,7 +39,10 @@ def beyond(title: str, names: Iterable[str], kind: str) -> str:
     known = {key_of(name[:LONGEST]) for name in names} - {""}
     for rest, _ in _openings(title[:LONGEST], kind):
         key = key_of(rest)
-        if not key or key in known or (_is_cut(rest) and any(name.startswith(key) for name in known)):
+        *before, last = _JOINED.split(key)  # `hello in src`, `a.py to b.py`
+        cut = rest.endswith(("…", "..."))
+        ends = last in known or (cut and any(name.startswith(last) for name in known))
+        if not key or key in known or (ends and all(part in known for part in before)):
             return ""
         if behind := next((key[len(name) :].strip() for name in known if key.startswith(f"{name} (")), ""):
             return behind
@@ -81,7 +77,7 @@ def named_by(title: str, kind: str) -> tuple[str, ...]:
 def verb_kind(title: str) -> str | None:
     """The kind whose verb a title begins with."""
     word = _WORD.match(title.strip())
-    found = (kind for kind, verbs in _OWN_VERBS.items() if word is not None and word[1].lower() in verbs)
+    found = (kind for kind, verbs in _VERBS.items() if word is not None and word[1].lower() in verbs.split())
     return next(found, None)
 
 
@@ -112,21 +108,15 @@ def key_of(text: str) -> str:
 
 def _openings(title: str, kind: str) -> Iterator[tuple[str, bool]]:
     """The title, and what is left of it after each word that says no more than the kind; whether `Name:` was one."""
-    verbs = _VERBS.get(kind, frozenset()) | _IDLE | {kind}
+    kinds = _LOOKS if kind in _LOOKS else (kind,)
+    verbs = {kind, *" ".join((_IDLE, *(_VERBS.get(like, "") for like in kinds))).split()}
     rest, named = title.strip(), False
     while True:
         yield rest, named
         word = _WORD.match(rest)
-        if word is None or not _is_opening(word[1], bool(word[2]), verbs):
+        if word is None:
+            return
+        parts = _PARTS.findall(word[1]) if word[2] else ()  # `ReadFile:`
+        if word[1].lower() not in (*verbs, *_FILLERS.split()) and not any(part.lower() in verbs for part in parts):
             return
         rest, named = rest[word.end() :].strip(), bool(word[2])
-
-
-def _is_opening(word: str, colon: bool, verbs: frozenset[str]) -> bool:
-    if word.lower() in verbs or word.lower() in _FILLERS:
-        return True
-    return colon and any(part.lower() in verbs for part in _PARTS.findall(word))
-
-
-def _is_cut(text: str) -> bool:
-    return text.rstrip().endswith(("…", "..."))

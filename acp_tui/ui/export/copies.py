@@ -50,7 +50,7 @@ def code_of(entry: Entry) -> list[str]:
         return code_blocks(message_text(entry))
     if not isinstance(entry, ToolCallEntry):
         return []
-    commands = read_input(entry.raw_input, entry.kind).commands
+    commands = read_input(entry.raw_input, entry.kind).named["command"]
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (block.text for block in blocks if isinstance(block, TextContent))
     return [*commands, *(code for text in texts for code in code_blocks(text))]
