@@ -5,6 +5,7 @@ closes it is coloured anew as a whole, no further than somebody looks.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -34,24 +35,28 @@ from acp_tui.ui.render.wrap import (
 
 _ITALIC = Style(italic=True)
 USER_BAR = "▌"
+BAR = "│ "  # before what a tool brought
 UNIT_LINES = 32
 FLOOD = 2 * UNIT_LINES  # new lines at once
 PADDING = 2  # cells between the wash's edge and the code
 
 
 class ProseUnit(FixedUnit):
-    """One piece of Markdown; `spaced` puts a blank row before it."""
+    """One piece of Markdown; `spaced` puts a blank row before it. A tool's stands behind a `bar`, so many cells in."""
 
-    __slots__ = ("_piece", "_role", "_spaced")
+    __slots__ = ("_bar", "_piece", "_role", "_spaced")
 
-    def __init__(self, piece: Piece, role: Role, *, spaced: bool) -> None:
-        self._piece, self._role, self._spaced = piece, role, spaced
+    def __init__(self, piece: Piece, role: Role | Literal["tool"], *, spaced: bool, bar: int | None = None) -> None:
+        self._piece, self._role, self._spaced, self._bar = piece, role, spaced, bar
 
     def estimate(self, width: int) -> int:
         return text_height(self._piece, min(MEASURE, width - LEFT) - self._piece.indent) + self._spaced
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        base = palette.muted + _ITALIC if self._role == "thought" else palette.text
+        base = {"thought": palette.muted + _ITALIC, "tool": palette.muted}.get(self._role, palette.text)
+        if self._bar is not None:
+            bar = [(" " * self._bar + BAR, palette.border)]
+            return piece_rows(self._piece, width, palette, base, bar, spaced=self._spaced)
         rows = piece_rows(self._piece, width, palette, base, margin())
         return [blank_row(), *rows] if self._spaced else rows
 

@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import diffs_of
-from acp_tui.ui.entries.tool_calls.words import place, words_of
+from acp_tui.ui.entries.tool_calls.words import place, verb_of
 from acp_tui.ui.kit.theme import palette_for
 from acp_tui.ui.kit.tones import ACCENT, MUTED
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
@@ -106,7 +106,7 @@ class FollowPane(Vertical):
 
     async def _show(self, at: WorkPlace) -> None:
         width = max(8, self.size.width)
-        verb = words_of(at.kind).verb
+        verb = verb_of(at.kind)
         told = place(at.path, at.line, self._session.cwd)
         self._where.update(Content.assemble(cut_left(told, width - len(verb) - 2), (f"  {verb.lower()}", MUTED)))
         try:

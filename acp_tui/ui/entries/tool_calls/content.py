@@ -20,16 +20,15 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.ui.entries.content import BlockUnit, placeholder
-from acp_tui.ui.entries.prose import piece_rows, text_height
+from acp_tui.ui.entries.prose import BAR, ProseUnit
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
-from acp_tui.ui.entries.tool_calls.terminal import BAR
 from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
-from acp_tui.ui.render.markdown_split import Piece, pieces_of
+from acp_tui.ui.render.markdown_split import pieces_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import clipped, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit, text_of
-from acp_tui.ui.render.wrap import LEFT, MEASURE, Line, edge, expand_tabs, rows_of, wrap
+from acp_tui.ui.render.wrap import LEFT, Line, edge, expand_tabs, rows_of, wrap
 
 RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
 UNIT_LINES = 50
@@ -46,26 +45,16 @@ class Output:
         self._make, self._path, self.label, self._language = make, path, label, language
 
     @cached_property
-    def _source(self) -> tuple[list[str], Highlighter]:
-        text = clipped(self._make(), MOST_CHARACTERS, "\n")
-        body, language = unfenced(sanitise(text).strip("\n"))
-        body = without_last_number(body)
+    def source(self) -> tuple[list[str], Highlighter]:
+        """The lines, and what colours them."""
+        body, language = body_of(sanitise(clipped(self._make(), MOST_CHARACTERS, "\n")))
         lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in body.split("\n")] if body.strip() else []
         lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
         return lines, Highlighter(lines, lexer)
 
     @property
-    def known(self) -> bool:
-        return "_source" in self.__dict__
-
-    @property
     def lines(self) -> list[str]:
-        return self._source[0]
-
-    def rows(self, span: range, width: int, palette: Palette, indent: int) -> list[Row]:
-        tokens = (self._source[1].line(index, plain=palette.text_only) for index in span)
-        lines = (Line(styled(line, palette, Style.null())) for line in tokens)
-        return rows_of(lines, edge(width), margin=[(" " * indent + BAR, palette.border)])
+        return self.source[0]
 
 
 class OutputUnit(FixedUnit):
@@ -74,28 +63,30 @@ class OutputUnit(FixedUnit):
     def __init__(self, output: Output, start: int, count: int, indent: int, *, more: bool = False) -> None:
         self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more
 
-    @property
     def _span(self) -> range:
         return range(self._start, min(self._start + self._count, len(self._output.lines)))
 
     def estimate(self, width: int) -> int:
         """About how many rows, by the lengths of the lines; as many as there may be while nobody looked."""
-        if not self._output.known:
+        if "source" not in self._output.__dict__:
             return self._count + self._more
         room = max(1, width - self._indent - len(BAR))
-        rows = sum(1 + len(self._output.lines[index]) // room for index in self._span)
+        rows = sum(1 + len(self._output.lines[index]) // room for index in self._span())
         return rows + (self._start == 0 and bool(self._output.label)) + self._more
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        rows, hidden = self._output.rows(self._span, width, palette, self._indent), 0
+        lines, highlighter = self._output.source
+        tokens = (highlighter.line(index, plain=palette.text_only) for index in self._span())
+        shown = (Line(styled(line, palette, Style.null())) for line in tokens)
+        rows = rows_of(shown, edge(width), margin=[(" " * self._indent + BAR, palette.border)])
         if self._more:
             rows = rows[: self._count]
-            ends = sum(bool(row.segments) and not row.wrapped for row in rows)
-            hidden = len(self._output.lines) - ends
+            hidden = len(lines) - sum(bool(row.segments) and not row.wrapped for row in rows)
+            rows += [more_row(hidden, palette, self._indent)] if hidden > 0 else []
         if self._output.label and self._start == 0:
             margin = [(" " * self._indent, palette.text)]
             rows = [*wrap(Line([(self._output.label, palette.muted)], margin, margin), edge(width), 1_000), *rows]
-        return [*rows, more_row(hidden, palette, self._indent)] if hidden > 0 else rows
+        return rows
 
 
 def output_units(output: Output, indent: int, limit: int | None = None) -> list[Unit]:
@@ -167,11 +158,15 @@ def unfenced(text: str) -> tuple[str, str]:
     return (text, "") if "\n```" in body or not rest else (body, first[3:].strip())
 
 
-def without_last_number(text: str) -> str:
-    """A text with numbered lines without the last, if it has a number and nothing else: it is the end of a file."""
-    lines = text.rstrip("\n").rsplit("\n", 1)
+def body_of(text: str) -> tuple[str, str]:
+    """What there is to read of a text, and its language: without a fence around it, or a number alone at its end.
+
+    Such a number is the end of a file whose lines have numbers.
+    """
+    body, language = unfenced(text.strip("\n"))
+    lines = body.rstrip("\n").rsplit("\n", 1)
     ends = len(lines) == 2 and re.fullmatch(r"\s*\d+(?:\t|→)\s*", lines[1]) is not None
-    return lines[0] if ends and re.match(r"\s*\d+(?:\t|→)", lines[0]) else text
+    return lines[0] if ends and re.match(r"\s*\d+(?:\t|→)", lines[0]) else body, language
 
 
 PREVIEW_CHARACTERS = 8_000  # that are split for a preview of a few rows
@@ -188,8 +183,7 @@ def block_units(
     if isinstance(block, TextContent):
         text = block.text
         if is_markdown(text, kind):
-            document = Document(text, loud=loud)
-            return document.units(indent) if limit is None else [DocumentPreview(document, limit)]
+            return document_units(text, indent, loud=loud) if limit is None else [DocumentPreview(text, limit)]
         output = Output(lambda: text)
     elif isinstance(block, EmbeddedResource) and isinstance(block.resource, TextResource):
         resource = block.resource
@@ -209,82 +203,40 @@ def is_markdown(text: str, kind: str) -> bool:
     return kind not in RAW_KINDS and not text.startswith(_DATA)
 
 
-class Document(FixedUnit):
-    """A text and its pieces, which are cut when first looked at."""
-
-    def __init__(self, text: str, *, loud: bool = False) -> None:
-        self._text, self._loud = text.strip("\n"), loud
-
-    @property
-    def size(self) -> int:
-        return len(self._text)
-
-    @cached_property
-    def lines(self) -> int:
-        """How many lines there are to read: not blank, and no end of a fence."""
-        return sum(1 for line in self._text.split("\n") if line.strip() and not _FENCE.match(line))
-
-    @cached_property
-    def pieces(self) -> list[Piece]:
-        return pieces_of(clipped(self._text, MOST_CHARACTERS, "\n\n"))
-
-    @cached_property
-    def opening(self) -> list[Piece]:
-        return pieces_of(self._text[:PREVIEW_CHARACTERS]) if len(self._text) > PREVIEW_CHARACTERS else self.pieces
-
-    def units(self, indent: int) -> list[Unit]:
-        return list(self._units(self.pieces, indent))
-
-    def first_rows(self, limit: int, width: int, palette: Palette, indent: int) -> tuple[list[Row], int]:
-        """The rows up to a limit, and about how many lines follow."""
-        rows: list[Row] = []
-        units = list(self._units(self.opening, indent))
-        while units and len(rows) <= limit:
-            rows += units.pop(0).rows(width, palette)
-        kept = renumbered(rows[:limit])
-        if len(rows) <= limit and not units and self.opening is self.pieces:
-            return kept, 0
-        shown = sum(not row.wrapped and bool(text_of(row)[row.gutter :].strip()) for row in kept)
-        return kept, max(1, self.lines - shown)
-
-    def _units(self, pieces: Sequence[Piece], indent: int) -> Iterator[Unit]:
-        for index, piece in enumerate(pieces):
-            if piece.code:
-                yield from output_units(
-                    Output(partial("\n".join, piece.lines), language=piece.info), indent + piece.indent
-                )
-            else:
-                spaced = index > 0 and not piece.joined and not pieces[index - 1].code
-                yield PieceUnit(piece, indent, spaced=spaced, loud=self._loud)
-
-
-class PieceUnit(FixedUnit):
-    """One piece of prose behind the bar, set like a message's, but quieter."""
-
-    def __init__(self, piece: Piece, indent: int, *, spaced: bool, loud: bool) -> None:
-        self._piece, self._indent, self._spaced, self._loud = piece, indent, spaced, loud
-
-    def estimate(self, width: int) -> int:
-        return text_height(self._piece, min(MEASURE, width - self._indent)) + self._spaced
-
-    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        base = palette.text if self._loud else palette.muted
-        bar = [(" " * self._indent + BAR, palette.border)]
-        return piece_rows(self._piece, width, palette, base, bar, spaced=self._spaced)
+def document_units(text: str, indent: int, *, loud: bool = False) -> list[Unit]:
+    """A text in Markdown behind the bar, set like a message's; quieter, where it is not `loud`."""
+    units: list[Unit] = []
+    pieces = pieces_of(clipped(text.strip("\n"), MOST_CHARACTERS, "\n\n"))
+    for index, piece in enumerate(pieces):
+        if piece.code:
+            output = Output(partial("\n".join, piece.lines), language=piece.info)
+            units += output_units(output, indent + piece.indent)
+        else:
+            spaced = index > 0 and not piece.joined and not pieces[index - 1].code
+            units.append(ProseUnit(piece, "agent" if loud else "tool", spaced=spaced, bar=indent))
+    return units
 
 
 class DocumentPreview(FixedUnit):
-    """The first rows of a document, and a row that says how many lines follow."""
+    """The first rows of a document, and a row that says about how many lines follow."""
 
-    def __init__(self, document: Document, limit: int) -> None:
-        self._document, self._limit = document, limit
+    def __init__(self, text: str, limit: int) -> None:
+        self._text, self._limit = text.strip("\n"), limit
 
     def estimate(self, width: int) -> int:
-        return min(self._limit + 1, 1 + self._document.size // max(1, width - LEFT))
+        return min(self._limit + 1, 1 + len(self._text) // max(1, width - LEFT))
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        rows, hidden = self._document.first_rows(self._limit, width, palette, LEFT)
-        return [*rows, more_row(hidden, palette, LEFT)] if hidden else rows
+        rows: list[Row] = []
+        units = document_units(self._text[:PREVIEW_CHARACTERS], LEFT)
+        while units and len(rows) <= self._limit:
+            rows += units.pop(0).rows(width, palette)
+        kept = renumbered(rows[: self._limit])
+        if len(rows) <= self._limit and not units and len(self._text) <= PREVIEW_CHARACTERS:
+            return kept
+        lines = sum(1 for line in self._text.split("\n") if line.strip() and not _FENCE.match(line))
+        shown = sum(not row.wrapped and bool(text_of(row)[row.gutter :].strip()) for row in kept)
+        return [*kept, more_row(max(1, lines - shown), palette, LEFT)]
 
 
 class ToolBlock(BlockUnit):
@@ -295,9 +247,6 @@ class ToolBlock(BlockUnit):
         self._indent = indent
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        bar = [(" " * self._indent + BAR, palette.border)]
-        told = rows_of([Line(placeholder(self.block, palette))], edge(width), margin=bar)
-        return [*told, *self.picture_rows(bar, self._room(width), palette)]
-
-    def _room(self, width: int) -> int:
-        return edge(width) - self._indent - len(BAR)
+        bar, end = [(" " * self._indent + BAR, palette.border)], edge(width)
+        told = rows_of([Line(placeholder(self.block, palette))], end, margin=bar)
+        return [*told, *self.picture_rows(bar, end - self._indent - len(BAR), palette)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import zip_longest
+from operator import is_
 from typing import Literal
 
 from rich.segment import Segment
@@ -58,8 +59,6 @@ class HunkText:
         old, new, places = self._sides
         wash, word = washes(line, palette)
         runs = styled((old if line.sign == "-" else new).line(places[index]), palette, wash)
-        if line.sign == " ":
-            return runs
         marked: list[Run] = []
         end = 0
         for start, stop in self.hunk.words(index):
@@ -68,50 +67,36 @@ class HunkText:
             end = stop
         return marked + slice_runs(runs, end, _FAR) if end else runs
 
+    def unified(self, span: range, width: int, palette: Palette, indent: int = 0) -> list[Row]:
+        signs = ((n, self.hunk.lines[n].sign == "-") for n in span)
+        return rows_of((self._line(n, palette, indent, old=old) for n, old in signs), width)
 
-class HunkPainter:
-    """Draws lines of one hunk with number and sign, so that nothing is told by colour alone; neither is copied."""
+    def split(self, span: range, width: int, palette: Palette, indent: int = 0) -> Iterator[Row]:
+        half = (width - indent - 1) // 2
+        margin, border = Segment(" " * indent, palette.text), Segment("│", palette.border)
+        for count, (left, right) in enumerate(side_by_side(self.hunk, span.start, span.stop)):
+            before = wrap(self._line(left, palette, old=True), half, count)
+            after = wrap(self._line(right, palette, old=False), half, count)
+            blank = Row([Segment(" " * half, palette.text)], count)
+            for one, other in zip_longest(before, after, fillvalue=blank):
+                yield Row([margin, *one.segments, border, *other.segments], count, one.offset, indent + one.gutter)
 
-    def __init__(self, text: HunkText, palette: Palette, indent: int = 0) -> None:
-        self._text, self._hunk, self._palette = text, text.hunk, palette
-        self._indent = indent
-        self._digits = text.file.digits
+    def _line(self, index: int | None, palette: Palette, indent: int = 0, *, old: bool) -> Line:
+        """A line with sign and the number that it has on one side, neither of them copied; where there is none, blank.
 
-    def unified(self, start: int, end: int, width: int) -> list[Row]:
-        lines = (self._line(n, old=self._hunk.lines[n].sign == "-", indent=self._indent) for n in range(start, end))
-        return rows_of(lines, width)
-
-    def split(self, start: int, end: int, width: int) -> list[Row]:
-        half = (width - self._indent - 1) // 2
-        rows: list[Row] = []
-        for count, (left, right) in enumerate(side_by_side(self._hunk, start, end)):
-            before = list(wrap(self._line(left, old=True), half, count))
-            after = list(wrap(self._line(right, old=False), half, count))
-            rows += self._beside(before, after, half, count)
-        return rows
-
-    def _beside(self, left: Sequence[Row], right: Sequence[Row], half: int, line: int) -> Iterator[Row]:
-        palette = self._palette
-        margin, border = Segment(" " * self._indent, palette.text), Segment("│", palette.border)
-        blank = Row([Segment(" " * half, palette.text)], line)
-        for one, other in zip_longest(left, right, fillvalue=blank):
-            gutter = self._indent + one.gutter
-            yield Row([margin, *one.segments, border, *other.segments], line, one.offset, gutter)
-
-    def _line(self, index: int | None, *, old: bool, indent: int = 0) -> Line:
-        """A line with the number that it has on one side; where there is none, its ground."""
-        palette = self._palette
+        So nothing is told by colour alone.
+        """
         if index is None:
             return Line((), fill=palette.text)
-        line = self._hunk.lines[index]
+        line, digits = self.hunk.lines[index], self.file.digits
         number = line.old if old else line.new
         wash, _ = washes(line, palette)
-        runs = self._text.runs(index, palette)
+        runs = self.runs(index, palette)
         ink = {"+": palette.success, "-": palette.error}.get(line.sign, palette.faint)
         margin = (" " * indent, palette.text)
-        digits = f"{number or '':>{self._digits}}"
-        gutter = [margin, (f" {digits} ", palette.line_number + wash), (f"{SIGNS[line.sign]} ", ink + wash)]
-        hang = [margin, (" " * (self._digits + 4), palette.line_number + wash)]
+        told = f" {number or '':>{digits}} "
+        gutter = [margin, (told, palette.line_number + wash), (f"{SIGNS[line.sign]} ", ink + wash)]
+        hang = [margin, (" " * (digits + 4), palette.line_number + wash)]
         if line.ending:
             runs = [*runs, (f" {line.ending}", palette.muted + wash)]
         return Line(runs, gutter, hang, fill=palette.text + wash)
@@ -141,23 +126,25 @@ class LazyDiffs:
 
     def __init__(self, diffs: Sequence[Diff], cwd: str = "", locations: Sequence[ToolCallLocation] = ()) -> None:
         self._diffs, self._cwd, self._locations = diffs, cwd, locations
-        self._files: list[FileDiff] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._diffs)
 
-    @property
+    def are(self, diffs: Sequence[Diff], locations: Sequence[ToolCallLocation]) -> bool:
+        """Whether these are the same ones, which need not be compared again."""
+        same = len(diffs) == len(self._diffs) and all(map(is_, diffs, self._diffs))
+        return same and (not diffs or locations == self._locations)
+
+    @cached_property
     def files(self) -> list[FileDiff]:
-        if self._files is None:
-            told = partial(place, line=None, cwd=self._cwd) if self._cwd else str
-            starts = first_lines(self._diffs, self._locations)
-            pairs = zip(self._diffs, starts, strict=True)
-            self._files = [file for diff, start in pairs for file in file_diffs(diff, told, start)]
-        return self._files
+        told = partial(place, line=None, cwd=self._cwd) if self._cwd else str
+        starts = first_lines(self._diffs, self._locations)
+        pairs = zip(self._diffs, starts, strict=True)
+        return [file for diff, start in pairs for file in file_diffs(diff, told, start)]
 
     def estimate(self) -> int:
-        if self._files is not None:
-            return sum(sum(len(hunk.lines) for hunk in file.hunks) or 1 for file in self._files)
+        if "files" in self.__dict__:
+            return sum(sum(len(hunk.lines) for hunk in file.hunks) or 1 for file in self.files)
         return sum(line_count(diff) for diff in self._diffs)
 
     def counts(self) -> tuple[int, int]:
@@ -185,7 +172,7 @@ class DiffPreview(FixedUnit):
                 shown = min(room, len(hunk.lines))
                 gap = gap_row(hunk, palette, LEFT, edge(width)) if shown and room < PREVIEW_LINES else None
                 rows += [gap] if gap else []
-                rows += HunkPainter(HunkText(file, hunk), palette, LEFT).unified(0, shown, edge(width))
+                rows += HunkText(file, hunk).unified(range(shown), edge(width), palette, LEFT)
                 room -= shown
         hidden = self._diffs.estimate() - PREVIEW_LINES
         if hidden > 0:
@@ -196,28 +183,25 @@ class DiffPreview(FixedUnit):
 class HunkUnit(FixedUnit):
     """A stretch of one hunk; the first one tells what lies between it and the hunk before."""
 
-    def __init__(self, text: HunkText, span: tuple[int, int], indent: int, layout: Layout) -> None:
-        self._text, self._hunk, self._indent, self._layout = text, text.hunk, indent, layout
-        self._start, self._end = span
+    def __init__(self, text: HunkText, span: range, indent: int, layout: Layout) -> None:
+        self._text, self._hunk, self._span, self._indent, self._layout = text, text.hunk, span, indent, layout
 
     @property
     def _after_gap(self) -> bool:
         """Whether something is said of what lies before; how much lies before the first hunk its numbers tell."""
-        return self._start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
+        return self._span.start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
 
     def estimate(self, width: int) -> int:
         room = max(1, width - self._indent - 8)
-        lines = self._hunk.lines[self._start : self._end]
-        return sum(1 + len(line.text) // room for line in lines) + self._after_gap
+        return sum(1 + len(self._hunk.lines[n].text) // room for n in self._span) + self._after_gap
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The lines, below or beside each other; side by side only where there are two sides and room."""
         width = edge(width)
-        painter = HunkPainter(self._text, palette, self._indent)
         split = self._layout == "split" and width >= NARROWEST_SPLIT and not self._hunk.one_sided
-        rows = (painter.split if split else painter.unified)(self._start, self._end, width)
+        rows = (self._text.split if split else self._text.unified)(self._span, width, palette, self._indent)
         gap = gap_row(self._hunk, palette, self._indent, width) if self._after_gap else None
-        return renumbered([gap, *rows]) if gap else rows
+        return renumbered([gap, *rows]) if gap else list(rows)
 
 
 class FileHead(FixedUnit):
@@ -246,7 +230,7 @@ def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, hea
         for hunk in file.hunks:
             text = HunkText(file, hunk)
             for start in range(0, len(hunk.lines), UNIT_LINES):
-                span = start, min(start + UNIT_LINES, len(hunk.lines))
+                span = range(start, min(start + UNIT_LINES, len(hunk.lines)))
                 units.append(HunkUnit(text, span, indent, layout))
     return units
 
@@ -268,8 +252,7 @@ def renumbered(rows: Sequence[Row]) -> list[Row]:
     """Rows of several sources as one unit: logical lines numbered through."""
     number, last, found = -1, -1, []
     for row in rows:
-        if row.line != last or row.offset == 0:
-            number += 1
+        number += row.line != last or row.offset == 0
         last = row.line
         found.append(replace(row, line=number))
     return found

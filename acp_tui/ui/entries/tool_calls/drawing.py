@@ -7,20 +7,21 @@ Nothing is compared, split or coloured before it is seen.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from operator import is_
+from functools import partial
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference, ToolCallLocation
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.ui.entries.shared_units import BlankUnit
 from acp_tui.ui.entries.tool_calls.content import block_units, data_output, output_units
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
-from acp_tui.ui.entries.tool_calls.heading import SubjectLines, ToolHeading
+from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading
 from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, spoken, told_by
-from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalHead, TerminalTail, terminal_units
+from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
 from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.render.wrap import LEFT
@@ -36,13 +37,12 @@ class ToolCallDrawing:
     def __init__(self, entry: ToolCallEntry, session: Session) -> None:
         self._entry, self._session = entry, session
         self._expanded = self._whole = self._cut = False
-        self._locations: list[ToolCallLocation] = []
         self._shown: tuple[object, ...] = ()
-        self._diff_items: list[Diff] = []
         self._diffs = LazyDiffs(())
-        self._terminals: dict[str, tuple[Screen, TerminalHead]] = {}
+        self._terminals: dict[str, tuple[Screen, QuietLines]] = {}
         self._blank = BlankUnit()
-        self._heading = ToolHeading(entry, session, self._diffs)
+        self._heading = ToolHeading(entry, session)
+        self._about = QuietLines(self._heading.untold, lambda: self._heading.version)
         self._open: list[Unit] = []
         self._units: list[Unit] = []
         self.update()
@@ -73,44 +73,34 @@ class ToolCallDrawing:
     def update(self) -> int:
         """Look at the entry and its terminals again; only the heading changes while a terminal runs."""
         entry = self._entry
-        self._take_diffs()
-        self._heading.version += 1
+        diffs = diffs_of(entry)
+        if not self._diffs.are(diffs, entry.locations):
+            self._diffs, self._shown = LazyDiffs(diffs, self._session.cwd, entry.locations), ()
+        self._heading.look(self._diffs)
         terminals = terminals_of(entry, self._session.terminals)
         running = [terminal.exit_status is None for terminal in terminals]
         status = status_of(entry, self._session)
         shown = (entry.version, status, running, self._asks, self._expanded, self._whole)
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
-            self._open = list(self._body())
+            self._open = list(self._everything() if self._expanded else () if self._asks else self._summary(status))
         apart = self._open or not isinstance(_following(entry, self._session.entries), ToolCallEntry | None)
         self._units = [self._heading, *self._open, self._blank] if apart else [self._heading]
         return 0
 
-    def _take_diffs(self) -> None:
-        """The diffs of the call; the same ones are not compared again."""
-        diffs, locations = diffs_of(self._entry), self._entry.locations
-        same = len(diffs) == len(self._diff_items) and all(map(is_, diffs, self._diff_items))
-        if same and (not diffs or locations == self._locations):
-            return
-        self._diff_items, self._locations, self._shown = diffs, locations, ()
-        self._diffs = LazyDiffs(diffs, self._session.cwd, locations)
-        self._heading = ToolHeading(self._entry, self._session, self._diffs, self._heading.version)
-
-    def _body(self) -> Iterator[Unit]:
-        entry, status = self._entry, status_of(self._entry, self._session)
-        if self._expanded:
-            yield from self._everything()
-        elif self._asks:
-            return
-        elif status in ("pending", "in_progress", "paused"):
-            yield from self._summary(PREVIEW_LINES, diffs=True)
-            yield from self._input()
-        elif status == "failed" or (status not in STOPPED and self._exited_badly()):
-            yield from self._summary(FAILED_LINES, diffs=not entry.earlier_diffs)
-            if not entry.content and entry.raw_output is not None:
+    def _summary(self, status: str) -> Iterator[Unit]:
+        """What its state asks for: the beginning of everything that the call brought, of terminals the end."""
+        entry = self._entry
+        running = status in ("pending", "in_progress", "paused")
+        failed = not running and (status == "failed" or (status not in STOPPED and self._exited_badly()))
+        if running or failed or is_own(self._session, entry):
+            if self._diffs and (running or (failed and not entry.earlier_diffs)):
+                yield DiffPreview(self._diffs)
+            yield from self._content(FAILED_LINES if failed else PREVIEW_LINES)
+            if running:
+                yield from self._input()
+            elif failed and not entry.content and entry.raw_output is not None:
                 yield from output_units(data_output(entry.raw_output), LEFT, FAILED_LINES)
-        elif is_own(self._session, entry):
-            yield from self._summary(PREVIEW_LINES, diffs=False)
         elif self._diffs and (status == "completed" or (status == NOT_FINISHED and entry.applied)):
             yield DiffPreview(self._diffs)
         elif status == "completed":  # what is looked at or listened to and not read has its line even when folded
@@ -124,16 +114,9 @@ class ToolCallDrawing:
         question = self._session.index.questions.get(self._entry.id)
         return question is not None and question.action is None
 
-    def _summary(self, limit: int, *, diffs: bool) -> Iterator[Unit]:
-        """The beginning of everything that the call brought, of terminals the end."""
-        if diffs and self._diffs:
-            yield DiffPreview(self._diffs)
-        yield from self._content(limit)
-
     def _everything(self) -> Iterator[Unit]:
         """The whole subject, all content in its order, and what else the tool was given and gave back."""
-        if not self._heading.brief:
-            yield SubjectLines(self._heading)
+        yield self._about
         if self._diffs:
             yield from diff_units(self._diffs, LEFT, heads=False)
         yield from self._content(None)
@@ -143,10 +126,8 @@ class ToolCallDrawing:
         """All content but diffs, of each item as many rows as the `limit` says."""
         for item in self._entry.content:
             if isinstance(item, TerminalReference):
-                if found := self._terminal(item.terminal_id):
-                    screen, head = found
-                    tail = [TerminalTail(screen, LEFT)]
-                    yield from [head, *terminal_units(screen, LEFT)] if limit is None else tail
+                if terminal := self._session.terminals.get(item.terminal_id):
+                    yield from self._terminal(terminal, whole=limit is None)
             elif isinstance(item, ContentItem):
                 yield from self._block(item.content, limit)
             elif not isinstance(item, Diff):
@@ -162,12 +143,11 @@ class ToolCallDrawing:
         self._cut = False
         alone = not (entry.content or diffs_of(entry)) and len(rests) == 1
         for rest, label in rests:
-            if rest is None:
-                continue
-            output = data_output(rest, label)
-            cut = not alone and len(output.lines) > PREVIEW_LINES
-            self._cut = self._cut or cut
-            yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
+            if rest is not None:
+                output = data_output(rest, label)
+                cut = not alone and len(output.lines) > PREVIEW_LINES
+                self._cut = self._cut or cut
+                yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
         """A block of the content, unless it is the input again; data in words."""
@@ -191,15 +171,14 @@ class ToolCallDrawing:
             if rest is not None:
                 yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
-    def _terminal(self, terminal_id: str) -> tuple[Screen, TerminalHead] | None:
-        terminal = self._session.terminals.get(terminal_id)
-        if terminal is None:
-            return None
-        held = self._terminals.get(terminal_id)
+    def _terminal(self, terminal: Terminal, *, whole: bool) -> Iterator[Unit]:
+        held = self._terminals.get(terminal.id)
         if held is None or held[0].terminal is not terminal:
-            head = TerminalHead(terminal, self._entry, self._session)
-            held = self._terminals[terminal_id] = Screen(terminal), head
-        return held
+            words = partial(terminal_words, terminal, self._entry, self._session)
+            head = QuietLines(words, lambda: terminal.version + self._entry.version)
+            held = self._terminals[terminal.id] = Screen(terminal), head
+        screen, head = held
+        yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
 
     def _exited_badly(self) -> bool:
         ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))

@@ -1,7 +1,7 @@
 """The one row that stands for a tool call: sign, verb, subject, and at the right what came of it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -12,20 +12,16 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import is_written_here
-from acp_tui.session.tools.input import inner_command
 from acp_tui.session.tools.subject import ToolSubject, subject_of, told_parts
 from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.content import unfenced, without_last_number
+from acp_tui.ui.entries.tool_calls.content import body_of
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
 from acp_tui.ui.entries.tool_calls.repeats import spoken
 from acp_tui.ui.entries.tool_calls.words import (
     COMMAND_SIGN,
-    STATUS_SIGNS,
-    STATUS_WORDS,
+    STATUSES,
     STOPPED,
-    WAITING,
     SubjectWords,
-    duration_of,
     exit_words,
     line,
     more_words,
@@ -34,7 +30,7 @@ from acp_tui.ui.entries.tool_calls.words import (
     status_of,
     subject_words,
     terminals_of,
-    words_of,
+    verb_of,
 )
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
@@ -44,103 +40,77 @@ from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, one_line,
 
 VERB_WIDTH = 8
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
-SHORTEST_ROOM = 30  # cells that a subject has on nearly every screen
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
+SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
 QUESTION_COMPARED = 40  # cells of a question by which it is known again in what a call says of itself
-_EXITS = {True: ("✓ ", "completed"), False: ("✗ ", "failed"), None: ("", "")}
-_INKS = {
-    "completed": "success",
-    "failed": "error",
-    "in_progress": "accent",
-    "paused": "warning",
-    WAITING: "warning",
-}
+_EXITS = {True: ("✓ ", "success"), False: ("✗ ", "error"), None: ("", "muted")}
 TELLING_NOTES = ("new file", "deleted")
 
 
 class ToolHeading(FixedUnit):
-    """The heading's unit. It is told its call's version, since a terminal's news do not bump the entry's."""
+    """The heading's unit. It is told when to look again, since a terminal's news do not bump the entry's version."""
 
-    def __init__(self, entry: ToolCallEntry, session: Session, diffs: LazyDiffs, version: int = 0) -> None:
-        self._entry, self._session, self._diffs = entry, session, diffs
-        self._subject: tuple[int, ToolSubject] | None = None
-        self.version = version
+    def __init__(self, entry: ToolCallEntry, session: Session) -> None:
+        self._entry, self._session = entry, session
+        self._diffs = LazyDiffs(())
 
-    @property
+    def look(self, diffs: LazyDiffs) -> None:
+        self._diffs = diffs
+        self.version += 1
+        self.__dict__.pop("subject", None)
+
+    @cached_property
     def subject(self) -> ToolSubject:
-        if self._subject is None or self._subject[0] != self.version:
-            self._subject = self.version, subject_of(self._entry, self._session)
-        return self._subject[1]
+        return subject_of(self._entry, self._session)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The row; what it is about is cut where it does not fit, the ending never."""
         status = status_of(self._entry, self._session)
-        ending = list(self._ending(status, palette))
-        lead, room = self._room(width, ending)
-        subject, beside = self._fitted(room)
-        used = cell_len(subject) + sum(cell_len(text) + 2 for text in beside)
+        ink = palette.success if status == "completed" else _ink(status, palette)
+        ending = list(self._ending(palette))
+        verb, subject, beside = self._fitted(width, ending)
         runs: list[Run] = [
-            (f" {sign_of(self.subject, status)} ", _ink(status, palette) + FOLDS),
-            (lead, palette.muted + FOLDS),
+            (f" {sign_of(self.subject, status)} ", ink + FOLDS),
+            (verb, palette.muted + FOLDS),
             (subject, palette.text + FOLDS),
             *((f"  {text}", palette.muted + FOLDS) for text in beside),
         ]
         if ending:
-            runs += [(" " * max(2, room - used + 2), palette.text + FOLDS), *ending]
+            used = sum(cell_len(text) for text, _ in (*runs, *ending))
+            runs += [(" " * max(2, edge(width) - used), palette.text + FOLDS), *ending]
         return [one_line([run for run in runs if run[0]])]
 
-    def untold(self, width: int, palette: Palette) -> list[str]:
+    def untold(self, width: int, palette: Palette) -> Iterator[str]:
         """What the row has no room for: commands that are cut, have several lines or a shell around them, and so on."""
         subject, cwd = self.subject, self._session.cwd
-        _, room = self._room(width, list(self._ending(status_of(self._entry, self._session), palette)))
-        words = self._words()
-        lead, beside = self._fitted(room)
-        shown = {lead, *beside}
-        told: list[str] = []
+        _, lead, beside = self._fitted(width, list(self._ending(palette)))
+        row = (*lead.split(f"  {COMMAND_SIGN} "), *beside)
+        shown = {text.removeprefix("in ").removeprefix(f"{COMMAND_SIGN} ") for text in row}
         for what, texts in told_parts(subject, cwd):
-            whole = list(subject.commands) if what == "command" else texts
-            signed = [f"{COMMAND_SIGN} {text}" for text in whole] if what == "command" else whole
-            said = {line(f"{sign}{text}", cwd) for text in (*texts, *signed) for sign in ("", "in ")}
-            said |= {line(text) for text in (*texts, *signed)}
-            if len(texts) > 1 or not said & shown or any("\n" in text for text in whole) or whole != texts:
-                told += signed[:MOST_LISTED]
-                told += [f"… {len(signed) - MOST_LISTED:,} more"] if len(signed) > MOST_LISTED else []
-        folder = subject.folder.rstrip("/") if subject.commands and subject.folder else ""
-        if folder and folder != cwd.rstrip("/"):
-            told.append(f"in {folder}")
-        if subject.description and words.beside[-1] not in shown:
-            told.append(subject.description)
-        return told
+            sign, whole = (f"{COMMAND_SIGN} ", subject.commands) if what == "command" else ("", texts)
+            if len(texts) > 1 or not shown.issuperset(whole):
+                yield from (f"{sign}{text}" for text in whole[:MOST_LISTED])
+                yield from [f"… {len(whole) - MOST_LISTED:,} more"] if len(whole) > MOST_LISTED else []
+        if subject.commands and subject.folder and subject.folder.rstrip("/") != cwd.rstrip("/"):
+            yield f"in {subject.folder.rstrip('/')}"
+        if subject.description and line(subject.description, cwd) not in beside:
+            yield subject.description
 
-    @property
-    def brief(self) -> bool:
-        """Whether every screen has room for all that the call is about."""
-        subject = self.subject
-        words = self._words()
-        texts = (*words.lead, *words.beside)
-        one = words.count < 2 and len(subject.commands) < 2 and len(subject.places) < 2
-        whole = all(inner_command(command) == command and "\n" not in command for command in subject.commands)
-        return one and whole and not subject.folder and sum(map(len, texts)) <= SHORTEST_ROOM
-
-    def _room(self, width: int, ending: Sequence[Run]) -> tuple[str, int]:
-        """The verb with its blanks, and the cells between it and the ending."""
-        verb = "" if self.subject.lead == "command" else words_of(self.subject.kind).verb
-        if is_own(self._session, self._entry):
-            verb = "You ran"
-        lead = f"{verb:<{VERB_WIDTH}} " if verb else ""  # a command says itself what is done
+    def _fitted(self, width: int, ending: Sequence[Run]) -> tuple[str, str, list[str]]:
+        """The verb with its blanks, the subject, and what stands beside it, in the room before the ending."""
+        commands = self.subject.lead == "command"  # which say themselves what is done
+        verb = "You ran" if is_own(self._session, self._entry) else "" if commands else verb_of(self.subject.kind)
+        verb = f"{verb:<{VERB_WIDTH}} " if verb else ""
         taken = sum(cell_len(text) for text, _ in ending)
-        return lead, max(8, edge(width) - LEFT - len(lead) - (taken + 2 if taken else 0))
-
-    def _fitted(self, room: int) -> tuple[str, list[str]]:
+        room = max(8, edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))
         words = self._words()
-        several = f"  {COMMAND_SIGN} ".join(words.lead)
-        if self.subject.lead == "command" and words.count == len(words.lead) and cell_len(several) <= room:
-            return several, list(_beside(words, room - cell_len(several)))
-        more = more_words(words.count - 1)
-        shorten = cut_left if self.subject.lead == "place" else cut
-        subject = shorten(words.lead[0], max(1, room - len(more))) + more
-        return subject, list(_beside(words, room - cell_len(subject)))
+        subject = f"  {COMMAND_SIGN} ".join(words.lead)
+        if not commands or words.total > len(words.lead) or cell_len(subject) > room:
+            more = more_words(words.total - 1)
+            shorten = cut_left if self.subject.lead == "place" else cut
+            subject = shorten(words.lead[0], max(1, room - len(more))) + more
+        return verb, subject, list(_beside(words.beside, room - cell_len(subject)))
 
     def _words(self) -> SubjectWords:
         """The subject in words; a question that the call asks stands where it is answered, so not here too."""
@@ -154,23 +124,22 @@ class ToolHeading(FixedUnit):
             return asked == text or (len(asked) > QUESTION_COMPARED // 3 and asked in text)
 
         lead = tuple("a question" if says_it(text) else text for text in words.lead)
-        return replace(words, lead=lead, beside=tuple(text for text in words.beside if not says_it(text)))
+        return words._replace(lead=lead, beside=tuple(text for text in words.beside if not says_it(text)))
 
-    def _ending(self, status: str, palette: Palette) -> Iterator[Run]:
+    def _ending(self, palette: Palette) -> Iterator[Run]:
         """What came of it: a status that is not done, counts, an exit code, a duration."""
+        status = status_of(self._entry, self._session)
         parts: list[list[Run]] = []
         exits = list(self._exits(palette)) if status not in STOPPED else []
         if status != "completed" and not (status == "failed" and exits):
-            word = STATUS_WORDS.get(status, sanitise_line(status, 20))
-            sign = f"{STATUS_SIGNS[status]} " if self.subject.lead == "command" and status in STATUS_SIGNS else ""
+            word = "running" if status == "in_progress" else sanitise_line(status, 20)
+            sign = f"{STATUSES[status][0]} " if self.subject.lead == "command" and status in STATUSES else ""
             parts.append([(f"{sign}{word}", _ink(status, palette))])
         if self._diffs and status not in ("failed", *STOPPED):
             parts += self._changes(palette)
         parts += [[(text, style)] for text, style in exits or self._results(palette)]
         for index, part in enumerate(parts):
-            if index:
-                yield " · ", palette.faint
-            yield from part
+            yield from [(" · ", palette.faint), *part] if index else part
 
     def _changes(self, palette: Palette) -> Iterator[list[Run]]:
         """How much was changed in how many files; of a single one what the numbers do not tell."""
@@ -191,46 +160,46 @@ class ToolHeading(FixedUnit):
         for terminal in terminals_of(self._entry, self._session.terminals):
             if terminal.exit_status is not None:
                 good, words = exit_words(terminal.exit_status)
-                sign, status = _EXITS[good]
-                yield sign + words, _ink(status, palette)
+                sign, ink = _EXITS[good]
+                yield sign + words, getattr(palette, ink)
                 if terminal.finished_at is not None:
                     yield seconds(max(0.0, terminal.finished_at - terminal.started_at)), palette.muted
                 return
 
     def _results(self, palette: Palette) -> Iterator[Run]:
         entry = self._entry
-        if entry.status == "completed" and (entry.kind in CHANGING or self._diffs):
-            return
-        if entry.status == "completed" and (lines := _text_lines(entry)):
-            yield f"{lines:,} line{'' if lines == 1 else 's'}", palette.muted
-        if entry.stopped != "rejected" and (duration := duration_of(entry)):
-            yield duration, palette.muted
+        took = 0.0 if entry.finished_at is None else entry.finished_at - entry.started_at
+        if entry.status == "completed":
+            if entry.kind in CHANGING or self._diffs:
+                return
+            if lines := _text_lines(entry):
+                yield f"{lines:,} line{'' if lines == 1 else 's'}", palette.muted
+        if entry.stopped != "rejected" and took >= SHORTEST_TOLD:
+            yield seconds(took), palette.muted
 
 
-class SubjectLines:
-    """Below an unfolded heading: what it is about as a whole, where the heading has no room for that."""
+class QuietLines:
+    """Lines below a heading that are asked for when they are drawn."""
 
-    def __init__(self, heading: ToolHeading) -> None:
-        self._heading = heading
+    def __init__(self, lines: Callable[[int, Palette], Iterable[str]], version: Callable[[], int]) -> None:
+        self._lines, self._version = lines, version
 
     @property
     def version(self) -> int:
-        return self._heading.version
+        return self._version()
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        subject = self._heading.subject
-        texts = (*subject.commands, *subject.patterns, *subject.addresses)
-        return 1 + len(subject.places) + sum(text.count("\n") + 1 for text in texts)
+        return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        told = (part for text in self._heading.untold(width, palette) for part in sanitise(text).split("\n"))
+        told = (part for text in self._lines(width, palette) for part in sanitise(text).split("\n"))
         lines = (Line([(expand_tabs(text), palette.muted)]) for text in told)
         return rows_of(lines, edge(width), margin=[(" " * LEFT, palette.text)])
 
 
-def _beside(words: SubjectWords, room: int) -> Iterator[str]:
+def _beside(texts: Sequence[str], room: int) -> Iterator[str]:
     """What stands beside the subject, in so many cells."""
-    for text in words.beside:
+    for text in texts:
         shown = cut(text, room - 2)
         if shown != text and room - 2 < LEAST_BESIDE:
             yield from ["…"] if room >= len("  …") else []
@@ -242,11 +211,10 @@ def _beside(words: SubjectWords, room: int) -> Iterator[str]:
 def _text_lines(entry: ToolCallEntry) -> int:
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
-    bodies = (unfenced(text.replace("\r\n", "\n").strip("\n"))[0] for text in texts)
-    return sum(without_last_number(body).strip("\n").count("\n") + 1 for body in bodies if body.strip())
+    bodies = (body_of(text.replace("\r\n", "\n"))[0].strip("\n") for text in texts)
+    return sum(body.count("\n") + 1 for body in bodies if body.strip())
 
 
 def _ink(status: str, palette: Palette) -> Style:
-    """The sign's colour, which says no more than the sign."""
-    style: Style = getattr(palette, _INKS.get(status, "muted"))
+    style: Style = getattr(palette, STATUSES.get(status, ("", "muted"))[1])
     return style

@@ -19,7 +19,7 @@ from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import ToolSubject
-from acp_tui.ui.entries.tool_calls.content import RAW_KINDS, data_text, unfenced, without_last_number
+from acp_tui.ui.entries.tool_calls.content import RAW_KINDS, body_of, data_text
 from acp_tui.ui.entries.tool_calls.words import terminals_of
 
 _NOTHING = object()
@@ -211,8 +211,8 @@ def _output(terminal: Terminal) -> str:
 
 def _lines(text: str) -> list[str]:
     """The lines of a text without fence, line ends and blank lines around it."""
-    body, _ = unfenced((strip_escapes(text) if "\x1b" in text else text.replace("\r\n", "\n")).strip("\n"))
-    return [line.rstrip() for line in without_last_number(body).strip("\n").split("\n")] if body.strip() else []
+    body, _ = body_of(strip_escapes(text) if "\x1b" in text else text.replace("\r\n", "\n"))
+    return [line.rstrip() for line in body.strip("\n").split("\n")] if body.strip() else []
 
 
 def _joined(lines: list[str]) -> str:

@@ -1,6 +1,6 @@
 """A terminal's output inside a tool call: the tail while it runs, all of it unfolded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -11,19 +11,19 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.subject import subject_of
+from acp_tui.ui.entries.prose import BAR
 from acp_tui.ui.entries.tool_calls.diff import more_row
 from acp_tui.ui.entries.tool_calls.words import SUBJECT_LIMIT, place
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.ansi_line import Line as TerminalLine
 from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
-from acp_tui.ui.render.wrap import LEFT, Line, edge, one_line, rows_of
+from acp_tui.ui.render.wrap import Line, edge, rows_of
 
 TAIL_ROWS = 10
 UNIT_LINES = 50
-BAR = "│ "
 _NAMES = ("error", "success", "warning", "user", "agent", "accent", "text")  # for red, green, yellow, blue …
 
 
@@ -56,36 +56,18 @@ class Screen:
         return self._emulator
 
 
-class TerminalHead:
-    """What is known of a terminal and not told by the heading of its call: one row, or none."""
-
-    def __init__(self, terminal: Terminal, entry: ToolCallEntry, session: Session) -> None:
-        self._terminal, self._entry, self._session = terminal, entry, session
-
-    @property
-    def version(self) -> int:
-        """The terminal's, and that of the call, whose heading may come to tell more or less."""
-        return self._terminal.version + self._entry.version
-
-    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
-        return int(bool(self._words()))
-
-    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """`$ make -j2 · in ~/other · terminal 80 × 24`."""
-        if not (words := self._words()):
-            return []
-        return [one_line([(" " * LEFT, palette.text), (cut(words, edge(width) - LEFT), palette.muted)])]
-
-    def _words(self) -> str:
-        terminal, size, cwd = self._terminal, self._terminal.dimensions, self._session.cwd
-        command = sanitise_line(terminal.command or "", SUBJECT_LIMIT)
-        several = command and len(subject_of(self._entry, self._session).commands) > 1
-        parts = [f"$ {command}"] if several else []
-        if terminal.cwd and terminal.cwd.rstrip("/") != cwd.rstrip("/"):
-            parts.append(f"in {place(terminal.cwd, None, cwd)}")
-        if size is not None:
-            parts.append(f"terminal {size.cols} × {size.rows}")
-        return " · ".join(parts)
+def terminal_words(terminal: Terminal, entry: ToolCallEntry, session: Session, *_: object) -> Iterator[str]:
+    """What is known of a terminal and not told by the heading: `$ make -j2 · in ~/other · terminal 80 × 24`."""
+    size, cwd = terminal.dimensions, session.cwd
+    parts: list[str] = []
+    if terminal.command and len(subject_of(entry, session).commands) > 1:
+        parts.append(f"$ {sanitise_line(terminal.command, SUBJECT_LIMIT)}")
+    if terminal.cwd and terminal.cwd.rstrip("/") != cwd.rstrip("/"):
+        parts.append(f"in {place(terminal.cwd, None, cwd)}")
+    if size is not None:
+        parts.append(f"terminal {size.cols} × {size.rows}")
+    if parts:
+        yield " · ".join(parts)
 
 
 class TerminalTail:
@@ -122,17 +104,18 @@ class TerminalLines:
         settled = emulator.dropped <= self._start and self._start + UNIT_LINES < emulator.total
         return -1 if settled else self._screen.terminal.version
 
+    def _lines(self) -> Sequence[TerminalLine]:
+        return self._screen.look().slice(self._start, self._start + UNIT_LINES)
+
     def estimate(self, width: int) -> int:
         room = max(1, width - self._indent - len(BAR))
-        lines = self._screen.look().slice(self._start, self._start + UNIT_LINES)
-        return sum(1 + sum(len(text) for text, _ in line) // room for line in lines)
+        return sum(1 + sum(len(text) for text, _ in line) // room for line in self._lines())
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The lines that are still held; where earlier ones are gone, a row says so."""
-        emulator = self._screen.look()
-        rows = output_rows(emulator.slice(self._start, self._start + UNIT_LINES), width, palette, self._indent)
-        gone = emulator.dropped
-        if self._start <= gone and gone and gone < self._start + UNIT_LINES:
+        rows = output_rows(self._lines(), width, palette, self._indent)
+        gone = self._screen.look().dropped
+        if gone and self._start <= gone < self._start + UNIT_LINES:
             return [more_row(gone, palette, self._indent, "earlier"), *rows]
         return rows
 
@@ -140,11 +123,8 @@ class TerminalLines:
 def terminal_units(screen: Screen, indent: int) -> list[Unit]:
     """All lines that are held, in stretches."""
     emulator = screen.look()
-    first = emulator.dropped // UNIT_LINES * UNIT_LINES
-    for start in range(first, emulator.total, UNIT_LINES):
-        if start not in screen.stretches:
-            screen.stretches[start] = TerminalLines(screen, start, indent)
-    return [screen.stretches[start] for start in range(first, emulator.total, UNIT_LINES)]
+    starts = range(emulator.dropped // UNIT_LINES * UNIT_LINES, emulator.total, UNIT_LINES)
+    return [screen.stretches.setdefault(start, TerminalLines(screen, start, indent)) for start in starts]
 
 
 def output_rows(lines: Sequence[TerminalLine], width: int, palette: Palette, indent: int) -> list[Row]:
@@ -168,8 +148,7 @@ def pen_style(pen: Pen, palette: Palette) -> Style:
         foreground = _colour(pen.foreground, palette, dark="faint")
         if pen.foreground is None and pen.background is not None:
             foreground = palette.ground.bgcolor  # the palette's inks are made to be read on the ground
-        style += Style(color=foreground)
-        style += Style(bgcolor=_colour(pen.background, palette, dark="border"))
+        style += Style(color=foreground, bgcolor=_colour(pen.background, palette, dark="border"))
     return palette.text + style
 
 

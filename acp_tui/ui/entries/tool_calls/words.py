@@ -1,7 +1,6 @@
 """A tool call in words: sign, verb, subject, ending."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
@@ -14,48 +13,40 @@ from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
 LEADS = 4  # commands that may stand in one row
-SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 
 
-class KindWords(NamedTuple):
-    """How a kind of tool is shown."""
-
-    icon: str
-    verb: str
-
-
-KINDS = {
-    "read": KindWords("●", "Read"),
-    "edit": KindWords("✎", "Edit"),
-    "delete": KindWords("✕", "Delete"),
-    "move": KindWords("→", "Move"),
-    "search": KindWords("●", "Search"),
-    "execute": KindWords("●", "Run"),
-    "think": KindWords("✻", "Think"),
-    "fetch": KindWords("↓", "Fetch"),
-    "switch_mode": KindWords("⇄", "Mode"),
-    "other": KindWords("●", "Tool"),
+KINDS = {  # icon and verb
+    "read": ("●", "Read"),
+    "edit": ("✎", "Edit"),
+    "delete": ("✕", "Delete"),
+    "move": ("→", "Move"),
+    "search": ("●", "Search"),
+    "execute": ("●", "Run"),
+    "think": ("✻", "Think"),
+    "fetch": ("↓", "Fetch"),
+    "switch_mode": ("⇄", "Mode"),
 }
+ANY_TOOL = ("●", "Tool")
 COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
 WAITING = "waiting for you"
-STATUS_SIGNS = {
-    "pending": "○",
-    "in_progress": "◐",
-    "failed": "✗",
-    "cancelled": "⊘",
-    "rejected": "⊘",
-    "paused": "◑",
-    WAITING: "△",
+STATUSES = {  # sign, and ink, which says no more than the sign
+    "pending": ("○", "muted"),
+    "in_progress": ("◐", "accent"),
+    "failed": ("✗", "error"),
+    "cancelled": ("⊘", "muted"),
+    "rejected": ("⊘", "muted"),
+    "paused": ("◑", "warning"),
+    WAITING: ("△", "warning"),
 }
-STATUS_WORDS = {"pending": "pending", "in_progress": "running"}
+UNFINISHED = ("pending", "in_progress")
 STOPPED = ("rejected", "cancelled")  # by the user: how it ended is no news, and nothing was changed
 NOT_FINISHED = "not finished"
 LEFT_OPEN = "◌"
 
 
-def words_of(kind: str) -> KindWords:
-    """The words of a kind; one that is not known is any tool."""
-    return KINDS.get(kind, KINDS["other"])
+def verb_of(kind: str) -> str:
+    """What a kind of tool does."""
+    return KINDS.get(kind, ANY_TOOL)[1]
 
 
 def status_of(entry: ToolCallEntry, session: Session) -> str:
@@ -66,22 +57,21 @@ def status_of(entry: ToolCallEntry, session: Session) -> str:
         return entry.status
     if any(pending.tool_call_id == entry.id for pending in session.permissions):
         return WAITING
-    return NOT_FINISHED if entry.sealed and entry.status in STATUS_WORDS else entry.status
+    return NOT_FINISHED if entry.sealed and entry.status in UNFINISHED else entry.status
 
 
 def sign_of(subject: ToolSubject, status: str) -> str:
     """A command's is always `$`; any other call has its kind's icon once it is done, before that its status's sign."""
     if subject.lead == "command":
         return COMMAND_SIGN
-    return words_of(subject.kind).icon if status == "completed" else STATUS_SIGNS.get(status, LEFT_OPEN)
+    return KINDS.get(subject.kind, ANY_TOOL)[0] if status == "completed" else STATUSES.get(status, (LEFT_OPEN,))[0]
 
 
-@dataclass(frozen=True, slots=True)
-class SubjectWords:
+class SubjectWords(NamedTuple):
     """A subject on one line: the first of what stands for it, how many there are, and what stands beside it."""
 
     lead: tuple[str, ...]
-    count: int
+    total: int
     beside: tuple[str, ...]
 
 
@@ -111,7 +101,7 @@ def named(entry: ToolCallEntry, session: Session) -> str:
     """What a call is about, as other lines tell of it: `make all`, `Read a.py`, else its title."""
     subject = subject_of(entry, session)
     lead = subject_words(subject, session.cwd).lead[0]
-    return lead if subject.lead in ("command", "text") else f"{words_of(subject.kind).verb} {lead}"
+    return lead if subject.lead in ("command", "text") else f"{verb_of(subject.kind)} {lead}"
 
 
 def line(text: str, cwd: str = "") -> str:
@@ -133,7 +123,7 @@ def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> lis
 
 
 def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
-    """Whether a command ended well (None where its agent does not say), and how in words."""
+    """Whether a command ended well (None where its agent does not say), and how."""
     if status.signal:
         return False, f"ended by {sanitise_line(status.signal, 20)}"
     if status.exit_code is None:
@@ -147,10 +137,3 @@ def seconds(span: float) -> str:
         return f"{span:.1f} s"
     whole = int(span)
     return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02} s"
-
-
-def duration_of(entry: ToolCallEntry) -> str:
-    """How long a call took, if it is over and took long enough to tell."""
-    if entry.finished_at is None or entry.finished_at - entry.started_at < SHORTEST_TOLD:
-        return ""
-    return seconds(entry.finished_at - entry.started_at)

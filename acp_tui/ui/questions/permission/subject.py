@@ -24,11 +24,17 @@ from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tools.title import is_identifier, unmarked
 from acp_tui.ui.entries.shared_units import BlankUnit
-from acp_tui.ui.entries.tool_calls.content import MOST_CHARACTERS, Document, block_units, data_output, output_units
+from acp_tui.ui.entries.tool_calls.content import (
+    MOST_CHARACTERS,
+    block_units,
+    data_output,
+    document_units,
+    output_units,
+)
 from acp_tui.ui.entries.tool_calls.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_calls.repeats import Told
 from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail
-from acp_tui.ui.entries.tool_calls.words import place, words_of
+from acp_tui.ui.entries.tool_calls.words import place, verb_of
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
@@ -64,7 +70,7 @@ class Subject:
     def line(self) -> str:
         """All of it on one line, for where the panel is one."""
         told = told_line(self.about, self.cwd)
-        return told if self.about.lead in ("command", "text") else f"{words_of(self.about.kind).verb} {told}"
+        return told if self.about.lead in ("command", "text") else f"{verb_of(self.about.kind)} {told}"
 
 
 def subject_of(pending: PendingPermission, session: Session) -> Subject:
@@ -114,7 +120,7 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
     yield from _named(found, session, diffs)
     for plan in found.plans:
         yield BlankUnit()
-        yield from Document(plan, loud=True).units(INDENT)
+        yield from document_units(plan, INDENT, loud=True)
     if diffs:
         yield BlankUnit()
         yield from diff_units(diffs, INDENT, layout)
@@ -174,7 +180,7 @@ def _title(found: Subject, places: Sequence[Place], cwd: str) -> str:
     named = [place(at.path, at.line, cwd) for at in places[:1]] or list(about.addresses[:1])
     if not named:
         return "" if found.diffs else title
-    return f"{words_of(about.kind).verb} {' '.join(named)}"
+    return f"{verb_of(about.kind)} {' '.join(named)}"
 
 
 def _told(found: Subject, session: Session, *, content: bool = False) -> Told:

@@ -4,11 +4,11 @@ import pytest
 from rich.segment import Segment
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
-from acp_tui.ui.entries.tool_calls.diff import HunkPainter, HunkText, HunkUnit, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.diff import HunkText, HunkUnit, LazyDiffs, diff_units
 from acp_tui.ui.kit.theme import DARK, LIGHT, palette_for
 from acp_tui.ui.render.diff import FileDiff, compare, side_by_side
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import text_of
+from acp_tui.ui.render.unit import Row, text_of
 from acp_tui.ui.transcript.selection import lines_of
 
 PALETTE: Palette = palette_for(DARK)
@@ -21,12 +21,16 @@ def file() -> FileDiff:
     return compare("login.py", OLD, NEW)
 
 
-def painter(file: FileDiff, palette: Palette = PALETTE) -> HunkPainter:
-    return HunkPainter(HunkText(file, file.hunks[0]), palette)
+def drawn(file: FileDiff, start: int, end: int, width: int = 40, palette: Palette = PALETTE) -> list[Row]:
+    return HunkText(file, file.hunks[0]).unified(range(start, end), width, palette)
+
+
+def split(file: FileDiff, width: int) -> list[Row]:
+    return list(HunkText(file, file.hunks[0]).split(range(len(file.hunks[0].lines)), width, PALETTE))
 
 
 def unified(file: FileDiff, width: int = 40) -> list[str]:
-    return [text_of(row).rstrip() for row in painter(file).unified(0, len(file.hunks[0].lines), width)]
+    return [text_of(row).rstrip() for row in drawn(file, 0, len(file.hunks[0].lines), width)]
 
 
 def test_unified_rows_have_one_number_and_a_sign(file: FileDiff) -> None:
@@ -43,7 +47,7 @@ def test_unified_rows_have_one_number_and_a_sign(file: FileDiff) -> None:
 
 
 def test_split_rows_have_what_was_beside_what_will_be(file: FileDiff) -> None:
-    rows = painter(file).split(0, len(file.hunks[0].lines), 61)
+    rows = split(file, 61)
     assert [text_of(row) for row in rows] == [
         " 1   import os                │ 1   import os                ",
         " 2                            │ 2                            ",
@@ -58,7 +62,7 @@ def test_split_rows_have_what_was_beside_what_will_be(file: FileDiff) -> None:
 
 @pytest.mark.parametrize("width", [30, 61, 120])
 def test_split_rows_have_two_columns_of_the_same_width(file: FileDiff, width: int) -> None:
-    rows = painter(file).split(0, len(file.hunks[0].lines), width)
+    rows = split(file, width)
     half = (width - 1) // 2
     for row in rows:
         text = text_of(row)
@@ -76,7 +80,7 @@ def styles_of(row_segments: list[Segment], text: str) -> list[object]:
 
 
 def test_only_the_changed_words_have_the_stronger_wash(file: FileDiff) -> None:
-    row = painter(file).unified(3, 4, 40)[0]
+    row = drawn(file, 3, 4, 40)[0]
     backgrounds = {segment.text: segment.style.bgcolor for segment in row.segments if segment.style}
     assert backgrounds["None"] == PALETTE.removed_word.bgcolor
     assert backgrounds["return"] == PALETTE.removed.bgcolor
@@ -84,7 +88,7 @@ def test_only_the_changed_words_have_the_stronger_wash(file: FileDiff) -> None:
 
 
 def test_a_wash_reaches_the_edge_and_is_not_copied(file: FileDiff) -> None:
-    row = painter(file).unified(3, 4, 40)[0]
+    row = drawn(file, 3, 4, 40)[0]
     assert len(text_of(row)) == 40
     assert row.segments[-1].style is not None
     assert row.segments[-1].style.bgcolor == PALETTE.removed.bgcolor
@@ -92,14 +96,14 @@ def test_a_wash_reaches_the_edge_and_is_not_copied(file: FileDiff) -> None:
 
 
 def test_code_is_coloured_by_the_files_language(file: FileDiff) -> None:
-    row = painter(file).unified(0, 1, 40)[0]
+    row = drawn(file, 0, 1, 40)[0]
     inks = {segment.text: segment.style.color for segment in row.segments if segment.style}
     assert inks["import"] == PALETTE.syntax["keyword"].color
 
 
 def test_a_palette_without_colour_still_marks_words_and_signs(file: FileDiff) -> None:
     plain = palette_for(LIGHT, colour=False)
-    row = painter(file, plain).unified(3, 4, 40)[0]
+    row = drawn(file, 3, 4, palette=plain)[0]
     changed = next(segment.style for segment in row.segments if segment.text == "None")
     assert changed is not None
     assert changed.underline
@@ -109,7 +113,7 @@ def test_a_palette_without_colour_still_marks_words_and_signs(file: FileDiff) ->
 def test_a_long_line_wraps_and_is_copied_whole() -> None:
     long = "word " * 30
     file = compare("a", None, long + "\n")
-    rows = painter(file).unified(0, 1, 40)
+    rows = drawn(file, 0, 1, 40)
     assert len(rows) > 3
     assert all(len(text_of(row)) == 40 for row in rows)
     assert [text for _, text in lines_of(rows)] == [long]
@@ -117,7 +121,7 @@ def test_a_long_line_wraps_and_is_copied_whole() -> None:
 
 def test_hostile_lines_are_safe() -> None:
     file = compare("a", None, "[b]x[/]\x1b[2J\x1b]52;c;x\x07\u202e\ttab\n")
-    (row,) = painter(file).unified(0, 1, 60)
+    (row,) = drawn(file, 0, 1, 60)
     assert "[b]x[/]" in text_of(row)
     assert not {"\x1b", "\x07", "\u202e", "\t"} & set(text_of(row))
 
@@ -133,7 +137,7 @@ def test_all_units_together_are_the_diff() -> None:
 
 
 def test_an_estimate_is_right_where_nothing_wraps(file: FileDiff) -> None:
-    unit = HunkUnit(HunkText(file, file.hunks[0]), (0, len(file.hunks[0].lines)), 2, "unified")
+    unit = HunkUnit(HunkText(file, file.hunks[0]), range(len(file.hunks[0].lines)), 2, "unified")
     assert unit.estimate(80) == len(unit.rows(80, PALETTE))
 
 

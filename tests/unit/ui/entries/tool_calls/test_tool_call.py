@@ -380,7 +380,7 @@ def test_a_long_output_unfolds_in_stretches_of_which_only_the_last_changes(scene
     scene.output(b"more\n")
     drawing.update()
     assert list(drawing.units) == units
-    assert [unit.version for unit in drawing.units][2:4] == versions[2:4]
+    assert [unit.version for unit in drawing.units][3:5] == versions[3:5]
     assert rows(drawing)[-2] == "   │ more"
 
 
@@ -404,7 +404,7 @@ def test_a_snapshot_is_never_mixed_with_what_stood_there_before(scene: Scene) ->
 def test_unfolded_stretches_of_a_snapshot_are_new_ones(scene: Scene) -> None:
     drawing = run(scene, b"old\n" * 120)
     drawing.toggle()
-    before = {id(unit): unit.version for unit in drawing.units[2:4] if rows(drawing)}
+    before = {id(unit): unit.version for unit in drawing.units[3:5] if rows(drawing)}
     scene.session.apply(TerminalUpdate(terminal_id="t", output=b"new\n" * 120))
     drawing.update()
     assert not before.keys() & {id(unit) for unit in drawing.units}
