@@ -105,9 +105,9 @@ def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
         elif not isinstance(item, Diff):
             yield _json(item.raw)
     told = told_by(entry, session, subject)
-    given = [told.rest(found.value) for found in subject.inputs]
-    rests = [*given, told.rest(entry.raw_output, output=True)]
-    yield from (data_text(rest) for rest in rests if rest is not None)
+    yield from map(data_text, told.inputs)
+    if (rest := told.rest(entry.raw_output, output=True)) is not None:
+        yield data_text(rest)
 
 
 def _diff(diff: Diff) -> Iterator[str]:

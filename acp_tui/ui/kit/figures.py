@@ -81,8 +81,8 @@ def money(amount: float, currency: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number with its noun: `1 line`, `3 lines`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    """A number with its noun: `1 line`, `3,000 lines`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def lines_in(text: str) -> str:

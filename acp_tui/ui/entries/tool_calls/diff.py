@@ -13,6 +13,7 @@ from rich.style import Style
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.words import place
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
 from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, shown, side_by_side
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
@@ -113,8 +114,8 @@ def gap_row(hunk: Hunk, palette: Palette, indent: int, width: int) -> Row | None
     """What stands between two hunks: how many lines are not shown, and where one is; None at the file's beginning."""
     if not hunk.skipped and not hunk.heading:
         return None
-    lines = f"{hunk.skipped:,} unchanged line{'' if hunk.skipped == 1 else 's'}" if hunk.skipped else ""
-    text = " · ".join(part for part in (lines, sanitise_line(hunk.heading, 80)) if part)
+    lines = counted(hunk.skipped, "unchanged line") if hunk.skipped else ""
+    text = " · ".join(filter(None, (lines, sanitise_line(hunk.heading, 80))))
     return Row([Segment(" " * indent + f" ⋯ {text}"[: max(0, width - indent)], palette.muted)], 0, gutter=indent + 3)
 
 
@@ -237,14 +238,13 @@ def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, hea
 
 def count_runs(added: int, removed: int, palette: Palette) -> list[tuple[str, Style]]:
     """`+12 −3`."""
-    if not removed and added:
-        return [(f"+{added:,}", palette.success)]
-    return [(f"+{added:,}", palette.success), (" ", palette.text), (f"−{removed:,}", palette.error)]
+    more = [(f"+{added:,}", palette.success)]
+    return more if added and not removed else [*more, (" ", palette.text), (f"−{removed:,}", palette.error)]
 
 
 def more_row(count: int, palette: Palette, indent: int, which: str = "more") -> Row:
     """`… 42 more lines`, which unfolds the entry when it is clicked."""
-    text = f"{' ' * indent}… {count:,} {which} line{'' if count == 1 else 's'}"
+    text = f"{' ' * indent}… {counted(count, f'{which} line')}"
     return Row([Segment(text, palette.muted + FOLDS)], 0, gutter=len(text))
 
 

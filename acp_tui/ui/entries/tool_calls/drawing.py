@@ -135,19 +135,17 @@ class ToolCallDrawing:
 
     def _rest(self) -> Iterator[Unit]:
         """Raw input and output less what stands above them; beside anything else only their beginnings."""
-        entry, subject = self._entry, self._heading.subject
-        told = told_by(entry, self._session, subject)
-        rests = [(told.rest(found.value), "Input") for found in subject.inputs if found.value is not None]
-        if entry.raw_output is not None:
-            rests.append((told.rest(entry.raw_output, output=True), "Output"))
+        entry = self._entry
+        told = told_by(entry, self._session, self._heading.subject)
+        outputs = [data_output(rest, "Input") for rest in told.inputs]
+        if (rest := told.rest(entry.raw_output, output=True)) is not None:
+            outputs.append(data_output(rest, "Output"))
         self._cut = False
-        alone = not (entry.content or diffs_of(entry)) and len(rests) == 1
-        for rest, label in rests:
-            if rest is not None:
-                output = data_output(rest, label)
-                cut = not alone and len(output.lines) > PREVIEW_LINES
-                self._cut = self._cut or cut
-                yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
+        alone = not (entry.content or diffs_of(entry)) and len(outputs) == 1
+        for output in outputs:
+            cut = not alone and len(output.lines) > PREVIEW_LINES
+            self._cut = self._cut or cut
+            yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
         """A block of the content, unless it is the input again; data in words."""
@@ -162,14 +160,11 @@ class ToolCallDrawing:
 
     def _input(self) -> Iterator[Unit]:
         """What the tool was given, as far as neither the heading nor the content tells."""
-        subject = self._heading.subject
         for item in self._entry.content:
             if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
                 return
-        told = Told(subject, [self._entry.title], (), ())
-        for rest in [told.rest(found.value) for found in subject.inputs if found.value is not None]:
-            if rest is not None:
-                yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
+        for rest in Told(self._heading.subject, [self._entry.title], (), ()).inputs:
+            yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal: Terminal, *, whole: bool) -> Iterator[Unit]:
         held = self._terminals.get(terminal.id)

@@ -32,11 +32,12 @@ from acp_tui.ui.entries.tool_calls.words import (
     terminals_of,
     verb_of,
 )
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row
-from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, one_line, rows_of
+from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, margin, one_line, rows_of
 
 VERB_WIDTH = 8
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
@@ -173,7 +174,7 @@ class ToolHeading(FixedUnit):
             if entry.kind in CHANGING or self._diffs:
                 return
             if lines := _text_lines(entry):
-                yield f"{lines:,} line{'' if lines == 1 else 's'}", palette.muted
+                yield counted(lines, "line"), palette.muted
         if entry.stopped != "rejected" and took >= SHORTEST_TOLD:
             yield seconds(took), palette.muted
 
@@ -192,9 +193,9 @@ class QuietLines:
         return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        told = (part for text in self._lines(width, palette) for part in sanitise(text).split("\n"))
-        lines = (Line([(expand_tabs(text), palette.muted)]) for text in told)
-        return rows_of(lines, edge(width), margin=[(" " * LEFT, palette.text)])
+        texts = (part for text in self._lines(width, palette) for part in sanitise(text).split("\n"))
+        lines = (Line([(expand_tabs(text), palette.muted)]) for text in texts)
+        return rows_of(lines, edge(width), margin=margin())
 
 
 def _beside(texts: Sequence[str], room: int) -> Iterator[str]:

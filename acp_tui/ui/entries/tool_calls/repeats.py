@@ -30,6 +30,7 @@ LEAST_PART = 4  # lines of a text from which on its parts are looked for
 
 _NUMBERED = re.compile(r"\s*\d+(?:\t|→|[:|] ?)")
 _HEADER = re.compile(r"(?:@@|---|\+\+\+|diff |index |Index:|={5}|\\ |new file mode|deleted file mode|\*\*\* )")
+_SIGNS = frozenset(" +-")
 _EXITS = frozenset(("exitcode", "exit", "code", "returncode", "status"))
 
 
@@ -52,6 +53,12 @@ class Told:
         self._given, self._diffs, self._exits = list(texts), diffs, frozenset(exits) - {None}
         self._inputs = [found.value for found in subject.inputs]
         self._strict = strict
+
+    @property
+    def inputs(self) -> list[Any]:
+        """What is left of the inputs of which something is left."""
+        rests = (self.rest(value) for value in self._inputs if value is not None)
+        return [rest for rest in rests if rest is not None]
 
     def rest(self, value: Any, *, output: bool = False) -> Any:
         """What is left of raw data, None where all of it is told. Of an `output` empty members say nothing."""
@@ -89,10 +96,10 @@ class Told:
         return [value for value in map(decoded, self._given) if not isinstance(value, str)]
 
     @cached_property
-    def _members(self) -> list[Any]:
-        """The inputs, which stand above the output, and what they hold."""
+    def _above_output(self) -> list[Any]:
+        """The data of the content, the inputs, and what these hold."""
         held = (member for value in self._inputs if isinstance(value, dict) for member in value.values())
-        return [value for value in (*self._inputs, *held) if isinstance(value, dict | list) and value]
+        return [*self._values, *self._inputs, *held]
 
     @cached_property
     def _known_lines(self) -> set[str]:
@@ -100,34 +107,36 @@ class Told:
 
     def _is_patch(self, lines: list[str]) -> bool:
         """Whether the lines are a patch of which each changed line is, in this order, in the diffs."""
-        if not any(line.startswith(("@@", "---", "***")) for line in lines):
-            return False
         body = [line for line in lines if line and not _HEADER.match(line)]
-        if not body or any(line[0] not in " +-" for line in body):
+        signs = {line[0] for line in body}
+        if (
+            not any(line.startswith(("@@", "---", "***")) for line in lines)
+            or signs in ({" "}, set())
+            or signs - _SIGNS
+        ):
             return False
-        old = "\n".join(diff.old_text or "" for diff in self._diffs)
-        new = "\n".join(diff.new_text or "" for diff in self._diffs)
-        sides = ((old, "-"), (new, "+"))
-        return any(line[0] != " " for line in body) and all(
-            _in_order([line[1:] for line in body if line[0] == sign], _lines(side)) for side, sign in sides
-        )
+        for sign, side in (("-", "old_text"), ("+", "new_text")):
+            among = iter(_lines("\n".join(getattr(diff, side) or "" for diff in self._diffs)))
+            changed = (line[1:].rstrip() for line in body if line[0] == sign)
+            if not all(any(line == other for other in among) for line in changed):
+                return False
+        return True
 
     def _rest(self, value: Any, depth: int, *, output: bool) -> Any:
         if isinstance(value, str):
             return self._rest_of_text(value, depth, output=output)
         if depth > DEEPEST or not isinstance(value, dict | list):
             return value
-        if value and (value in self._values or (output and value in self._members)):
+        if value and value in (self._above_output if output else self._values):
             return _NOTHING
         if isinstance(value, list):
             return self._rest_of_list(value, depth, output=output)
         kept: dict[str, Any] = {}
         for name, member in value.items():
-            if (output and member in EMPTY) or (id(value), name) in self._used or self._is_exit(name, member):
-                continue
-            rest = self._rest(member, depth + 1, output=output)
-            if rest is not _NOTHING:
-                kept[name] = rest
+            exits = name.lower().replace("_", "") in _EXITS and type(member) is int and member in self._exits
+            if not exits and (id(value), name) not in self._used and not (output and member in EMPTY):
+                kept[name] = self._rest(member, depth + 1, output=output)
+        kept = {name: rest for name, rest in kept.items() if rest is not _NOTHING}
         idle = set() if self._strict else {"type"}
         return _NOTHING if len(kept) < len(value) and set(kept) <= idle else kept
 
@@ -141,8 +150,7 @@ class Told:
     def _rest_of_text(self, text: str, depth: int, *, output: bool) -> Any:
         if self.tells(text):
             return _NOTHING
-        inner = decoded(text) if output else text
-        if not isinstance(inner, str):
+        if output and not isinstance(inner := decoded(text), str):
             return self._rest(inner, depth + 1, output=True)
         lines = text.replace("\r\n", "\n").split("\n")
         if self._strict or len(lines) < LEAST_PART or len(text) > LONGEST_COMPARED:
@@ -156,11 +164,7 @@ class Told:
             yield from [f"… {len(run):,} lines as above"] if told and len(run) > 1 else run
 
     def _knows(self, line: str) -> bool:
-        return line.strip() in self._known_lines or _NUMBERED.sub("", line, count=1).strip() in self._known_lines
-
-    def _is_exit(self, name: str, value: Any) -> bool:
-        plain = name.lower().replace("_", "")
-        return type(value) is int and plain in _EXITS and value in self._exits
+        return not self._known_lines.isdisjoint((line.strip(), _NUMBERED.sub("", line, count=1).strip()))
 
 
 def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Told:
@@ -222,13 +226,5 @@ def _joined(lines: list[str]) -> str:
 
 def _unnumbered(lines: list[str]) -> list[str]:
     """The lines without their numbers, if every line has one."""
-    numbers = [_NUMBERED.match(line) for line in lines if line]
-    if not all(numbers):
-        return lines
-    return [_NUMBERED.sub("", line, count=1) for line in lines]
-
-
-def _in_order(lines: list[str], among: list[str]) -> bool:
-    """Whether all lines are among the others, in the same order."""
-    rest = iter(among)
-    return all(any(line.rstrip() == other for other in rest) for line in lines)
+    numbered = all(_NUMBERED.match(line) for line in lines if line)
+    return [_NUMBERED.sub("", line, count=1) for line in lines] if numbered else lines

@@ -9,6 +9,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.subject import ToolSubject, What, short_path, subject_of, told_parts
+from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
@@ -133,7 +134,4 @@ def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
 
 def seconds(span: float) -> str:
     """A duration with tenths as long as they matter: `3.2 s`, `48 s`, `2 min 05 s`."""
-    if span < 10:
-        return f"{span:.1f} s"
-    whole = int(span)
-    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02} s"
+    return f"{span:.1f} s" if span < 10 else duration(span)
