@@ -1,7 +1,5 @@
 """Work that goes on beside the turn: what the agent lists, and what can be cancelled by itself."""
 
-from collections.abc import Iterator
-
 from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -29,21 +27,15 @@ def separate_work(session: Session) -> list[Work]:
     """Background work, and what else runs and can be cancelled by itself."""
     listed = background_work(session)
     known = {(work.type, work.id) for work in listed}
-    return [*listed, *(work for work in _cancellable(session) if (work.type, work.id) not in known)]
+    own = [("tool_call", call.id) for call in session.index.open_tool_calls.values() if call.cancellable]
+    running = (terminal for terminal in session.terminals.values() if terminal.exit_status is None)
+    own += [("terminal", terminal.id) for terminal in running if terminal.cancellable]
+    return [*listed, *(_work(session, *found, background=False) for found in own if found not in known)]
 
 
 def can_be_cancelled(session: Session, work: Work) -> bool:
     """Whether work that was listed once still goes on and says now that it can be cancelled."""
     return any(now.cancellable and (now.type, now.id) == (work.type, work.id) for now in separate_work(session))
-
-
-def _cancellable(session: Session) -> Iterator[Work]:
-    for call in session.index.open_tool_calls.values():
-        if call.cancellable:
-            yield _work(session, "tool_call", call.id, background=False)
-    for terminal in session.terminals.values():
-        if terminal.cancellable and terminal.exit_status is None:
-            yield _work(session, "terminal", terminal.id, background=False)
 
 
 def _work(session: Session, kind: str, identity: str, *, background: bool) -> Work:

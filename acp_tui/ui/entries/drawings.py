@@ -15,10 +15,9 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.ui.entries.elicitation import ElicitationUnit
 from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.notice import NoticeUnit
+from acp_tui.ui.entries.notice import ElicitationUnit, NoticeUnit
 from acp_tui.ui.entries.shared_units import OneUnit
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.render.text import sanitise

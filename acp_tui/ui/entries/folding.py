@@ -3,14 +3,15 @@
 import json
 import re
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.style import Style
 
-from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart, UnknownEntry
+from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, TextPart, UnknownEntry
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.prose import Fence
-from acp_tui.ui.entries.shared_units import Folding
+from acp_tui.ui.entries.shared_units import BlankUnit
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
@@ -18,6 +19,7 @@ from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
 
+E = TypeVar("E", bound=Entry)
 _MARKS = re.compile(r"\*\*|`")
 _COMPACTION = {
     "in_progress": "Compacting the context …",
@@ -25,6 +27,53 @@ _COMPACTION = {
     "failed": "Compaction failed",
     "cancelled": "Compaction cancelled",
 }
+
+
+class Folding(Generic[E]):
+    """The drawing of an entry that is one row until somebody unfolds it, and its own first unit: that row."""
+
+    def __init__(self, entry: E) -> None:
+        self._entry = entry
+        self._folded = True
+        self._blank = BlankUnit()
+        self._inside: Sequence[Unit] = ()
+
+    @property
+    def folded(self) -> bool | None:
+        return self._folded
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        return [self, *(self._inside or [self._blank])]
+
+    @property
+    def version(self) -> int:
+        return 2 * self._entry.version + self._folded
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        return 1
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        """The row that is always there."""
+        raise NotImplementedError
+
+    def inside(self) -> Sequence[Unit]:
+        """What unfolds below it, as the entry is now; asked for while it is unfolded only."""
+        raise NotImplementedError
+
+    def update(self) -> int:
+        self._inside = () if self._folded else self.inside()
+        return 0
+
+    def toggle(self) -> int | None:
+        if self.folded is None:
+            return None
+        self._folded = not self._folded
+        return self.update()
+
+    @property
+    def _sign(self) -> str:
+        return f" {'▸' if self._folded else '▾'} "
 
 
 class ThoughtDrawing(Folding[MessageEntry]):
@@ -60,14 +109,7 @@ def last_line(parts: Sequence[Part], most: int = 400) -> str:
     part = parts[-1] if parts else None
     if not isinstance(part, TextPart):
         return ""
-    taken: list[str] = []
-    length = 0
-    for chunk in reversed(part.chunks):
-        taken.append(chunk[-most:])
-        length += len(chunk)
-        if length >= most:
-            break
-    text = "".join(reversed(taken))[-most:].rstrip()
+    text = "".join(chunk[-most:] for chunk in part.chunks[-most:])[-most:].rstrip()
     return sanitise_line(_MARKS.sub("", text.rsplit("\n", 1)[-1])).strip(" #>-")
 
 

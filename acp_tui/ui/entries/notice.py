@@ -1,25 +1,46 @@
-"""Notices: something that a user must be told, by sign and word and not by colour alone."""
+"""What a user is told or asked, by sign and word and not by colour alone: notices, and questions by form or address."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
 
 from rich.style import Style
 
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
+from acp_tui.session.entries import ElicitationEntry, NoticeEntry
+from acp_tui.session.forms.fields import fields_of
+from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.entries.shared_units import EntryUnit, message_lines
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row
-from acp_tui.ui.render.wrap import (
-    blank_row,
-    block_edge,
-    page_line,
-    rows_of,
-)
+from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of
 
+E = TypeVar("E", bound=NoticeEntry | ElicitationEntry)
+MESSAGE_LINES = 12  # of a message; more is counted, not shown
+VALUES_SHOWN = 20  # of what was sent
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
 _COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
+_OUTCOMES = {
+    None: ("?", "Question", "waits for you"),
+    "accept": ("✓", "Question", "answered"),
+    "decline": ("✗", "Question", "declined"),
+    "cancel": ("✗", "Question", "cancelled"),
+}
+
+
+class EntryUnit(Generic[E]):
+    """A unit that is drawn anew whenever its entry changes."""
+
+    def __init__(self, entry: E) -> None:
+        self._entry = entry
+
+    @property
+    def version(self) -> int:
+        return self._entry.version
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        return 2  # it is drawn as soon as its entry is
 
 
 class NoticeUnit(EntryUnit[NoticeEntry]):
@@ -56,3 +77,59 @@ def severity_style(severity: str, palette: Palette) -> Style:
     if severity == "error":
         return palette.error
     return palette.text + Style(bold=True) if severity == "warning" else palette.muted
+
+
+def message_lines(message: str, style: Style, palette: Palette) -> Iterator[Line]:
+    """The first lines of a message; the rest is counted."""
+    lines = sanitise(message).strip("\n").split("\n")
+    for line in lines[:MESSAGE_LINES]:
+        yield page_line([(expand_tabs(line), style)])
+    if len(lines) > MESSAGE_LINES:
+        yield page_line([(f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint)])
+
+
+def outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
+    """Sign, word and what became of it."""
+    if isinstance(entry.request, UrlElicitation) and entry.action == "accept":
+        if entry.completed:
+            return "✓", "Visit", "done"
+        waits = "never said that it was done" if entry.sealed else "waits until it is done"
+        return "↗", "Visit", f"opened; the agent {waits}"
+    return _OUTCOMES.get(entry.action) or ("·", "Question", sanitise_line(entry.action or "", 40))
+
+
+class ElicitationUnit(EntryUnit[ElicitationEntry]):
+    """The outcome, the question, the address or the values that were sent; that it waits, as long as it is asked."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        return [*rows_of(self._lines(palette), block_edge(width)), blank_row()]
+
+    def _lines(self, palette: Palette) -> Iterator[Line]:
+        entry = self._entry
+        sign, word, outcome = outcome_of(entry)
+        style = palette.warning if entry.action is None else palette.muted
+        yield page_line([(f"{word}  ", style), (outcome, palette.muted)], sign, style)
+        if entry.action is None:
+            return  # the panel asks it
+        yield from message_lines(entry.request.message, palette.text, palette)
+        if isinstance(entry.request, UrlElicitation):
+            yield page_line([(sanitise_line(entry.request.url, 2_000), palette.muted)])
+        else:
+            yield from self._values(palette)
+
+    def _values(self, palette: Palette) -> Iterator[Line]:
+        content = self._entry.content or {}
+        if not content or isinstance(self._entry.request, UrlElicitation):
+            return
+        fields = {field.name: field for field in fields_of(self._entry.request.requested_schema)}
+        for name, value in list(content.items())[:VALUES_SHOWN]:
+            field = fields.get(name)
+            several = value if isinstance(value, list) else [value]
+            words = ["yes" if each is True else "no" if each is False else str(each) for each in several]
+            told = ", ".join(field.title_of(word) if field else word for word in words)
+            named = field.title if field else name
+            title = f"{sanitise_line(named, 60)}  " if named != self._entry.request.message else ""
+            style = palette.faint if value == NOT_RECORDED else palette.text
+            yield page_line([(title, palette.muted), (sanitise_line(told, 400), style)])
+        if len(content) > VALUES_SHOWN:
+            yield page_line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)])

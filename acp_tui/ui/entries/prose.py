@@ -196,16 +196,9 @@ class CodeUnit:
         start, end = self._span
         highlighter, shift = fence.highlighter(start, end)
         inside: list[Run] = [(" " * fence.indent, Style.null()), self._padding(palette)]
-        lines = [
-            Line(
-                styled(highlighter.line(number - shift, plain=palette.text_only), palette, wash),
-                inside,
-                inside,
-                wash,
-                wide=True,
-            )
-            for number in range(start, end)
-        ] or [Line((), inside, inside, wash, wide=True)]
+        tokens = (highlighter.line(number - shift, plain=palette.text_only) for number in range(start, end))
+        shown = [styled(line, palette, wash) for line in tokens] or [[]]
+        lines = (Line(runs, inside, inside, wash, wide=True) for runs in shown)
         rows = rows_of(lines, right, margin=margin(), first=1)
         if self._index == 0 and not fence.joined:
             if rows:

@@ -30,16 +30,13 @@ class Welcome:
         ways = list(self._ways())
         column = max(cell_len(way) for way, _ in ways) + 2
         room = block_edge(width) - LEFT - column
-        rows = [_row((self._name, palette.agent + Style(bold=True)), (" is ready", palette.muted)), _row()]
+        name = sanitise_line(self._session.agent_name, 60) or "The agent"
+        rows = [_row((name, palette.agent + Style(bold=True)), (" is ready", palette.muted)), _row()]
         rows += [
             _row((way + " " * (column - cell_len(way)), palette.text), (cut(words, room), palette.muted))
             for way, words in ways
         ]
         return [*rows, _row()] if len(rows) + 1 < height and room > 0 else ()
-
-    @property
-    def _name(self) -> str:
-        return sanitise_line(self._session.agent_name, 60) or "The agent"
 
     def _ways(self) -> Iterator[tuple[str, str]]:
         commands = [each for each in self._session.commands if each.type == "command"]

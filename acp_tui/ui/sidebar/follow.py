@@ -1,6 +1,6 @@
 """Where the agent is at work, by the last tool call that told a file, and some lines of that file."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rich.style import Style
@@ -53,14 +53,8 @@ def place_of(entry: Entry) -> WorkPlace | None:
 
 
 def newest_place(entries: Sequence[Entry]) -> WorkPlace | None:
-    """The place of the last tool call that told one."""
+    """The place of the last of the entries that told one."""
     return next((place for entry in reversed(entries) if (place := place_of(entry)) is not None), None)
-
-
-def latest_of(entries: Iterable[Entry]) -> WorkPlace | None:
-    """The place that was told last by entries in the order in which they changed."""
-    places = [place for entry in entries if (place := place_of(entry)) is not None]
-    return places[-1] if places else None
 
 
 def first_changed(diff: Diff) -> int | None:

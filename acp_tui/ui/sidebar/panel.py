@@ -20,9 +20,8 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.entry_watch import EntryWatch
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.kit.tones import MUTED
-from acp_tui.ui.sidebar.changed_files import ChangedFiles
-from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, latest_of, newest_place, place_of
-from acp_tui.ui.sidebar.rows import Row, files_section, plan_section, terminals_section, usage_section
+from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
+from acp_tui.ui.sidebar.rows import ChangedFiles, Row, files_section, plan_section, terminals_section, usage_section
 from acp_tui.ui.terminal.suspension import edit_file
 
 SLICE = 0.006  # seconds for comparing files at a time
@@ -124,7 +123,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         if self._files.count(SLICE):
             self._watch.wake()
         self._draw()
-        at = latest_of(entries) or self._new_write()
+        at = newest_place(entries) or self._new_write()
         if self.following and at is not None:
             self._follow.go_to(at)
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from acp_tui.host.client import Connection, Login
 from acp_tui.host.system.exit_code import signal_name
-from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import background_work
 from acp_tui.startup import late
@@ -22,6 +22,16 @@ _DOES = {
     "restart_agent": "restarts",
     "show_stderr": "its errors",
 }
+_ENDS = {
+    None: "",
+    "end_turn": "",
+    "cancelled": "cancelled",
+    "refusal": "the agent refused",
+    "max_tokens": "stopped: the token limit is reached",
+    "max_turn_requests": "stopped: too many requests in one turn",
+}
+_QUIET_ENDS = (None, "end_turn", "cancelled")  # who cancelled is not surprised
+_DOING = {"thought": "thinking", "agent": "answering"}  # by the role of the last message
 _UNFINISHED = ("pending", "in_progress")
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
@@ -68,7 +78,6 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
 
 
 def _way_to(command_id: str) -> str:
-    """What one can do, with its key."""
     return f"{first_way(command_id)} {_DOES[command_id]}"
 
 
@@ -130,21 +139,14 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
     silent = now - max(turn.last_heard_at, turn.started_at)
     if silent >= SILENT_AFTER:
         return f"model silent · {duration(silent)}", True
-    return f"{_doing(session.entries)} · {since_start}", False
+    last = session.entries[-1] if session.entries else None
+    doing = _DOING.get(last.role, "working") if isinstance(last, MessageEntry) else "working"
+    return f"{doing} · {since_start}", False
 
 
 def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
     named = late("acp_tui.ui.entries.tool_calls.words").named(tool, session)
     return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
-
-
-def _doing(entries: list[Entry]) -> str:
-    last = entries[-1] if entries else None
-    if isinstance(last, MessageEntry) and last.role == "thought":
-        return "thinking"
-    if isinstance(last, MessageEntry) and last.role == "agent":
-        return "answering"
-    return "working"
 
 
 def _background(session: Session) -> Status:
@@ -171,21 +173,13 @@ def _own_command(session: Session) -> ToolCallEntry | None:
 
 
 def _idle_status(session: Session) -> Status:
-    turn = session.turn
+    turn, reason = session.turn, session.turn.stop_reason
     if session.closed:
         return Status("session closed", _way_to("close_session"), tone="error")
-    if turn.error is not None or turn.stop_reason == "error":
+    if turn.error is not None or reason == "error":
         return Status("the turn failed", _way_to("show_stderr"), tone="error")
-    ends = {
-        "cancelled": "cancelled",
-        "refusal": "the agent refused",
-        "max_tokens": "stopped: the token limit is reached",
-        "max_turn_requests": "stopped: too many requests in one turn",
-    }
-    reason = turn.stop_reason
-    if turn.background and reason in (None, "end_turn", "cancelled"):
+    quiet = reason in _QUIET_ENDS
+    if turn.background and quiet:
         return _background(session)
-    if reason in (None, "end_turn"):
-        return Status()
-    text = ends.get(reason or "", f"stopped: {sanitise_line(reason or '')}")
-    return Status(text, tone="muted" if reason == "cancelled" else "warning")  # who cancelled is not surprised
+    text = _ENDS.get(reason, f"stopped: {sanitise_line(reason or '')}")
+    return Status(text, tone="muted" if quiet else "warning")

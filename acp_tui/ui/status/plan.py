@@ -93,9 +93,8 @@ class PlanPanel(Vertical):
         rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
         self._scroll.styles.max_height = min(HIGHEST, max(3, self.app.size.height // 4))
         self._steps.update(Content("\n").join(Content.assemble(*row) for row in rows))
-        current = next(
-            (index for index, row in enumerate(rows) if row and row[0][0].startswith(SIGNS["in_progress"])), 0
-        )
+        signs = [row[0][0].strip() if row else "" for row in rows]
+        current = signs.index(SIGNS["in_progress"]) if SIGNS["in_progress"] in signs else 0
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def toggle(self) -> None:
@@ -119,9 +118,8 @@ def heading(plans: Sequence[Plan], *, folded: bool) -> list[Styled]:
     """`Plan`, and folded the step at hand."""
     parts: list[Styled] = [("▸ " if folded else "▾ ", FAINT), ("Plan" if len(plans) == 1 else "Plans", f"bold {AGENT}")]
     if folded:
-        entries = [entry for plan in plans for entry in plan.entries]
-        current = next((entry for entry in entries if entry.status == "in_progress"), None)
-        current = current or next((entry for entry in entries if entry.status not in FINISHED), None)
+        left = [entry for plan in plans for entry in plan.entries if entry.status not in FINISHED]
+        current = min(left, key=lambda entry: entry.status != "in_progress", default=None)
         if current is not None:
             sign = SIGNS.get(current.status, SIGNS["pending"])
             parts.append((f"  {sign} {sanitise_line(current.content, STEP_LIMIT)}", ""))

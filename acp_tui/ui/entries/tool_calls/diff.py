@@ -37,20 +37,14 @@ class HunkText:
         self.file, self.hunk = file, hunk
 
     @cached_property
-    def _sides(self) -> tuple[Highlighter, Highlighter, list[int]]:
+    def _sides(self) -> tuple[Highlighter, Highlighter, dict[int, int]]:
         """Both sides, and each line's place in its own; unchanged lines are read from the new side."""
-        old: list[str] = []
-        new: list[str] = []
-        places: list[int] = []
-        for line in self.hunk.lines:
-            text = shown(line.text)
-            places.append(len(old) if line.sign == "-" else len(new))
-            if line.sign != "+":
-                old.append(text)
-            if line.sign != "-":
-                new.append(text)
-        lexer = lexer_for_path(self.file.path)
-        return Highlighter(old, lexer), Highlighter(new, lexer), places
+        lines, lexer = self.hunk.lines, lexer_for_path(self.file.path)
+        old = [n for n, line in enumerate(lines) if line.sign != "+"]
+        new = [n for n, line in enumerate(lines) if line.sign != "-"]
+        places = {n: place for place, n in enumerate(old)} | {n: place for place, n in enumerate(new)}
+        before, after = ([shown(lines[n].text) for n in side] for side in (old, new))
+        return Highlighter(before, lexer), Highlighter(after, lexer), places
 
     def runs(self, index: int, palette: Palette) -> list[Run]:
         """A line coloured by language, washed by its sign, with its changed words marked."""

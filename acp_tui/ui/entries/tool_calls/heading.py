@@ -45,6 +45,7 @@ MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
 SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
 QUESTION_COMPARED = 40  # cells of a question by which it is known again in what a call says of itself
+LEAST_ASKED = 13  # cells; a shorter one is known only where a call says nothing else
 _EXITS = {True: ("✓ ", "success"), False: ("✗ ", "error"), None: ("", "muted")}
 TELLING_NOTES = ("new file", "deleted")
 
@@ -120,12 +121,9 @@ class ToolHeading(FixedUnit):
         if question is None:
             return words
         asked = sanitise_line(question.request.message, QUESTION_COMPARED).rstrip("…")
-
-        def says_it(text: str) -> bool:
-            return asked == text or (len(asked) > QUESTION_COMPARED // 3 and asked in text)
-
-        lead = tuple("a question" if says_it(text) else text for text in words.lead)
-        return words._replace(lead=lead, beside=tuple(text for text in words.beside if not says_it(text)))
+        told = {asked, *(text for text in (*words.lead, *words.beside) if len(asked) > LEAST_ASKED and asked in text)}
+        lead = tuple("a question" if text in told else text for text in words.lead)
+        return words._replace(lead=lead, beside=tuple(text for text in words.beside if text not in told))
 
     def _ending(self, palette: Palette) -> Iterator[Run]:
         """What came of it: a status that is not done, counts, an exit code, a duration."""

@@ -28,9 +28,15 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.text import cut_left, sanitise_line
-from acp_tui.ui.sidebar.changed_files import ChangedFile, ChangedFiles
-from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, latest_of, newest_place, place_of
-from acp_tui.ui.sidebar.rows import files_section, plan_section, terminals_section, usage_section
+from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, newest_place, place_of
+from acp_tui.ui.sidebar.rows import (
+    ChangedFile,
+    ChangedFiles,
+    files_section,
+    plan_section,
+    terminals_section,
+    usage_section,
+)
 from tests.transcript_fakes import message
 
 PALETTE = palette_for(DARK)
@@ -182,7 +188,7 @@ def test_the_place_is_the_last_location_else_the_first_changed_line() -> None:
     assert place_of(ToolCallEntry("t")) is None
     assert place_of(message(0, "words")) is None
     assert newest_place([call, message(0, ""), ToolCallEntry("t")]) == place_of(call)
-    assert latest_of([call, edit("/p/c.py", None, "")]) == WorkPlace("/p/c.py", 1, "edit", 0)
+    assert newest_place([call, edit("/p/c.py", None, "")]) == WorkPlace("/p/c.py", 1, "edit", 0)
 
 
 @pytest.mark.parametrize(
