@@ -1,9 +1,4 @@
-"""What the raw input of a tool names: commands, files, patterns and addresses, by the names that agents give them.
-
-Raw input has no schema. What is read here is every member that has one of the usual names, at the top or one level
-down where the input is wrapped; which members these were is kept, so that whoever shows them can leave them out of
-the rest.
-"""
+"""What the raw input of a tool names, by the names that agents use: it has no schema. What was read is kept."""
 
 import re
 import shlex
@@ -102,7 +97,6 @@ def streamed_input(content: Sequence[ToolCallContent]) -> dict[str, Any] | None:
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects that may name something: the input's own, and those that it wraps."""
     for own in _dicts(value):
         yield own
         wrapped = (_dicts(member) for name, member in own.items() if _plain(name) in WRAPPERS)
@@ -140,10 +134,7 @@ def _read_member(found: NamedInput, members: dict[str, Any], name: str, kind: st
 
 
 def _texts(found: NamedInput, value: Any, names: frozenset[str], depth: int = 0, *, several: bool = False) -> list[str]:
-    """The texts in a value: itself, each of a list, and of an object the members of those names.
-
-    A list of words is one command, an argument vector, unless it stands where `several` are told.
-    """
+    """The texts in a value and in all that it holds by those names; a list is one command, if not `several`."""
     if isinstance(value, str):
         return [value] if value.strip() else []
     if depth > DEEPEST or not isinstance(value, dict | list):
@@ -161,7 +152,6 @@ def _texts(found: NamedInput, value: Any, names: frozenset[str], depth: int = 0,
 
 
 def _is_editor(members: dict[str, Any], kind: str) -> bool:
-    """Whether `command` says what is done to a file."""
     command = members.get("command")
     given = isinstance(command, str) and command in EDITOR_COMMANDS
     return given and kind != "execute" and any(_plain(name) in PATHS for name in members)

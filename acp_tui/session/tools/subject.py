@@ -1,7 +1,6 @@
 """What a tool call is about: all its commands, files, patterns and addresses, and what its title adds to them.
 
-It is read from what the call says best: its terminals and its raw input, its locations and the paths of its diffs;
-where these name nothing, from its title. Nothing here is safe to be shown before it was made so.
+Nothing here is safe to be shown before it was made so.
 """
 
 import os
@@ -139,7 +138,6 @@ class _Reading:
     inputs: list[NamedInput]
 
     def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
-        """The subject, from all commands and places that the call names."""
         kind = self.entry.kind
         named: dict[What, list[Any]] = {
             "command": commands,
@@ -177,7 +175,6 @@ class _Reading:
         return named | {"place": [place for place in named["place"] if place.path != self.cwd]}
 
     def _name_by_title(self, named: dict[What, list[Any]]) -> None:
-        """Take the subject that the title names, where the call names none."""
         kind = self.entry.kind
         if kind == "execute":
             named["command"] = [command for command in [quoted_command(self.title)] if command]
@@ -218,7 +215,6 @@ class _Reading:
 
 
 def _raws(entry: ToolCallEntry, call: ToolCallUpdate | None) -> list[Any]:
-    """The inputs that the call was told with; of a call whose input is still streamed as its content, that."""
     raws = [raw for raw in (call.raw_input if call is not None else None, entry.raw_input) if raw not in (None, {}, "")]
     if not raws:
         raws = [streamed_input(entry.content)]
@@ -304,7 +300,6 @@ def _names(named: dict[What, list[Any]], cwd: str) -> Iterator[str]:
 
 
 def _brief(inputs: Sequence[NamedInput]) -> str:
-    """The first short members of an input by name: `owner: octo · repo: hello`."""
     members = next((found.value for found in inputs if isinstance(found.value, dict)), {})
     told = {name: value for name, value in members.items() if isinstance(value, str | int | float)}
     used = {name for found in inputs for _, name in found.used}

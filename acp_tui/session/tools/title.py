@@ -1,7 +1,6 @@
 """What the title of a tool call says beyond its subject, and the subject that a title names by itself.
 
-Titles are prose for people, and agents write them in many ways: a tool's name, a verb and a file, a description. A
-verb is taken away only where the rest is the subject; any other title stays whole.
+A verb is taken away only where the rest is the subject; any other title stays whole.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Content blocks that are no text: words that say what it is, how big and where from, and pictures drawn.
-
-Nothing is fetched: a line says what the agent sent. Of pictures the size is read from their head.
-"""
+"""Content blocks that are no text: words on what it is, how big and where from, and pictures. Nothing is fetched."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -94,7 +91,6 @@ def _type(mime_type: str | None) -> str:
 
 
 def _bytes(data: str) -> str:
-    """How many bytes a base64 text stands for, in words."""
     return byte_size(len(data) * 3 // 4 - data[-2:].count("="))
 
 

@@ -46,10 +46,7 @@ def draw(entry: Entry, session: Session) -> Drawing:
 
 
 def written(entry: Entry) -> str | None:
-    """What stands for a whole entry on the clipboard, made without drawing it; None where it is what is drawn.
-
-    A message is copied as it was written: its Markdown can be pasted, and a drawn table cannot.
-    """
+    """What stands for a whole entry on the clipboard: a message as it was written; None where it is what is drawn."""
     if not isinstance(entry, MessageEntry) or entry.role == "thought":
         return None
     if not all(isinstance(part, TextPart | ResourceLink) for part in entry.parts):

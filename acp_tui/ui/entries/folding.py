@@ -54,11 +54,9 @@ class Folding(Generic[E]):
         return 1
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The row that is always there."""
         raise NotImplementedError
 
     def inside(self) -> Sequence[Unit]:
-        """What unfolds below it, as the entry is now; asked for while it is unfolded only."""
         raise NotImplementedError
 
     def update(self) -> int:

@@ -1,8 +1,4 @@
-"""A message as units, kept up with its entry while it grows.
-
-A message is read chunk by chunk and never joined: what an update costs depends on the new chunks and on the
-one piece that is still open.
-"""
+"""A message as units. It is read chunk by chunk and never joined: an update costs what is new and the open piece."""
 
 from collections.abc import Sequence
 
@@ -45,7 +41,6 @@ class _Text:
             self.finished = True
 
     def pieces(self) -> list[Piece]:
-        """The pieces from `settled` on, the unfinished line included."""
         pieces = self.splitter.pieces[self.settled :]
         provisional = None if self.finished else self.splitter.provisional()
         if provisional is not None:
@@ -138,7 +133,6 @@ class Body(NeverFolds):
         self.units.append(MessageBlock(block, self._entry.role, lead=lead))
 
     def _show_pieces(self, section: _Text) -> int:
-        """Draw the pieces that are new or still open; the first unit that changed."""
         index = section.settled
         first = section.starts[index] if index < len(section.starts) else len(self.units)
         del self.units[first:], section.starts[index:]

@@ -133,10 +133,7 @@ class Fence:
         self._whole: Highlighter | None = None
 
     def show(self, piece: Piece, *, goes_on: bool) -> list["CodeUnit"]:
-        """Take over the piece's lines; the units, of which those that are full stay the same.
-
-        `goes_on`: the next piece is the rest of a giant line, so the wash does not end here.
-        """
+        """Take over the piece's lines; with `goes_on` the next piece is the rest of a giant line: no wash ends."""
         closed = piece.closed
         if closed and self._whole is not None:
             return self.units
@@ -160,7 +157,7 @@ class Fence:
         return [*self.lines[:known], *(expand_tabs(line) for line in lines[known:])]
 
     def highlighter(self, start: int, end: int) -> tuple[Highlighter, int]:
-        """What colours the lines from `start` to `end`, and how far its first line is from theirs."""
+        """What colours the lines, and how far its first line is from theirs."""
         if self._whole is not None:
             return self._whole, 0
         lexer = None if self.plain else lexer_for(self.language)
@@ -215,7 +212,6 @@ class CodeUnit:
         return " " * PADDING, palette.code_block
 
     def _labelled(self, row: Row, palette: Palette) -> Row:
-        """The language's name at the right end of the first row, if it has room there."""
         label = f"{self._fence.language} "
         if len(label) < 2 or row.tail < len(label) + 2 or row.wrapped:
             return row

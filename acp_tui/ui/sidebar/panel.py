@@ -1,7 +1,4 @@
-"""The sidebar beside the transcript, or over it where there is little room.
-
-It looks only while it is open: at once, and then at most ten times a second.
-"""
+"""The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
 
 from collections.abc import Callable, Sequence
 
@@ -83,7 +80,6 @@ class Sidebar(VerticalScroll, can_focus=False):
         remember(OPEN, self.display)
 
     def toggle_follow(self) -> None:
-        """Follow the agent or not; the sidebar opens for it."""
         on = not self.following
         self._follow.display = on
         remember(FOLLOW, on)
@@ -93,7 +89,6 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._follow.go_to(newest_place(self._session.entries))
 
     def open_in_editor(self, entry: Entry | None) -> None:
-        """Open what a tool call is about, else what the agent works on, in the user's editor."""
         place = (place_of(entry) if entry is not None else None) or self.place
         if place is None:
             say(self.app, "The agent has not told a file yet", 3)

@@ -46,10 +46,7 @@ class Status(NamedTuple):
 
 
 def status_of(session: Session, connection: Connection, now: float, unsent_since: float | None = None) -> Status:
-    """What the status line says at `now` (seconds of the session's clock).
-
-    `unsent_since` is when the agent ceased to read what is sent to it.
-    """
+    """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it."""
     asked = len(waiting(session))
     login = connection.login
     if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
@@ -126,7 +123,6 @@ def _ended(connection: Connection) -> str:
 
 
 def _work(session: Session, now: float) -> tuple[str, bool]:
-    """What the agent does, and whether it only is silent."""
     tool = running_tool(session)
     if tool is not None:
         return f"running {_what(tool, session, now)}", False

@@ -17,10 +17,7 @@ Hint = tuple[str, str, Command]
 
 
 def footer_hints(categories: Container[str] = ()) -> list[Hint]:
-    """Key, word and command of what the footer shows, the most needed first.
-
-    Commands that change options are there only for `categories`: those whose keys the bar has no room for.
-    """
+    """Key, word and command, the most needed first; of those that change options only the `categories`."""
     return [
         (spell(command.keys[0]), command.footer, command)
         for command in sorted(COMMANDS, key=lambda command: command.footer_rank)
@@ -50,13 +47,11 @@ class KeyFooter(Static):
         self._places: list[tuple[int, int, Command]] = []
 
     def look(self, leader: bool = False) -> None:
-        """Show the usual keys, or those after the leader."""
         self._waiting = leader
         self.set_class(leader, "-leader")
         self.update(self._rows(self.size.width))
 
     def add_categories(self, categories: Container[str]) -> None:
-        """Show the keys that change options of these categories too."""
         self._categories = categories
         self.look(self._waiting)
 

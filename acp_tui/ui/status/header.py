@@ -99,7 +99,6 @@ class HeaderLine(Static):
         return Content.assemble(left, " " * gap, ("●", "$success"), (sessions[1:], MUTED))
 
     def _elsewhere(self) -> list[str]:
-        """The folders of this session that are not those that the user gave for all."""
         return elsewhere(self._client.roots(self._session), self._client.roots())
 
 

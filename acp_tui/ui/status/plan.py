@@ -1,7 +1,4 @@
-"""The agent's plans, docked above the status line.
-
-A heading says how much is done; unfolded the steps follow, folded the heading names the step at hand.
-"""
+"""The agent's plans, docked above the status line; folded, the heading names the step at hand."""
 
 from __future__ import annotations
 
@@ -143,7 +140,6 @@ def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[St
 
 
 def _typeset(text: str, palette: Palette) -> Iterator[list[Styled]]:
-    """Markdown as lines, which whoever shows them wraps."""
     markdown = late("acp_tui.ui.render.markdown")
     for number, piece in enumerate(pieces_of(text)):
         if number and not piece.joined:

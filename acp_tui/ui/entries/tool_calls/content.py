@@ -1,7 +1,6 @@
 """What a tool was given and brought, as units: Markdown set like a message's, any other text and data as it is.
 
-What was read, found or printed is not the agent's own writing: it is Markdown only where a fence says so, because
-the signs of a program would be taken for emphasis and headings. Nothing is split before somebody looks.
+What was read, found or printed is Markdown only where a fence says so. Nothing is split before somebody looks.
 """
 
 import json
@@ -46,7 +45,6 @@ class Output:
 
     @cached_property
     def source(self) -> tuple[list[str], Highlighter]:
-        """The lines, and what colours them."""
         body, language = body_of(sanitise(clipped(self._make(), MOST_CHARACTERS, "\n")))
         lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in body.split("\n")] if body.strip() else []
         lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
@@ -67,7 +65,6 @@ class OutputUnit(FixedUnit):
         return range(self._start, min(self._start + self._count, len(self._output.lines)))
 
     def estimate(self, width: int) -> int:
-        """About how many rows, by the lengths of the lines; as many as there may be while nobody looked."""
         if "source" not in self._output.__dict__:
             return self._count + self._more
         room = max(1, width - self._indent - len(BAR))
@@ -107,7 +104,6 @@ def data_text(value: Any) -> str:
 
 
 def _data_lines(value: Any, depth: int) -> Iterator[str]:
-    """The lines of a value; what is nested deeper than anybody reads is JSON."""
     if depth > DEEPEST:
         yield _scalar(value)
     elif isinstance(value, dict) and value:
@@ -159,10 +155,7 @@ def unfenced(text: str) -> tuple[str, str]:
 
 
 def body_of(text: str) -> tuple[str, str]:
-    """What there is to read of a text, and its language: without a fence around it, or a number alone at its end.
-
-    Such a number is the end of a file whose lines have numbers.
-    """
+    """What there is to read of a text, and its language: without a fence around it, or the number of a file's end."""
     body, language = unfenced(text.strip("\n"))
     lines = body.rstrip("\n").rsplit("\n", 1)
     ends = len(lines) == 2 and re.fullmatch(r"\s*\d+(?:\t|→)\s*", lines[1]) is not None

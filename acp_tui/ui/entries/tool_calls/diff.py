@@ -47,7 +47,6 @@ class HunkText:
         return Highlighter(before, lexer), Highlighter(after, lexer), places
 
     def runs(self, index: int, palette: Palette) -> list[Run]:
-        """A line coloured by language, washed by its sign, with its changed words marked."""
         line = self.hunk.lines[index]
         if palette.text_only:
             return [(shown(line.text), palette.text)]
@@ -77,10 +76,7 @@ class HunkText:
                 yield Row([margin, *one.segments, border, *other.segments], count, one.offset, indent + one.gutter)
 
     def _line(self, index: int | None, palette: Palette, indent: int = 0, *, old: bool) -> Line:
-        """A line with sign and the number that it has on one side, neither of them copied; where there is none, blank.
-
-        So nothing is told by colour alone.
-        """
+        """A line with sign and number, neither of them copied; where there is none, its ground."""
         if index is None:
             return Line((), fill=palette.text)
         line, digits = self.hunk.lines[index], self.file.digits
@@ -153,7 +149,6 @@ class DiffPreview(FixedUnit):
         self._diffs = diffs
 
     def estimate(self, width: int) -> int:
-        """About how many rows, when no line wraps; where there is hardly a width, each does."""
         return min(self._diffs.estimate(), PREVIEW_LINES + 1) * (1 if width > 2 * LEFT else 2)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
@@ -183,7 +178,7 @@ class HunkUnit(FixedUnit):
 
     @property
     def _after_gap(self) -> bool:
-        """Whether something is said of what lies before; how much lies before the first hunk its numbers tell."""
+        """How much lies before the first hunk its numbers tell."""
         return self._span.start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
 
     def estimate(self, width: int) -> int:
@@ -191,7 +186,7 @@ class HunkUnit(FixedUnit):
         return sum(1 + len(self._hunk.lines[n].text) // room for n in self._span) + self._after_gap
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The lines, below or beside each other; side by side only where there are two sides and room."""
+        """Side by side only where there are two sides and room."""
         width = edge(width)
         split = self._layout == "split" and width >= NARROWEST_SPLIT and not self._hunk.one_sided
         rows = (self._text.split if split else self._text.unified)(self._span, width, palette, self._indent)

@@ -1,8 +1,6 @@
 """How a tool call is drawn: one heading row, and below it as much as its state or the user asks for.
 
-Reads and searches fold to the heading when they are done, edits to the first lines of their diff, commands to
-their exit code; what runs or failed is open, what waits for the user is shown where the user is asked.
-Nothing is compared, split or coloured before it is seen.
+What is done folds, what runs or failed is open, what waits for the user is shown where the user is asked.
 """
 
 from bisect import bisect_left
@@ -89,7 +87,6 @@ class ToolCallDrawing:
         return 0
 
     def _summary(self, status: str) -> Iterator[Unit]:
-        """What its state asks for: the beginning of everything that the call brought, of terminals the end."""
         entry = self._entry
         running = status in ("pending", "in_progress", "paused")
         failed = not running and (status == "failed" or (status not in STOPPED and self._exited_badly()))
@@ -110,12 +107,10 @@ class ToolCallDrawing:
 
     @property
     def _asks(self) -> bool:
-        """Whether it asks the user something, which stands in the panel."""
         question = self._session.index.questions.get(self._entry.id)
         return question is not None and question.action is None
 
     def _everything(self) -> Iterator[Unit]:
-        """The whole subject, all content in its order, and what else the tool was given and gave back."""
         yield self._about
         if self._diffs:
             yield from diff_units(self._diffs, LEFT, heads=False)
@@ -123,7 +118,6 @@ class ToolCallDrawing:
         yield from self._rest()
 
     def _content(self, limit: int | None) -> Iterator[Unit]:
-        """All content but diffs, of each item as many rows as the `limit` says."""
         for item in self._entry.content:
             if isinstance(item, TerminalReference):
                 if terminal := self._session.terminals.get(item.terminal_id):

@@ -100,7 +100,6 @@ class ToolHeading(FixedUnit):
             yield subject.description
 
     def _fitted(self, width: int, ending: Sequence[Run]) -> tuple[str, str, list[str]]:
-        """The verb with its blanks, the subject, and what stands beside it, in the room before the ending."""
         commands = self.subject.lead == "command"  # which say themselves what is done
         verb = "You ran" if is_own(self._session, self._entry) else "" if commands else verb_of(self.subject.kind)
         verb = f"{verb:<{VERB_WIDTH}} " if verb else ""
@@ -126,7 +125,6 @@ class ToolHeading(FixedUnit):
         return words._replace(lead=lead, beside=tuple(text for text in words.beside if text not in told))
 
     def _ending(self, palette: Palette) -> Iterator[Run]:
-        """What came of it: a status that is not done, counts, an exit code, a duration."""
         status = status_of(self._entry, self._session)
         parts: list[list[Run]] = []
         exits = list(self._exits(palette)) if status not in STOPPED else []
@@ -197,7 +195,6 @@ class QuietLines:
 
 
 def _beside(texts: Sequence[str], room: int) -> Iterator[str]:
-    """What stands beside the subject, in so many cells."""
     for text in texts:
         shown = cut(text, room - 2)
         if shown != text and room - 2 < LEAST_BESIDE:

@@ -1,8 +1,4 @@
-"""What raw input and output say that is not on the screen already.
-
-Agents repeat themselves: the same diff, text or output comes as content, as raw input and as raw output, in fences,
-with line numbers, as a patch. What is shown once is left out of the rest.
-"""
+"""What raw input and output say that is not on the screen already: agents repeat themselves, also as patches."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -56,7 +52,6 @@ class Told:
 
     @property
     def inputs(self) -> list[Any]:
-        """What is left of the inputs of which something is left."""
         rests = (self.rest(value) for value in self._inputs if value is not None)
         return [rest for rest in rests if rest is not None]
 
@@ -97,7 +92,6 @@ class Told:
 
     @cached_property
     def _above_output(self) -> list[Any]:
-        """The data of the content, the inputs, and what these hold."""
         held = (member for value in self._inputs if isinstance(value, dict) for member in value.values())
         return [*self._values, *self._inputs, *held]
 
@@ -158,7 +152,6 @@ class Told:
         return "\n".join(self._without_told(lines))
 
     def _without_told(self, lines: list[str]) -> Iterator[str]:
-        """The lines; in place of several that are told, how many."""
         for told, group in groupby(lines, self._knows):
             run = list(group)
             yield from [f"… {len(run):,} lines as above"] if told and len(run) > 1 else run
@@ -190,10 +183,7 @@ def is_input(text: str, entry: ToolCallEntry) -> bool:
 
 
 def spoken(text: str, kind: str) -> str:
-    """A text of a tool's content in words: of a result as JSON its text blocks, other data by its names.
-
-    What was read, found or printed is left as it is: there JSON is what somebody wanted to see.
-    """
+    """A text of a tool's content in words, of a result as JSON its text blocks; what was read stays as it is."""
     if kind == "read" or len(text) > LONGEST_COMPARED:
         return text
     result = decoded(text)
@@ -214,7 +204,6 @@ def _output(terminal: Terminal) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text without fence, line ends and blank lines around it."""
     body, _ = body_of(strip_escapes(text) if "\x1b" in text else text.replace("\r\n", "\n"))
     return [line.rstrip() for line in body.strip("\n").split("\n")] if body.strip() else []
 
@@ -225,6 +214,5 @@ def _joined(lines: list[str]) -> str:
 
 
 def _unnumbered(lines: list[str]) -> list[str]:
-    """The lines without their numbers, if every line has one."""
     numbered = all(_NUMBERED.match(line) for line in lines if line)
     return [_NUMBERED.sub("", line, count=1) for line in lines] if numbered else lines

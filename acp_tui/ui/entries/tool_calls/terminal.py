@@ -112,7 +112,6 @@ class TerminalLines:
         return sum(1 + sum(len(text) for text, _ in line) // room for line in self._lines())
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        """The lines that are still held; where earlier ones are gone, a row says so."""
         rows = output_rows(self._lines(), width, palette, self._indent)
         gone = self._screen.look().dropped
         if gone and self._start <= gone < self._start + UNIT_LINES:

@@ -87,7 +87,6 @@ def subject_words(subject: ToolSubject, cwd: str) -> SubjectWords:
 
 
 def _beside(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
-    """The first of one sort, and how many more."""
     found = what == "place" and any(at.line for at in subject.places)
     sign = f"{COMMAND_SIGN} " if what == "command" else "in " if subject.lead == "pattern" and not found else ""
     return line(f"{sign if what in ('command', 'place') else ''}{texts[0]}") + (more_words(len(texts) - 1))
