@@ -32,10 +32,9 @@ from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.sessions.tabs import SessionScreen
-from acp_tui.ui.status.facts import Status, status_of
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.header import HeaderLine
-from acp_tui.ui.status.line import StatusLine, notes_of
+from acp_tui.ui.status.line import Status, StatusLine, notes_of, status_of
 from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.transcript.view import TranscriptView
 

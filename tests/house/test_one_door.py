@@ -9,7 +9,9 @@ import acp_tui
 
 PACKAGE = Path(acp_tui.__file__).parent
 DOOR = PACKAGE / "console.py"
-RELAY = PACKAGE / "host" / "system" / "relay.py"  # lends the terminal to a command of the user; what that writes is its own
+RELAY = (
+    PACKAGE / "host" / "system" / "relay.py"
+)  # lends the terminal to a command of the user; what that writes is its own
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if path not in (DOOR, RELAY) and "demo" not in path.parts]
 STREAMS = ("stdout", "stderr", "__stdout__", "__stderr__")
 ASKED = ("isatty", "fileno", "encoding")  # what may be asked of a stream by others

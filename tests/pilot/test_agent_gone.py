@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.session import facts
-from acp_tui.ui.status.facts import status_of
+from acp_tui.ui.status.line import status_of
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 

@@ -82,18 +82,17 @@ def decoded(raw: Any) -> Any:
     if not isinstance(raw, str) or len(raw) > LONGEST_JSON or raw.strip()[:1] + raw.strip()[-1:] not in ("{}", "[]"):
         return raw
     try:
-        value = parse(raw)
+        return parse(raw)
     except ValueError:
         return raw
-    return value if isinstance(value, dict | list) else raw
 
 
 def streamed_input(content: Sequence[ToolCallContent]) -> dict[str, Any] | None:
     """The input of a tool, if all of the content is its JSON object; that of an unfinished one is none."""
-    if len(content) != 1 or not isinstance(content[0], ContentItem) or not isinstance(content[0].content, TextContent):
-        return None
-    value = decoded(content[0].content.text)
-    return value if isinstance(value, dict) else None
+    match content:
+        case [ContentItem(content=TextContent(text=text))] if isinstance(value := decoded(text), dict):
+            return value
+    return None
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:

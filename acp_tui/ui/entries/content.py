@@ -56,13 +56,9 @@ def told(block: ContentBlock) -> tuple[str, str, list[str]]:
 
 def uri_of(block: ContentBlock) -> str | None:
     """Where the block says that it comes from."""
-    match block:
-        case ImageContent() | ResourceLink():
-            return block.uri
-        case EmbeddedResource():
-            return block.resource.uri
-        case _:
-            return None
+    if isinstance(block, EmbeddedResource):
+        return block.resource.uri
+    return block.uri if isinstance(block, ImageContent | ResourceLink) else None
 
 
 def _told(block: ContentBlock) -> tuple[str, str, list[str]]:
@@ -126,15 +122,11 @@ class BlockUnit:
             return []
         lead = [Segment(text, style) for text, style in before]
         drawn = self._thumbnail.rows(room, _ground(palette, wash))
-        return [
-            _row([*lead, *cells, *([Segment(" " * (room - len(cells)), wash)] if wash else [])], FIRST_LINE + number)
-            for number, cells in enumerate(drawn)
-        ]
-
-
-def _row(segments: list[Segment], line: int) -> Row:
-    """All of it is decoration: nothing to copy."""
-    return Row(segments, line, gutter=sum(len(segment.text) for segment in segments))
+        rows: list[Row] = []
+        for number, cells in enumerate(drawn, FIRST_LINE):
+            segments = [*lead, *cells, *([Segment(" " * (room - len(cells)), wash)] if wash else [])]
+            rows.append(Row(segments, number, gutter=sum(len(segment.text) for segment in segments)))  # nothing to copy
+        return rows
 
 
 def _data_of(block: ContentBlock) -> str | None:

@@ -49,6 +49,5 @@ def written(entry: Entry) -> str | None:
     """What stands for a whole entry on the clipboard: a message as it was written; None where it is what is drawn."""
     if not isinstance(entry, MessageEntry) or entry.role == "thought":
         return None
-    if not all(isinstance(part, TextPart | ResourceLink) for part in entry.parts):
-        return None
-    return sanitise(text_of(entry.parts)).strip("\n")
+    whole = all(isinstance(part, TextPart | ResourceLink) for part in entry.parts)
+    return sanitise(text_of(entry.parts)).strip("\n") if whole else None

@@ -27,7 +27,6 @@ class _Text:
         self.settled = 0  # pieces whose units are final
         self.starts: list[int] = []
         self.fences: dict[int, Fence] = {}
-        self.kept: tuple[Piece, int, ProseUnit] | None = None  # of the last piece: its lines when drawn, its unit
 
     def look(self, *, finish: bool) -> None:
         chunks = self.part.chunks
@@ -153,12 +152,8 @@ class Body(NeverFolds):
             if fence is None:
                 fence = section.fences[index] = Fence(piece)
             return fence.show(piece, goes_on=goes_on)
-        if section.kept and section.kept[0] is piece and section.kept[1] == len(piece.lines):
-            return [section.kept[2]]
-        unit = ProseUnit(piece, role, spaced=bool(self.units) and not piece.joined and index - 1 not in section.fences)
-        if index == len(section.splitter.pieces) - 1:
-            section.kept = piece, len(piece.lines), unit
-        return [unit]
+        spaced = bool(self.units) and not piece.joined and index - 1 not in section.fences
+        return [ProseUnit(piece, role, spaced=spaced)]
 
 
 class MessageDrawing(Body):

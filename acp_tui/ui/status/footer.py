@@ -25,11 +25,6 @@ def footer_hints(categories: Container[str] = ()) -> list[Hint]:
     ]
 
 
-def leader_hints() -> list[Hint]:
-    """Key, word and command of what may follow Ctrl+X."""
-    return [(spell(each.leader), each.label.lower(), each) for each in COMMANDS if each.leader and each.in_table]
-
-
 class KeyFooter(Static):
     """One row of keys; a click runs the command."""
 
@@ -79,14 +74,14 @@ class KeyFooter(Static):
         return line
 
     def _leader_rows(self, width: int) -> Content:
-        hints = leader_hints()
-        column = max(len(key) + len(word) for key, word, _ in hints) + 1 + GAP
+        hints = [(spell(each.leader), each.label.lower()) for each in COMMANDS if each.leader and each.in_table]
+        column = max(len(key) + len(word) for key, word in hints) + 1 + GAP
         across = max(1, width // column)
         rows = [Content.styled(f"{spell(LEADER.key)} and then", f"{ACCENT} bold")]
         for first in range(0, len(hints), across):
             cells = [
                 Content.assemble((key, KEY), (" " + word, MUTED)).pad_right(column - len(key) - len(word) - 1)
-                for key, word, _ in hints[first : first + across]
+                for key, word in hints[first : first + across]
             ]
             rows.append(Content("").join(cells))
         return Content("\n").join(rows)

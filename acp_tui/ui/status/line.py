@@ -1,25 +1,63 @@
-"""The status line: what goes on, for how long, and what one can do about it. No timer runs while it is quiet."""
+"""The status line: what the agent is doing, or why it is quiet, for how long, and what one can do about it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
+from acp_tui.host.client import Connection, Login
+from acp_tui.host.system.exit_code import signal_name
+from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.session.tools.background import background_work
+from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.tones import AGENT, MUTED
-from acp_tui.ui.render.text import cut
+from acp_tui.ui.questions.waiting import login_wanted, waiting
+from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.strip import Label
-from acp_tui.ui.status.facts import Status
 from acp_tui.ui.transcript.view import TranscriptView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK = 0.16  # seconds; six frames a second are enough to look alive
+SILENT_AFTER = 5.0  # seconds without a word before the line says so
+_DOES = {
+    "answer_permission": "answers",
+    "cancel": "cancels",
+    "close_session": "puts it away",
+    "quit": "quits",
+    "restart_agent": "restarts",
+    "show_stderr": "its errors",
+}
+_ENDS = {
+    None: "",
+    "end_turn": "",
+    "cancelled": "cancelled",
+    "refusal": "the agent refused",
+    "max_tokens": "stopped: the token limit is reached",
+    "max_turn_requests": "stopped: too many requests in one turn",
+}
+_QUIET_ENDS = (None, "end_turn", "cancelled")  # who cancelled is not surprised
+_DOING = {"thought": "thinking", "agent": "answering"}  # by the role of the last message
+_UNFINISHED = ("pending", "in_progress")
+LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """`text` says what goes on, `hint` what one can do; `busy` while time matters, `tone` is a CSS colour name."""
+
+    text: str = ""
+    hint: str = ""
+    busy: bool = False
+    tone: str = "muted"
 
 
 class StatusLine(Static):
-    """One row above the prompt."""
+    """One row above the prompt. No timer runs while it is quiet."""
 
     def __init__(self, status: Callable[[], Status]) -> None:
         super().__init__(id="status")
@@ -84,3 +122,139 @@ def notes_of(transcript: TranscriptView, session: Session, labels: Sequence[Labe
         way = (f" ({first_way('answer_permission')})", MUTED)
         notes.append(Content.assemble((f"△ session {elsewhere} waits for you", "$warning"), way))
     return notes
+
+
+def status_of(session: Session, connection: Connection, now: float, unsent_since: float | None = None) -> Status:
+    """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it."""
+    asked = len(waiting(session))
+    login = connection.login
+    if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
+        return _login_status(login)
+    if connection.phase == "starting" and asked:
+        return _asked_status(asked)
+    if connection.phase != "ready":
+        return _connection_status(connection, now)
+    turn = session.turn
+    if turn.cancel_requested_at is not None and turn.active:
+        return _cancelling(now - turn.cancel_requested_at)
+    if unsent_since is not None and now - unsent_since >= SILENT_AFTER:
+        text = f"the agent does not read · {duration(now - unsent_since)}"
+        return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
+    if asked:
+        return _asked_status(asked)
+    own = _own_command(session)
+    if turn.active:
+        text, silent = _work(session, now)
+        stops = _way_to("cancel") if own is None else f"{_way_to('cancel')} your command"
+        hint = f"{stops} · {_way_to('show_stderr')}" if silent else stops
+        return Status(text, hint, busy=True, tone="accent")
+    if own is not None:
+        return Status(f"you run {_what(own, session, now)}", _way_to("cancel"), busy=True)
+    return _idle_status(session)
+
+
+def _way_to(command_id: str) -> str:
+    return f"{first_way(command_id)} {_DOES[command_id]}"
+
+
+def _asked_status(asked: int) -> Status:
+    text = "△ waiting for you" if asked == 1 else f"△ waiting for you · {asked} questions"
+    return Status(text, _way_to("answer_permission"), tone="warning")
+
+
+def _login_status(login: Login) -> Status:
+    if not login.trying:
+        usable = any(method.usable for method in login.methods)
+        way = _way_to("answer_permission" if usable else "restart_agent")
+        return Status("△ waiting for you to log in", way, tone="warning")
+    name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
+    return Status(f"logging in: {sanitise_line(name, 40)}", f"{first_way('answer_permission')} other ways", busy=True)
+
+
+def _cancelling(waited: float) -> Status:
+    twice = f"{first_way('interrupt')} {first_way('interrupt')} quits"
+    if waited < SILENT_AFTER:
+        return Status(f"cancelling · {duration(waited)}", twice, busy=True, tone="warning")
+    text = f"cancelling · {duration(waited)} · not confirmed"
+    return Status(text, f"{_way_to('restart_agent')} · {twice}", busy=True, tone="warning")
+
+
+def _connection_status(connection: Connection, now: float) -> Status:
+    if connection.phase == "starting":
+        waited = now - connection.since if connection.since else 0.0
+        step = f"{connection.step} · {duration(waited)}" if connection.since else connection.step
+        if connection.late:  # on a narrow screen the end is cut off
+            step = f"no answer for {duration(waited)} · {connection.step}"
+        late = f"{_way_to('restart_agent')} · {_way_to('show_stderr')}"
+        return Status(step, late if waited >= SILENT_AFTER else _way_to("quit"), busy=True)
+    if connection.phase == "closing":
+        return Status("ending the agent", "", busy=True)
+    if connection.phase == "closed":
+        return Status(f"✗ {_ended(connection)}", _way_to("quit"), tone="error")
+    return Status(f"✗ {_ended(connection)}", f"enter restarts · {_way_to('show_stderr')}", tone="error")
+
+
+def _ended(connection: Connection) -> str:
+    code = connection.exit_code
+    if code is not None:
+        return f"agent exited (code {code})" if code >= 0 else f"agent killed by {signal_name(-code)}"
+    return sanitise_line(connection.fault.title) if connection.fault else "the agent is gone"
+
+
+def _work(session: Session, now: float) -> tuple[str, bool]:
+    tool = running_tool(session)
+    if tool is not None:
+        return f"running {_what(tool, session, now)}", False
+    turn = session.turn
+    since_start = duration(now - turn.started_at)
+    if turn.state == "requires_action":
+        return f"the agent waits for something to be done · {since_start}", False
+    if turn.state != "running":
+        return f"{sanitise_line(turn.state, 40)} · {since_start}", False
+    silent = now - max(turn.last_heard_at, turn.started_at)
+    if silent >= SILENT_AFTER:
+        return f"model silent · {duration(silent)}", True
+    last = session.entries[-1] if session.entries else None
+    doing = _DOING.get(last.role, "working") if isinstance(last, MessageEntry) else "working"
+    return f"{doing} · {since_start}", False
+
+
+def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
+    named = late("acp_tui.ui.entries.tool_calls.words").named(tool, session)
+    return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
+
+
+def _background(session: Session) -> Status:
+    works = background_work(session)
+    first = sanitise_line(works[0].title, 60)
+    more = f" and {len(works) - 1} more" if len(works) > 1 else ""
+    return Status(f"in the background: {first}{more}", f"{first_way('cancel_work')} lists it")
+
+
+def running_tool(session: Session) -> ToolCallEntry | None:
+    """The agent's latest tool call that is not finished."""
+    for entry in reversed(session.entries[-LOOK_BACK:]):
+        if isinstance(entry, MessageEntry) and entry.role == "user":
+            return None
+        own = session.index.own_commands.get(entry.id) is entry
+        if isinstance(entry, ToolCallEntry) and not own and entry.status in _UNFINISHED:
+            return entry
+    return None
+
+
+def _own_command(session: Session) -> ToolCallEntry | None:
+    """The one of the user's commands that was begun last and runs: it is what the key cancels first."""
+    return next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
+
+
+def _idle_status(session: Session) -> Status:
+    turn, reason = session.turn, session.turn.stop_reason
+    if session.closed:
+        return Status("session closed", _way_to("close_session"), tone="error")
+    if turn.error is not None or reason == "error":
+        return Status("the turn failed", _way_to("show_stderr"), tone="error")
+    quiet = reason in _QUIET_ENDS
+    if turn.background and quiet:
+        return _background(session)
+    text = _ENDS.get(reason, f"stopped: {sanitise_line(reason or '')}")
+    return Status(text, tone="muted" if quiet else "warning")

@@ -6,6 +6,7 @@ What is done folds, what runs or failed is open, what waits for the user is show
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
@@ -89,7 +90,9 @@ class ToolCallDrawing:
     def _summary(self, status: str) -> Iterator[Unit]:
         entry = self._entry
         running = status in ("pending", "in_progress", "paused")
-        failed = not running and (status == "failed" or (status not in STOPPED and self._exited_badly()))
+        ends = [terminal.exit_status for terminal in terminals_of(entry, self._session.terminals)]
+        exited_badly = any(end is not None and exit_words(end)[0] is False for end in ends)
+        failed = status == "failed" or (exited_badly and not running and status not in STOPPED)
         if running or failed or is_own(self._session, entry):
             if self._diffs and (running or (failed and not entry.earlier_diffs)):
                 yield DiffPreview(self._diffs)
@@ -169,17 +172,10 @@ class ToolCallDrawing:
         screen, head = held
         yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
 
-    def _exited_badly(self) -> bool:
-        ends = (terminal.exit_status for terminal in terminals_of(self._entry, self._session.terminals))
-        return any(end is not None and exit_words(end)[0] is False for end in ends)
-
 
 def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:
     """The entry after this one; entries are in the order in which they began."""
-    if not entries or entries[-1] is entry:
+    if entries and entries[-1] is entry:
         return None
     index = bisect_left(entries, entry.started_at, key=lambda other: other.started_at)
-    for place in range(index, len(entries) - 1):
-        if entries[place] is entry:
-            return entries[place + 1]
-    return None
+    return next((after for other, after in pairwise(entries[index:]) if other is entry), None)

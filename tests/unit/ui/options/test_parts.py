@@ -28,7 +28,7 @@ from acp_tui.ui.options.usage import usage_text
 from acp_tui.ui.prompt.completion import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
-from acp_tui.ui.status.facts import Status, status_of
+from acp_tui.ui.status.line import Status, status_of
 from acp_tui.ui.status.plan import plan_rows
 from tests.pilot.fake_client import select
 
