@@ -6,43 +6,23 @@ protocol 1's updates mean different things in different places of the stream.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
+from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.protocol.shared.memories import Memories, SessionMemory
+from acp_tui.protocol.shared.sessions import NewSessionResponse, SessionSetupResponse
+from acp_tui.protocol.shared.steering import STEERING
+from acp_tui.protocol.shared.updates import Reader, read_update
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.sessions import SessionPage, SessionStatus, SessionTitle
+from acp_tui.protocol.vocabulary.sessions import SessionPage
 from acp_tui.protocol.vocabulary.updates import Update
 
 SAME_SESSION = frozenset({"session/load", "session/resume"})
 """Methods whose answer need not name the session."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A request or notification to send; `params` is plain JSON data."""
-
-    method: str
-    params: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionSetup:
-    """The answer to `session/new` and its kin; `updates` are what it says about the session, in order."""
-
-    session_id: str
-    updates: list[Update]
-
-
-@dataclass(frozen=True, slots=True)
-class PermissionRead:
-    """A permission request and what it says about its tool call (apply the updates first)."""
-
-    request: PermissionRequest
-    updates: list[Update]
 
 
 class Dialect(ABC):
@@ -56,6 +36,9 @@ class Dialect(ABC):
     older_names: ClassVar[Mapping[str, str]] = {}
     typed_stdio: ClassVar[bool] = True
     """Whether a tool server on standard input and output has a `type`, as those at an address have."""
+    readers: ClassVar[Mapping[str, Reader[Any]]]
+    """One for each kind of update."""
+    _memories: Memories[SessionMemory]
 
     def new_session(self, scope: SessionScope) -> Call:
         """Ask for a new session. What of `scope` the agent does not offer has been left out by the caller."""
@@ -82,9 +65,21 @@ class Dialect(ABC):
             params["additionalDirectories"] = list(scope.additional_directories)
         return Call(method, params)
 
-    @abstractmethod
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
-        """Read the answer to the four above; that to going on with a session need not name it, and may be `null`."""
+        """Read the answer to the four above; that to going on with a session need not name it, and may be `null`.
+
+        It says nothing of the state, which may be known already.
+        """
+        response: SessionSetupResponse
+        if call.method in SAME_SESSION:
+            session_id, response = call.params["sessionId"], read_if_told(SessionSetupResponse, result)
+        else:
+            response = new = read(NewSessionResponse, result)
+            session_id = new.session_id
+        updates: list[Update] = [*self._memories.of(session_id).options.begin(response)]
+        if response.available_commands is not None:
+            updates.append(AvailableCommandsUpdate(available_commands=response.available_commands))
+        return SessionSetup(session_id, updates)
 
     def close_session(self, session_id: str) -> Call:
         """Have the agent put a session away; its answer says nothing."""
@@ -110,10 +105,6 @@ class Dialect(ABC):
         """Give a session another title; the answer has the one that it got (unstable)."""
         return Call("session/set_title", {"sessionId": session_id, "title": title})
 
-    def read_session_title(self, result: Any) -> SessionTitle:
-        """Read the answer to `title_session`."""
-        return read(SessionTitle, result)
-
     def archive_session(self, session_id: str, *, archived: bool) -> Call:
         """Put a session into the archive, which closes it, or take it out again (unstable)."""
         return Call("session/archive" if archived else "session/unarchive", {"sessionId": session_id})
@@ -121,10 +112,6 @@ class Dialect(ABC):
     def session_status(self, session_id: str) -> Call:
         """Ask what a session is doing (unstable)."""
         return Call("session/status", {"sessionId": session_id})
-
-    def read_session_status(self, result: Any) -> SessionStatus:
-        """Read the answer to `session_status`."""
-        return read(SessionStatus, result)
 
     def authenticate(self, method_id: str) -> Call:
         """Log in by a method of type `agent`, never another; its answer says nothing."""
@@ -139,28 +126,33 @@ class Dialect(ABC):
         older = self.older_names.get(call.method)
         return None if older is None else Call(older, call.params)
 
-    @abstractmethod
     def read_update(self, params: Any) -> tuple[str, list[Update]]:
         """Read `session/update`: the session's id and the updates that it folds into. Never raises.
 
         The id is empty where the agent named no session.
         """
+        return read_update(self.readers, self._memories, params)
 
     def prompt(self, session_id: str, blocks: list[ContentBlock]) -> Call:
         """Send a prompt."""
         return Call("session/prompt", {"sessionId": session_id, "prompt": [content_data(block) for block in blocks]})
 
-    @abstractmethod
     def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
         """What the sending of a prompt means: the user's message, the session running."""
+        return self._memory_of(call).prompt_sent(call, blocks)
 
-    @abstractmethod
     def prompt_answered(self, call: Call, result: Any) -> list[Update]:
         """What the prompt's answer means: idle with a stop reason, or only that it was taken."""
+        return self._memory_of(call).prompt_answered(call, result)
 
-    @abstractmethod
     def prompt_failed(self, call: Call, code: int, message: str, data: Any) -> list[Update]:
         """What an error answer to the prompt means: idle with an error (cancelled for -32800), or never taken."""
+        return self._memory_of(call).prompt_failed(call, code, message, data)
+
+    def steer(self, session_id: str, blocks: list[ContentBlock]) -> Call:
+        """Have a prompt join the turn that runs (see `shared.steering`)."""
+        call = self.prompt(session_id, blocks)
+        return Call(STEERING, {**call.params, "_meta": {"steering": {"idleBehavior": "promptRequired"}}})
 
     def cancel(self, session_id: str) -> Call:
         """Cancel the turn (a notification)."""
@@ -174,13 +166,13 @@ class Dialect(ABC):
         """Cancel what runs in one terminal, if it says that it can be; its exit follows."""
         return Call("terminal/cancel", {"sessionId": session_id, "terminalId": terminal_id})
 
-    @abstractmethod
     def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
         """Choose a value, by whichever method the option came from."""
+        return self._memories.of(session_id).options.set_call(session_id, option, value)
 
-    @abstractmethod
     def config_option_set(self, call: Call, result: Any) -> list[Update]:
         """What the answer to `set_config_option` means: all options anew; an empty answer is the change itself."""
+        return [self._memory_of(call).options.was_set(call, result)]
 
     @abstractmethod
     def read_permission(self, params: Any) -> PermissionRead:
@@ -192,17 +184,20 @@ class Dialect(ABC):
             return {"outcome": {"outcome": "cancelled"}}
         return {"outcome": {"outcome": "selected", "optionId": option_id}}
 
-    @abstractmethod
     def break_message(self, session_id: str) -> None:
         """Something stands between that no update reports: text without an id begins a new message."""
+        self._memories.of(session_id).close_message()
 
-    @abstractmethod
     def turn_ended(self, session_id: str) -> None:
         """The turn is over for a reason that no update reports (the agent wants a log-in first)."""
+        self._memories.of(session_id).turn_ended()
 
-    @abstractmethod
     def forget(self, session_id: str) -> None:
         """Nobody wants the session any more; what was remembered of it goes."""
+        self._memories.forget(session_id)
+
+    def _memory_of(self, call: Call) -> SessionMemory:
+        return self._memories.of(call.params["sessionId"])
 
 
 def _mcp_server(server: McpServer, *, typed: bool) -> dict[str, Any]:

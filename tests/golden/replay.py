@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.calls import Call
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.config_options import ConfigOption

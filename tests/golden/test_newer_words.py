@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.records.lines import decode, lines_of
 from acp_tui.host.store.json_file import json_object
-from acp_tui.protocol.dialect import PermissionRead
+from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
 from acp_tui.session.export import to_json, to_markdown

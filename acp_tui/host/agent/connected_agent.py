@@ -19,7 +19,7 @@ from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.connection import AgentConnection
 from acp_tui.host.connection.lifeline import serve_until_gone
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_REQUEST, ProtocolFault
 from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.negotiation import choose, is_refused_offer

@@ -15,7 +15,7 @@ from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.system.exit_code import ending
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.facts import Noticed

@@ -23,8 +23,8 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
+from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.protocol.dialect import Call, SessionSetup
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.vocabulary.input_options import with_input_options

@@ -13,7 +13,7 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.wire.jsonrpc import Notification, Request, RequestId
 from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
 

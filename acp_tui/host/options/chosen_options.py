@@ -7,7 +7,7 @@ from functools import partial
 from acp_tui.errors import AgentFault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.protocol.vocabulary.updates import Update

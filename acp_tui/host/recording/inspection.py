@@ -12,11 +12,13 @@ from acp_tui.host.recording.message import Kind, Message, kind_of, names_in, tol
 from acp_tui.host.recording.redaction import PassedLine, TrafficLines
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.services.workspace import SERVICES
-from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.calls import Call
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.reading import noting_salvages, read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
+from acp_tui.protocol.vocabulary.sessions import SessionStatus, SessionTitle
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, UnknownUpdate
 from acp_tui.wire.framing import OversizedLine
 from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode
@@ -198,9 +200,9 @@ class Judge:
             elif call.method == "session/list":
                 dialect.read_session_page(result)
             elif call.method == "session/set_title":
-                dialect.read_session_title(result)
+                read(SessionTitle, result)
             elif call.method == "session/status":
-                dialect.read_session_status(result)
+                read(SessionStatus, result)
             elif call.method == "session/prompt":
                 return next(filter(None, map(_wrong, dialect.prompt_answered(call, result))), "")
         return ""

@@ -17,13 +17,14 @@ from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.protocol.dialect import Call, Dialect
+from acp_tui.protocol.calls import Call
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import (
     INTERNAL_ERROR,
     RESOURCE_NOT_FOUND,
     ProtocolFault,
 )
-from acp_tui.protocol.shared.steering import read_outcome, steer_call
+from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
@@ -164,7 +165,7 @@ class Conversation:
             said = "The agent takes this into the turn that runs" if joined else "The agent goes on with this"
             self.session.apply(Noticed("info", said))
 
-        call = steer_call(self.session.id, blocks)
+        call = link.dialect.steer(self.session.id, blocks)
         self.session.apply(PromptSteered(blocks))
         steered = self.session.steering[-1]
         link.connection.call(call, answered)

@@ -10,9 +10,11 @@ from functools import partial
 
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.sessions import SessionInfo, SessionStatus, SessionTitle
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
@@ -20,6 +22,9 @@ from acp_tui.wire.jsonrpc import Response
 
 CAP = 10_000
 """Sessions that are listed; agents whose pages never end exist."""
+
+CallOf = Callable[[Dialect], Call]
+Then = Callable[[str, Response], None]
 
 
 @dataclass(slots=True)
@@ -173,31 +178,30 @@ class KnownSessions:
         """Have the agent forget a session for good; one that it does not know is gone, too."""
         for session in self._open(session_id):
             self._close(session)
-        link = self._offering("delete_session", "delete sessions")
-        if link is not None:
-            call = link.dialect.delete_session(session_id)
-            self._have(link, session_id, call, self._went, partial(self.delete, session_id))
+        self._have(
+            "delete_session",
+            "delete sessions",
+            session_id,
+            lambda dialect: dialect.delete_session(session_id),
+            self._went,
+        )
 
     def archive(self, session_id: str, *, archived: bool) -> None:
         """Have the agent put a session into its archive or take it out; either way it leaves this list."""
-        link = self._offering("archive_session", "archive sessions")
-        if link is not None:
-            call = link.dialect.archive_session(session_id, archived=archived)
-            self._have(link, session_id, call, self._went, partial(self.archive, session_id, archived=archived))
+        have = partial(self._have, "archive_session", "archive sessions", session_id)
+        have(lambda dialect: dialect.archive_session(session_id, archived=archived), self._went)
 
     def title(self, session_id: str, title: str) -> None:
         """Have the agent give a session another title; one that is open is told what came of that."""
-        link = self._offering("title_session", "rename sessions")
-        if link is not None:
-            call = link.dialect.title_session(session_id, title)
-            self._have(link, session_id, call, partial(self._titled, link), partial(self.title, session_id, title))
+        have = partial(self._have, "title_session", "rename sessions", session_id)
+        have(lambda dialect: dialect.title_session(session_id, title), self._titled)
 
     def look(self, session_id: str) -> None:
         link = self._link
         if link is not None and link.can.session_status and session_id not in self.list.doing:
             self.list.doing[session_id] = ""
             call = link.dialect.session_status(session_id)
-            link.connection.call(call, partial(self._status_told, link, session_id))
+            link.connection.call(call, partial(self._status_told, session_id))
 
     def _open(self, session_id: str) -> list[Session]:
         return [source.session for source in self._sources if source.session.id == session_id]
@@ -212,27 +216,23 @@ class KnownSessions:
             return self._link
         return None
 
-    def _have(
-        self,
-        link: AgentLink,
-        session_id: str,
-        call: Call,
-        then: Callable[[str, Response], None],
-        again: Callable[[], None],
-    ) -> None:
-        """Ask for a change of one session, which `then` shows; `again` after a log-in where that is wanted first."""
+    def _have(self, capability: str, what: str, session_id: str, call_of: CallOf, then: Then) -> None:
+        """Ask for a change of one session, which `then` shows; again after a log-in where that is wanted first."""
+        link = self._offering(capability, what)
+        if link is None:
+            return
 
         def answered(answer: Response) -> None:
             self.list.busy.discard(session_id)
             if link.wants_login(answer):
-                self._after_login.append(again)
+                self._after_login.append(partial(self._have, capability, what, session_id, call_of, then))
             then(session_id, answer)
             self.list.changed()
 
         self.list.busy.add(session_id)
         self.list.problem = ""
         self.list.changed()
-        link.connection.call(call, answered)
+        link.connection.call(call_of(link.dialect), answered)
 
     def _went(self, session_id: str, answer: Response) -> None:
         if answer.error is None or answer.error.code == RESOURCE_NOT_FOUND:
@@ -240,12 +240,12 @@ class KnownSessions:
         else:
             self.list.problem = words_of(answer.error)
 
-    def _titled(self, link: AgentLink, session_id: str, answer: Response) -> None:
+    def _titled(self, session_id: str, answer: Response) -> None:
         event: SessionInfoUpdate | Noticed
         try:
             if answer.error is not None:
                 raise ProtocolFault(words_of(answer.error))
-            title = link.dialect.read_session_title(answer.result).title
+            title = read(SessionTitle, answer.result).title
             event = SessionInfoUpdate(title=title)
             self.list.entries = [
                 info.model_copy(update={"title": title}) if info.session_id == session_id else info
@@ -257,11 +257,11 @@ class KnownSessions:
         for session in self._open(session_id):
             session.apply(event)
 
-    def _status_told(self, link: AgentLink, session_id: str, answer: Response) -> None:
+    def _status_told(self, session_id: str, answer: Response) -> None:
         if answer.error is not None:
             return  # it is told beside what matters, and not missed
         try:
-            self.list.doing[session_id] = link.dialect.read_session_status(answer.result).words
+            self.list.doing[session_id] = read(SessionStatus, answer.result).words
         except ProtocolFault:
             return  # the inspector says so
         self.list.changed()

@@ -1,11 +1,13 @@
-"""Config options as they come, one by one, and those of one session, in either version."""
+"""Config options as they come, one by one, and those of one session, as protocol 2 has them."""
 
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from acp_tui.protocol.base import Lenient, LenientItems, Model
+from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.reading import read, renamed
+from acp_tui.protocol.shared.sessions import SessionSetupResponse
 from acp_tui.protocol.vocabulary.config_options import (
     BooleanOption,
     ConfigOption,
@@ -55,22 +57,38 @@ class ConfigSelect(Model):
         )
 
 
+class ConfigOptions(Model):
+    """`config_option_update`, or the answer to `session/set_config_option`: all options, read one by one later."""
+
+    config_options: SkipInvalid[list[dict[str, Any]]]
+
+
 def read_options(items: list[Any]) -> tuple[list[ConfigOption], list[dict[str, Any]]]:
-    """The options among `items` that can be read, and those of unknown type as they came; bad ones are left out."""
+    """The options among `items` that can be read, and those of unknown type as they came; bad ones are left out.
+
+    Their ids are called `id` in protocol 1, `configId` in protocol 2 (`groupId` those of groups).
+    """
     options: list[ConfigOption] = []
     unknown: list[dict[str, Any]] = []
     for item in items:
         kind = item.get("type") if isinstance(item, dict) else None
+        named = renamed(item, "id", "configId", "id")
         try:
             if kind == "select":
-                options.append(read(ConfigSelect, item).folded())
+                options.append(read(ConfigSelect, _with_named_groups(named)).folded())
             elif kind == "boolean":
-                options.append(read(BooleanOption, item))
+                options.append(read(BooleanOption, named))
             elif isinstance(kind, str):
                 unknown.append(item)
         except ProtocolFault:
             continue  # the schema marks the items of this array as skipped when invalid
     return options, unknown
+
+
+def _with_named_groups(select: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(select.get("options"), list):
+        return select
+    return {**select, "options": [renamed(each, "group", "groupId", "group") for each in select["options"]]}
 
 
 def with_current(option: Option, value: str | bool) -> Option:
@@ -85,10 +103,18 @@ class SessionOptions:
     options: list[ConfigOption] = field(default_factory=list)
     unknown: list[dict[str, Any]] = field(default_factory=list)
 
+    def begin(self, response: SessionSetupResponse) -> list[ConfigOptionUpdate]:
+        """What the answer to opening the session says of them, if it does."""
+        return [] if response.config_options is None else [self.replace(response.config_options)]
+
     def replace(self, items: list[Any]) -> ConfigOptionUpdate:
         """All config options anew, in the agent's order."""
         self.options, self.unknown = read_options(items)
         return self.update()
+
+    def read(self, update: dict[str, Any]) -> ConfigOptionUpdate:
+        """Read all config options anew."""
+        return self.replace(read(ConfigOptions, update).config_options)
 
     def set_value(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
         """A config option has another value now."""
@@ -98,3 +124,14 @@ class SessionOptions:
     def update(self) -> ConfigOptionUpdate:
         """All options as an update."""
         return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown)
+
+    def set_call(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
+        kind = "boolean" if isinstance(value, bool) else "id"
+        params = {"sessionId": session_id, "configId": option.id, "type": kind, "value": value}
+        return Call("session/set_config_option", params)
+
+    def was_set(self, call: Call, result: Any) -> ConfigOptionUpdate:
+        """The agent agreed: with all options anew, or with an empty answer that means the choice itself."""
+        if isinstance(result, dict) and "configOptions" in result:
+            return self.read(result)
+        return self.set_value(call.params["configId"], call.params["value"])

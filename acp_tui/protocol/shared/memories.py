@@ -1,29 +1,57 @@
-"""A bounded store of what a dialect remembers of each session, by its id.
+"""What a dialect remembers of each session, by its id, in a bounded store.
 
 The agent chooses the ids, and may name sessions that nobody opened: of more than are held, those go that were used
 longest ago.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-Memory = TypeVar("Memory")
+from acp_tui.protocol.calls import Call
+from acp_tui.protocol.shared.config_options import SessionOptions
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.updates import Update
+
+Memory_co = TypeVar("Memory_co", covariant=True)
 
 HELD = 1_000
 """Sessions that are remembered at once."""
 
 
-class Memories(Generic[Memory]):
+class SessionMemory(ABC):
+    """The memory of one session: what can be chosen in it, and its prompt turn (see `Dialect`)."""
+
+    options: SessionOptions
+
+    @abstractmethod
+    def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]: ...
+
+    @abstractmethod
+    def prompt_answered(self, call: Call, result: Any) -> list[Update]: ...
+
+    @abstractmethod
+    def prompt_failed(self, call: Call, code: int, message: str, data: Any) -> list[Update]: ...
+
+    @abstractmethod
+    def turn_ended(self) -> None: ...
+
+    @abstractmethod
+    def close_message(self) -> None:
+        """Something stands between: the next chunk without an id begins a new message."""
+
+
+class Memories(Generic[Memory_co]):
     """One memory per session; `fresh` makes one."""
 
-    def __init__(self, fresh: Callable[[], Memory]) -> None:
+    def __init__(self, fresh: Callable[[], Memory_co]) -> None:
         self._fresh = fresh
-        self._held: dict[str, Memory] = {}
+        self._held: dict[str, Memory_co] = {}
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def of(self, session_id: str) -> Memory:
+    def of(self, session_id: str) -> Memory_co:
         """That of a session, the one that was used last from now on."""
         memory = self._held.pop(session_id, None)
         if memory is None:

@@ -6,10 +6,7 @@ the agent is to leave the prompt to us (`promptRequired`).
 
 from typing import Any, Literal
 
-from acp_tui.protocol.dialect import Call
-from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
-
-METHOD = "_session/steering"
+STEERING = "_session/steering"
 Outcome = Literal["joined", "apart", "left"]
 
 
@@ -18,12 +15,6 @@ def is_offered(initialized: dict[str, Any]) -> bool:
     meta = initialized.get("_meta")
     steering = meta.get("steering") if isinstance(meta, dict) else None
     return isinstance(steering, dict) and steering.get("supported") is True
-
-
-def steer_call(session_id: str, blocks: list[ContentBlock]) -> Call:
-    """Have a prompt join the turn that runs."""
-    meta = {"steering": {"idleBehavior": "promptRequired"}}
-    return Call(METHOD, {"sessionId": session_id, "prompt": [content_data(block) for block in blocks], "_meta": meta})
 
 
 def read_outcome(result: Any) -> Outcome:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.base import LenientItems, Model
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.config_options import SessionOptions, with_current
-from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate, ConfigValue, SelectOption
+from acp_tui.protocol.shared.sessions import SessionSetupResponse, legacy_option
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate, SelectOption
 
 
 class ConfigOptions(Model):
@@ -46,13 +47,53 @@ class OptionsAndModes(SessionOptions):
             self.legacy[models.id] = "model"
         return ConfigOptionUpdate(config_options=options, unknown=self.unknown)
 
-    def set_mode(self, mode_id: str) -> ConfigOptionUpdate:
-        """The agent is in another mode now."""
+    def begin(self, response: SessionSetupResponse) -> list[ConfigOptionUpdate]:
+        if response.modes is None and response.models is None and response.config_options is None:
+            return []
+        if response.modes is not None:
+            self.modes = response.modes.folded()
+        if response.models is not None:
+            self.models = response.models.folded()
+        return [self.update() if response.config_options is None else self.replace(response.config_options)]
+
+    def read(self, update: dict[str, Any]) -> ConfigOptionUpdate:
+        return self.replace(read(ConfigOptions, update).config_options)
+
+    def read_mode(self, update: dict[str, Any]) -> ConfigOptionUpdate:
+        """The agent is in another mode now; `modeId` is how the spec's own example has it."""
+        return self._set_mode(_first_id(update, "currentModeId", "modeId"))
+
+    def read_model(self, update: dict[str, Any]) -> ConfigOptionUpdate:
+        """The agent uses another model now, told in any of the forms that drafts and agents gave it."""
+        model = update.get("model")
+        nested = model if isinstance(model, dict) else {"modelId": model}
+        forms = {"nested": nested.get("modelId"), **update}
+        return self._set_model(_first_id(forms, "currentModelId", "modelId", "modeId", "currentModel", "nested"))
+
+    def set_call(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
+        """Choose a value, by the method that fits what the option was folded from."""
+        legacy = self.legacy.get(option.id)
+        if legacy is not None:
+            return Call(f"session/set_{legacy}", {"sessionId": session_id, f"{legacy}Id": value})
+        params = {"sessionId": session_id, "configId": option.id, "value": value}
+        if isinstance(value, bool):
+            params["type"] = "boolean"
+        return Call("session/set_config_option", params)
+
+    def was_set(self, call: Call, result: Any) -> ConfigOptionUpdate:
+        if isinstance(result, dict) and isinstance(result.get("configOptions"), list):
+            return self.replace(result["configOptions"])
+        if call.method == "session/set_mode":
+            return self._set_mode(call.params["modeId"])
+        if call.method == "session/set_model":
+            return self._set_model(call.params["modelId"])
+        return self.set_value(call.params["configId"], call.params["value"])
+
+    def _set_mode(self, mode_id: str) -> ConfigOptionUpdate:
         self.modes = with_current(self.modes or legacy_option("mode", mode_id, []), mode_id)
         return self._set_category("mode", mode_id)
 
-    def set_model(self, model_id: str) -> ConfigOptionUpdate:
-        """The agent uses another model now."""
+    def _set_model(self, model_id: str) -> ConfigOptionUpdate:
         self.models = with_current(self.models or legacy_option("model", model_id, []), model_id)
         return self._set_category("model", model_id)
 
@@ -65,31 +106,8 @@ class OptionsAndModes(SessionOptions):
         return self.update()
 
 
-def legacy_option(category: str, current: str, values: list[ConfigValue]) -> SelectOption:
-    """Modes or models as a config option."""
-    return SelectOption(id=category, name=category.title(), category=category, current_value=current, values=values)
-
-
 def _offers(option: ConfigOption, value: str) -> bool:
     return isinstance(option, SelectOption) and any(each.value == value for each in option.values)
-
-
-def read_config_options(options: OptionsAndModes, update: dict[str, Any]) -> ConfigOptionUpdate:
-    """All config options anew."""
-    return options.replace(read(ConfigOptions, update).config_options)
-
-
-def read_current_mode(options: OptionsAndModes, update: dict[str, Any]) -> ConfigOptionUpdate:
-    """The mode is another one; `modeId` is how the spec's own example has it."""
-    return options.set_mode(_first_id(update, "currentModeId", "modeId"))
-
-
-def read_current_model(options: OptionsAndModes, update: dict[str, Any]) -> ConfigOptionUpdate:
-    """The model is another one, in any of the forms that drafts and agents gave it."""
-    model = update.get("model")
-    nested = model if isinstance(model, dict) else {"modelId": model}
-    forms = {"nested": nested.get("modelId"), **update}
-    return options.set_model(_first_id(forms, "currentModelId", "modelId", "modeId", "currentModel", "nested"))
 
 
 def _first_id(update: dict[str, Any], *names: str) -> str:
@@ -97,26 +115,3 @@ def _first_id(update: dict[str, Any], *names: str) -> str:
         if isinstance(update.get(name), str):
             return str(update[name])
     raise ProtocolFault("The agent sent a bad update", names[0], "a string is required")
-
-
-def set_option_call(options: OptionsAndModes, session_id: str, option: ConfigOption, value: str | bool) -> Call:
-    """Choose a value, by the method that fits what the option was folded from."""
-    legacy = options.legacy.get(option.id)
-    if legacy is not None:
-        return Call(f"session/set_{legacy}", {"sessionId": session_id, f"{legacy}Id": value})
-    params = {"sessionId": session_id, "configId": option.id, "value": value}
-    if isinstance(value, bool):
-        params["type"] = "boolean"
-    return Call("session/set_config_option", params)
-
-
-def read_option_set(options: OptionsAndModes, call: Call, result: Any) -> ConfigOptionUpdate:
-    """The agent agreed: with all options anew, or with an empty answer that means the choice itself."""
-    params = call.params
-    if isinstance(result, dict) and isinstance(result.get("configOptions"), list):
-        return options.replace(result["configOptions"])
-    if call.method == "session/set_mode":
-        return options.set_mode(params["modeId"])
-    if call.method == "session/set_model":
-        return options.set_model(params["modelId"])
-    return options.set_value(params["configId"], params["value"])

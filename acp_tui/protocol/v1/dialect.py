@@ -1,18 +1,57 @@
-"""Protocol 1 as a dialect: one memory per session, and for each message the module that knows it."""
+"""Protocol 1 as a dialect: one reader for each kind of update."""
 
+from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.dialect import Call, Dialect, PermissionRead, SessionSetup
+from acp_tui.protocol.calls import PermissionRead
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.updates import read_update
-from acp_tui.protocol.v1 import config_options, messages, permissions
-from acp_tui.protocol.v1 import sessions as session_setup
-from acp_tui.protocol.v1.memory import SessionMemory
-from acp_tui.protocol.v1.updates import READERS
-from acp_tui.protocol.vocabulary.config_options import ConfigOption
-from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.shared.plans import read_plan, read_plan_removed, read_whole_plan
+from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
+from acp_tui.protocol.v1.config_options import OptionsAndModes
+from acp_tui.protocol.v1.messages import Version1Memory
+from acp_tui.protocol.v1.tool_calls import ToolCallPermission, fold_permission, read_tool_call
+from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
+
+
+def _option(read_it: Callable[[OptionsAndModes, dict[str, Any]], ConfigOptionUpdate]) -> Reader[Version1Memory]:
+    return lambda memory, update: [read_it(memory.options, update)]
+
+
+def _between(read_it: Reader[Version1Memory]) -> Reader[Version1Memory]:
+    """What has a place in the conversation of its own, so that what follows is another message."""
+
+    def read_and_close(memory: Version1Memory, update: dict[str, Any]) -> list[Update]:
+        updates = read_it(memory, update)
+        memory.close_message()
+        return updates
+
+    return read_and_close
+
+
+READERS: dict[str, Reader[Version1Memory]] = {
+    "user_message_chunk": Version1Memory.read_chunk,
+    "agent_message_chunk": Version1Memory.read_chunk,
+    "agent_thought_chunk": Version1Memory.read_chunk,
+    "tool_call": read_tool_call,
+    "tool_call_update": read_tool_call,
+    "plan": _between(read_whole_plan),
+    "plan_update": _between(read_plan),  # unstable
+    "plan_removed": _between(read_plan_removed),  # unstable
+    "available_commands_update": read_as(AvailableCommandsUpdate),
+    "current_mode_update": _option(OptionsAndModes.read_mode),
+    "current_model_update": _option(OptionsAndModes.read_model),  # never released
+    "config_option_update": _option(OptionsAndModes.read),
+    "config_options_update": _option(OptionsAndModes.read),  # as the documentation of v0.10 and v0.11 spelled it
+    "session_info_update": read_as(SessionInfoUpdate),
+    "usage_update": read_as(UsageUpdate),
+    "notice": read_as(Notice),
+    "compaction_update": _between(read_compaction),
+    "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
+}
 
 
 class Version1Dialect(Dialect):
@@ -20,44 +59,11 @@ class Version1Dialect(Dialect):
 
     name = "ACP 1"
     typed_stdio = False
+    readers = READERS
 
     def __init__(self) -> None:
-        self._memories = Memories(SessionMemory)
-
-    def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
-        session_id, response = session_setup.read_setup(call, result)
-        return SessionSetup(session_id, session_setup.fold_setup(self._memories.of(session_id).options, response))
-
-    def read_update(self, params: Any) -> tuple[str, list[Update]]:
-        return read_update(READERS, self._memories, params)
-
-    def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
-        return messages.prompt_sent(self._memory_of(call), blocks)
-
-    def prompt_answered(self, call: Call, result: Any) -> list[Update]:
-        return messages.prompt_answered(self._memory_of(call), result)
-
-    def prompt_failed(self, call: Call, code: int, message: str, data: Any) -> list[Update]:
-        return messages.prompt_failed(self._memory_of(call), code, message, data)
-
-    def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
-        return config_options.set_option_call(self._memories.of(session_id).options, session_id, option, value)
-
-    def config_option_set(self, call: Call, result: Any) -> list[Update]:
-        return [config_options.read_option_set(self._memory_of(call).options, call, result)]
+        self._memories: Memories[Version1Memory] = Memories(Version1Memory)
 
     def read_permission(self, params: Any) -> PermissionRead:
-        asked = read(permissions.ToolCallPermission, params)
-        return permissions.fold_permission(self._memories.of(asked.session_id), asked)
-
-    def break_message(self, session_id: str) -> None:
-        self._memories.of(session_id).close_message()
-
-    def turn_ended(self, session_id: str) -> None:
-        self._memories.of(session_id).end_turn()
-
-    def forget(self, session_id: str) -> None:
-        self._memories.forget(session_id)
-
-    def _memory_of(self, call: Call) -> SessionMemory:
-        return self._memories.of(call.params["sessionId"])
+        asked = read(ToolCallPermission, params)
+        return fold_permission(self._memories.of(asked.session_id), asked)

@@ -1,13 +1,19 @@
-"""Messages and the prompt turn of protocol 1, as messages with ids and states of the session."""
+"""Messages and the prompt turn of protocol 1, as messages with ids and states of the session.
 
+What a session needs to remember for that is here, because its updates mean different things in different places.
+"""
+
+from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, Model
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.memories import SessionMemory
 from acp_tui.protocol.shared.updates import turn_failed
-from acp_tui.protocol.v1.memory import Echo, SessionMemory
-from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.v1.config_options import OptionsAndModes
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
 
 
@@ -18,45 +24,120 @@ class PromptResponse(Model):
     usage: Lenient[dict[str, Any] | None] = None
 
 
-def read_chunk(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    """Read a piece of a message; what only repeats the prompt that was sent gives nothing.
+@dataclass(slots=True)
+class Echo:
+    """A prompt that was sent, compared with the user's message as the agent sends it back during the turn.
 
-    A prompt in a history comes block by block, not in pieces: without ids, text after text is the next prompt (of
-    one to which the agent never answered there is nothing between them).
+    What was sent is shown already.
+    Text is compared without white space, because agents join and trim blocks; other blocks by their type,
+    because agents rewrite them.
     """
-    kind, given = update["sessionUpdate"], update.get("messageId")
-    chunk = read(MessageChunk, {**update, "messageId": memory.message_id(kind, given)})
-    block = chunk.content
-    if memory.echo is not None:
-        if chunk.role == "user" and memory.echo.takes(block):
-            return []
-    elif chunk.message_id != given and chunk.role == "user" and memory.is_next_text(kind, block):
-        chunk = chunk.model_copy(update={"message_id": memory.fresh_id()})
-    memory.open_message(kind, chunk.message_id, block)
-    return [chunk]
+
+    sent: list[ContentBlock]
+    _text: str | None = None
+    _position: int = 0
+    _types: list[str] = field(default_factory=list)
+
+    def takes(self, block: ContentBlock) -> bool:
+        """Whether `block` only repeats the next part of what was sent."""
+        if self._text is None:
+            self._text = "".join(_squeezed(each.text) for each in self.sent if isinstance(each, TextContent))
+            self._types = [each.type for each in self.sent if not isinstance(each, TextContent)]
+        if isinstance(block, TextContent):
+            return self._takes_text(self._text, _squeezed(block.text))
+        if block.type in self._types:
+            self._types.remove(block.type)
+            return True
+        return False
+
+    def _takes_text(self, expected: str, text: str) -> bool:
+        if not expected.startswith(text, self._position):
+            return False
+        self._position += len(text)
+        return True
 
 
-def prompt_sent(memory: SessionMemory, blocks: list[ContentBlock]) -> list[Update]:
-    """The user's message, and the turn begins."""
-    memory.close_message()
-    memory.echo = Echo(blocks)
-    message_id = memory.fresh_id()
-    message = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
-    return [message, StateUpdate(state="running")]
+@dataclass(slots=True)
+class Version1Memory(SessionMemory):
+    """The memory of one session.
+
+    `open_kind` and `open_id` name the message that a chunk without an id continues; `ends_in_text` is whether the last
+    block of it that is for the user is text. `titles` and `statuses` have the title and the status of every tool call
+    seen so far. `echo` is there while a turn runs.
+    """
+
+    open_kind: str = ""
+    open_id: str = ""
+    ends_in_text: bool = False
+    unnamed: int = 0
+    titles: dict[str, str] = field(default_factory=dict)
+    statuses: dict[str, str | None] = field(default_factory=dict)
+    echo: Echo | None = None
+    options: OptionsAndModes = field(default_factory=OptionsAndModes)
+
+    def read_chunk(self, update: dict[str, Any]) -> list[Update]:
+        """Read a piece of a message; what only repeats the prompt that was sent gives nothing.
+
+        A prompt in a history comes block by block, not in pieces: without ids, text after text is the next prompt (of
+        one to which the agent never answered there is nothing between them).
+        """
+        kind, given = update["sessionUpdate"], update.get("messageId")
+        chunk = read(MessageChunk, {**update, "messageId": self._message_id(kind, given)})
+        block = chunk.content
+        if self.echo is not None:
+            if chunk.role == "user" and self.echo.takes(block):
+                return []
+        elif chunk.message_id != given and chunk.role == "user" and self._is_next_text(kind, block):
+            chunk = chunk.model_copy(update={"message_id": self._fresh_id()})
+        self.open_kind, self.open_id = kind, chunk.message_id
+        if not for_agent_only(block):
+            self.ends_in_text = isinstance(block, TextContent)
+        return [chunk]
+
+    def prompt_sent(self, _call: Call, blocks: list[ContentBlock]) -> list[Update]:
+        self.close_message()
+        self.echo = Echo(blocks)
+        message_id = self._fresh_id()
+        message = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
+        return [message, StateUpdate(state="running")]
+
+    def prompt_answered(self, _call: Call, result: Any) -> list[Update]:
+        """The turn is over, whatever the answer says; an answer without a stop reason is rejected beside that."""
+        self.turn_ended()
+        try:
+            response = read(PromptResponse, result)
+        except ProtocolFault as fault:
+            return [RejectedUpdate("session/prompt", fault.path, fault.reason, result), StateUpdate(state="idle")]
+        idle = StateUpdate(state="idle", stop_reason=response.stop_reason, usage=response.usage, meta=response.meta)
+        return [idle]
+
+    def prompt_failed(self, _call: Call, code: int, message: str, data: Any) -> list[Update]:
+        self.turn_ended()
+        return [turn_failed(code, message, data)]
+
+    def close_message(self) -> None:
+        self.open_kind = self.open_id = ""
+        self.ends_in_text = False
+
+    def turn_ended(self) -> None:
+        self.close_message()
+        self.echo = None
+
+    def _fresh_id(self) -> str:
+        self.unnamed += 1
+        return f"unnamed-{self.unnamed}"
+
+    def _message_id(self, kind: str, given: object) -> str:
+        """The id of the message that a chunk of `kind` with the id `given` (if it is one) belongs to."""
+        if isinstance(given, str) and given:
+            return given
+        return self.open_id if kind == self.open_kind else self._fresh_id()
+
+    def _is_next_text(self, kind: str, block: ContentBlock) -> bool:
+        """Whether the block is text for the user right after such text of the same kind."""
+        is_text = isinstance(block, TextContent) and not for_agent_only(block)
+        return is_text and kind == self.open_kind and self.ends_in_text
 
 
-def prompt_answered(memory: SessionMemory, result: Any) -> list[Update]:
-    """The turn is over, whatever the answer says; an answer without a stop reason is rejected beside that."""
-    memory.end_turn()
-    try:
-        response = read(PromptResponse, result)
-    except ProtocolFault as fault:
-        return [RejectedUpdate("session/prompt", fault.path, fault.reason, result), StateUpdate(state="idle")]
-    idle = StateUpdate(state="idle", stop_reason=response.stop_reason, usage=response.usage, meta=response.meta)
-    return [idle]
-
-
-def prompt_failed(memory: SessionMemory, code: int, message: str, data: Any) -> list[Update]:
-    """The turn is over with an error, or was cancelled before it began."""
-    memory.end_turn()
-    return [turn_failed(code, message, data)]
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

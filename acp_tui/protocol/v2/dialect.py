@@ -1,21 +1,94 @@
-"""Protocol 2 as a dialect: one memory per session, and for each message the module that knows it."""
+"""Protocol 2 as a dialect: one reader for each kind of update.
 
+Terminals are the agent's own: their output comes in base64, each piece by itself.
+"""
+
+import base64
+import binascii
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from acp_tui.protocol.dialect import Call, Dialect, PermissionRead, SessionSetup
+from acp_tui.protocol.base import Model, SkipInvalid
+from acp_tui.protocol.calls import Call, PermissionRead
+from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.reading import read
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.updates import read_update
-from acp_tui.protocol.v2 import config_options, messages, permissions
-from acp_tui.protocol.v2 import sessions as session_setup
-from acp_tui.protocol.v2.memory import SessionMemory
-from acp_tui.protocol.v2.updates import READERS
-from acp_tui.protocol.vocabulary.config_options import ConfigOption
-from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.shared.plans import read_plan, read_plan_removed
+from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
+from acp_tui.protocol.v2.messages import Version2Memory
+from acp_tui.protocol.v2.permissions import read_permission
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
 
 FROM_START = {"replayFrom": {"type": "start"}}
+
+
+class AvailableCommands(Model):
+    """`available_commands_update`."""
+
+    available_commands: SkipInvalid[list[AvailableCommand]]
+
+
+def _read_commands(_memory: Version2Memory, update: dict[str, Any]) -> list[Update]:
+    return [AvailableCommandsUpdate(available_commands=read(AvailableCommands, update).available_commands)]
+
+
+def _read_config_options(memory: Version2Memory, update: dict[str, Any]) -> list[Update]:
+    return [memory.options.read(update)]
+
+
+def _read_terminal(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """Read `terminal_update`; output that cannot be decoded reads as if it had been omitted."""
+    given = dict(update)
+    if given.get("output") is not None:
+        output = given.pop("output")
+        data = _decoded(output.get("data")) if isinstance(output, dict) else None
+        given |= {} if data is None else {"output": data}
+    return [read(TerminalUpdate, given)]
+
+
+def _read_output_chunk(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """Read `terminal_output_chunk`."""
+    data = _decoded(update.get("data"))
+    if data is None:
+        raise ProtocolFault("The agent sent bad terminal output", "data", "base64 is required")
+    return [read(TerminalOutputChunk, {**update, "data": data})]
+
+
+def _decoded(data: Any) -> bytes | None:
+    """The bytes that base64 text stands for; None if it is none."""
+    try:
+        return base64.b64decode(data, validate=True) if isinstance(data, str) else None
+    except (binascii.Error, ValueError):
+        return None
+
+
+READERS: dict[str, Reader[Version2Memory]] = {
+    "user_message": Version2Memory.read_message,
+    "user_message_chunk": Version2Memory.read_message,
+    "agent_message": Version2Memory.read_message,
+    "agent_message_chunk": Version2Memory.read_message,
+    "agent_thought": Version2Memory.read_message,
+    "agent_thought_chunk": Version2Memory.read_message,
+    "state_update": Version2Memory.read_state,
+    "tool_call_update": read_as(ToolCallUpdate),
+    "tool_call_content_chunk": read_as(ToolCallContentChunk),
+    "terminal_update": _read_terminal,
+    "terminal_output_chunk": _read_output_chunk,
+    "plan_update": read_plan,
+    "plan_removed": read_plan_removed,  # unstable
+    "available_commands_update": _read_commands,
+    "config_option_update": _read_config_options,
+    "session_info_update": read_as(SessionInfoUpdate),
+    "usage_update": read_as(UsageUpdate),
+    "notice": read_as(Notice),
+    "compaction_update": read_compaction,
+    "compaction_summary_chunk": read_as(CompactionSummaryChunk),
+}
 
 
 class Version2Dialect(Dialect):
@@ -23,10 +96,11 @@ class Version2Dialect(Dialect):
 
     name = "ACP 2"
     older_names: ClassVar[Mapping[str, str]] = {"auth/login": "authenticate", "auth/logout": "logout"}
+    readers = READERS
 
     def __init__(self, *, by_load: bool = False) -> None:
         self._by_load = by_load
-        self._memories = Memories(SessionMemory)
+        self._memories: Memories[Version2Memory] = Memories(Version2Memory)
 
     def load_session(self, session_id: str, scope: SessionScope) -> Call:
         if self._by_load:
@@ -34,51 +108,15 @@ class Version2Dialect(Dialect):
         call = self.resume_session(session_id, scope)
         return Call(call.method, {**call.params, **FROM_START})
 
-    def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
-        session_id, response = session_setup.read_setup(call, result)
-        return SessionSetup(session_id, session_setup.fold_setup(self._memories.of(session_id).options, response))
-
     def authenticate(self, method_id: str) -> Call:
         return Call("auth/login", {"methodId": method_id})
 
     def logout(self) -> Call:
         return Call("auth/logout", {})
 
-    def read_update(self, params: Any) -> tuple[str, list[Update]]:
-        return read_update(READERS, self._memories, params)
-
-    def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
-        return messages.prompt_sent(self._memory_of(call), call, blocks)
-
-    def prompt_answered(self, call: Call, result: Any) -> list[Update]:
-        return messages.prompt_answered(self._memory_of(call), call, result)
-
-    def prompt_failed(self, call: Call, code: int, message: str, data: Any) -> list[Update]:
-        return messages.prompt_failed(self._memory_of(call), call, code, message, data)
-
     def cancel(self, session_id: str) -> Call:
         self._memories.of(session_id).cancelling = True
         return super().cancel(session_id)
 
-    def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
-        return config_options.set_option_call(session_id, option, value)
-
-    def config_option_set(self, call: Call, result: Any) -> list[Update]:
-        return [config_options.read_option_set(self._memory_of(call).options, call, result)]
-
     def read_permission(self, params: Any) -> PermissionRead:
-        return permissions.read_permission(params)
-
-    def break_message(self, session_id: str) -> None:
-        """Nothing to do: every message has an id."""
-
-    def turn_ended(self, session_id: str) -> None:
-        memory = self._memories.of(session_id)
-        memory.sent.clear()
-        memory.end_turn()
-
-    def forget(self, session_id: str) -> None:
-        self._memories.forget(session_id)
-
-    def _memory_of(self, call: Call) -> SessionMemory:
-        return self._memories.of(call.params["sessionId"])
+        return read_permission(params)

@@ -1,17 +1,19 @@
-"""Messages and the prompt turn of protocol 2.
+"""Messages and the prompt turn of protocol 2, and what a session needs to remember for them.
 
 The answer to a prompt only says that it was taken, states say the rest. The user's own message comes back by an id of
 the agent's, and is shown already.
 """
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.reading import read, read_if_told
+from acp_tui.protocol.shared.config_options import SessionOptions
+from acp_tui.protocol.shared.memories import SessionMemory
 from acp_tui.protocol.shared.updates import turn_failed
-from acp_tui.protocol.v2.memory import SentPrompt, SessionMemory, UserMessage
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
@@ -22,6 +24,29 @@ from acp_tui.protocol.vocabulary.updates import (
     Update,
 )
 
+UserMessage = MessageUpdate | MessageChunk
+
+
+@dataclass(slots=True)
+class SentPrompt:
+    """A prompt that is shown since it was sent, under an id of our own; the agent reports it under another.
+
+    `agent_id` is the agent's id once one is known, `confirmed` once its answer named it. What was reported
+    under an id that is not confirmed is in `reported`. While it is `pending`, what the agent says of its state is older
+    than it. It is `over` if the turn ended before the agent answered or reported it: then it may never have been
+    inserted.
+    """
+
+    call: Call
+    own_id: str
+    blocks: list[ContentBlock]
+    agent_id: str = ""
+    confirmed: bool = False
+    pending: bool = True
+    answered: bool = False
+    over: bool = False
+    reported: list[UserMessage] = field(default_factory=list)
+
 
 class PromptResponse(Model):
     """The answer to `session/prompt`: the message's id, nothing, or (in drafts) the end of the turn."""
@@ -31,120 +56,150 @@ class PromptResponse(Model):
     usage: Lenient[dict[str, Any] | None] = None
 
 
-def read_message(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    """Read a whole message or a piece of one."""
-    chunk = update["sessionUpdate"].endswith("_chunk")
-    message: UserMessage = read(MessageChunk, update) if chunk else _whole(update)
-    return [_user_message(memory, message) if message.role == "user" else message]
+@dataclass(slots=True)
+class Version2Memory(SessionMemory):
+    """The memory of one session.
 
+    `sent` are the prompts that the agent has not both answered and reported. `own_ids` has our id of each message that
+    the agent calls otherwise, `known` all of the user's messages that it reported, `unreported` our ids of messages
+    whose content it has not reported. `state` is what the agent last said it is in.
+    """
 
-def _whole(update: dict[str, Any]) -> MessageUpdate:
-    """A whole message; what the user wrote here is not for the agent to say."""
-    message = read(MessageUpdate, update)
-    return message.model_copy(update={"from_here": False}) if message.from_here else message
+    sent: list[SentPrompt] = field(default_factory=list)
+    prompts: int = 0
+    own_ids: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    unreported: set[str] = field(default_factory=set)
+    state: str = "idle"
+    cancelling: bool = False
+    options: SessionOptions = field(default_factory=SessionOptions)
 
+    def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
+        """The user's message is shown at once, and the agent has something to do."""
+        self.prompts += 1
+        own_id = f"sent-{self.prompts}"
+        self.sent.append(SentPrompt(call, own_id, blocks))
+        self.unreported.add(own_id)
+        self.cancelling = False
+        message = MessageUpdate(session_update="user_message", message_id=own_id, content=blocks, from_here=True)
+        return [message, StateUpdate(state="running")]
 
-def _user_message(memory: SessionMemory, message: UserMessage) -> Update:
-    given = message.message_id
-    if given not in memory.known and given not in memory.own_ids:
-        prompt = memory.unnamed()
+    def prompt_answered(self, call: Call, result: Any) -> list[Update]:
+        """The agent has taken the prompt; drafts end the turn here."""
+        prompt = self._prompt_of(call)
+        try:
+            response = read_if_told(PromptResponse, result)
+        except ProtocolFault as fault:
+            if prompt is not None:
+                self.sent.remove(prompt)
+            return [RejectedUpdate("session/prompt", fault.path, fault.reason, result)]
+        updates: list[Update] = []
         if prompt is not None:
-            memory.name(prompt, given)
-    memory.known.add(given)
-    for prompt in memory.sent:
-        if prompt.agent_id == given:
-            prompt.pending = False
-            if not prompt.confirmed:
-                prompt.reported.append(message)
-    return _under_own_id(memory, message)
+            prompt.pending, prompt.answered = False, True
+            if response.message_id is not None:
+                updates = self._confirm(prompt, response.message_id)
+        if response.stop_reason is None:
+            return updates
+        self._end_turn()
+        return [*updates, StateUpdate(state="idle", stop_reason=response.stop_reason, usage=response.usage)]
 
+    def prompt_failed(self, call: Call, code: int, message: str, data: Any) -> list[Update]:
+        """The agent did not take the prompt; work that it says to be at goes on regardless, an ended turn has ended."""
+        prompt = self._prompt_of(call)
+        if prompt is None:
+            return []
+        self.sent.remove(prompt)
+        elsewhere = self.state != "idle" or prompt.over
+        if not prompt.agent_id and (elsewhere or code == REQUEST_CANCELLED):
+            reason = "" if code == REQUEST_CANCELLED else message or f"code {code}"
+            dropped = PromptDropped(prompt.own_id, reason)
+            return [dropped] if elsewhere else [dropped, StateUpdate(state="idle", stop_reason="cancelled")]
+        self._end_turn()
+        return [turn_failed(code, message, data)]
 
-def _under_own_id(memory: SessionMemory, message: UserMessage) -> UserMessage:
-    """What the agent first says of a prompt replaces what was sent; the rest goes on from there."""
-    own_id = memory.own_ids.get(message.message_id)
-    if own_id is None:
-        return message
-    first = own_id in memory.unreported
-    if message.has("content"):
-        memory.unreported.discard(own_id)
-    if first and isinstance(message, MessageChunk):
-        return MessageUpdate(session_update="user_message", message_id=own_id, content=[message.content])
-    return message.model_copy(update={"message_id": own_id})
+    def turn_ended(self) -> None:
+        self.sent.clear()
+        self._end_turn()
 
+    def close_message(self) -> None:
+        """Nothing to do: every message has an id."""
 
-def _confirm(memory: SessionMemory, prompt: SentPrompt, agent_id: str) -> list[Update]:
-    """The answer to a prompt names its message: where another one was taken for it, both are put right."""
-    prompt.confirmed = True
-    if prompt.agent_id in ("", agent_id):
-        memory.name(prompt, agent_id)
-        return []
-    del memory.own_ids[prompt.agent_id]
-    restored = MessageUpdate(session_update="user_message", message_id=prompt.own_id, content=prompt.blocks)
-    memory.unreported.add(prompt.own_id)
-    # If the right message was reported as another one meanwhile, that one is cleared.
-    doubled = [MessageUpdate(session_update="user_message", message_id=agent_id, content=[])]
-    memory.name(prompt, agent_id)
-    return [restored, *prompt.reported, *(doubled if agent_id in memory.known else [])]
+    def read_message(self, update: dict[str, Any]) -> list[Update]:
+        """Read a whole message or a piece of one; that the user wrote it here is not for the agent to say."""
+        message: UserMessage
+        if update["sessionUpdate"].endswith("_chunk"):
+            message = read(MessageChunk, update)
+        else:
+            whole = read(MessageUpdate, update)
+            message = whole.model_copy(update={"from_here": False}) if whole.from_here else whole
+        return [self._user_message(message) if message.role == "user" else message]
 
+    def read_state(self, update: dict[str, Any]) -> list[Update]:
+        """Read `state_update`. An idle session that has not seen our prompt yet was idle before it."""
+        state = read(StateUpdate, update)
+        if state.state == "idle":
+            ended = self.cancelling and state.stop_reason == "cancelled"
+            if any(prompt.pending for prompt in self.sent) and not ended:
+                before = StateUpdate(state="running", background=state.background)
+                return [before] if state.background is not None else []
+            self._end_turn()
+        else:
+            self.state = state.state
+            for prompt in self.sent:
+                prompt.pending = False
+        return [state]
 
-def prompt_sent(memory: SessionMemory, call: Call, blocks: list[ContentBlock]) -> list[Update]:
-    """The user's message is shown at once, and the agent has something to do."""
-    prompt = memory.send(call, blocks)
-    own_id = prompt.own_id
-    message = MessageUpdate(session_update="user_message", message_id=own_id, content=blocks, from_here=True)
-    return [message, StateUpdate(state="running")]
+    def _user_message(self, message: UserMessage) -> Update:
+        given = message.message_id
+        if given not in self.known and given not in self.own_ids:
+            # The prompt that a message of the user's under a new id is most likely about.
+            unnamed = [prompt for prompt in self.sent if not prompt.agent_id]
+            if unnamed:
+                self._name(min(unnamed, key=lambda each: each.over), given)
+        self.known.add(given)
+        for prompt in self.sent:
+            if prompt.agent_id == given:
+                prompt.pending = False
+                if not prompt.confirmed:
+                    prompt.reported.append(message)
+        return self._under_own_id(message)
 
+    def _under_own_id(self, message: UserMessage) -> UserMessage:
+        """What the agent first says of a prompt replaces what was sent; the rest goes on from there."""
+        own_id = self.own_ids.get(message.message_id)
+        if own_id is None:
+            return message
+        first = own_id in self.unreported
+        if message.has("content"):
+            self.unreported.discard(own_id)
+        if first and isinstance(message, MessageChunk):
+            return MessageUpdate(session_update="user_message", message_id=own_id, content=[message.content])
+        return message.model_copy(update={"message_id": own_id})
 
-def prompt_answered(memory: SessionMemory, call: Call, result: Any) -> list[Update]:
-    """The agent has taken the prompt; drafts end the turn here."""
-    prompt = memory.prompt_of(call)
-    try:
-        response = read(PromptResponse, {} if result is None else result)
-    except ProtocolFault as fault:
-        _forget(memory, prompt)
-        return [RejectedUpdate("session/prompt", fault.path, fault.reason, result)]
-    updates: list[Update] = []
-    if prompt is not None:
-        prompt.pending, prompt.answered = False, True
-        if response.message_id is not None:
-            updates = _confirm(memory, prompt, response.message_id)
-    if response.stop_reason is None:
-        return updates
-    memory.end_turn()
-    return [*updates, StateUpdate(state="idle", stop_reason=response.stop_reason, usage=response.usage)]
+    def _confirm(self, prompt: SentPrompt, agent_id: str) -> list[Update]:
+        """The answer to a prompt names its message: where another one was taken for it, both are put right."""
+        prompt.confirmed = True
+        if prompt.agent_id in ("", agent_id):
+            self._name(prompt, agent_id)
+            return []
+        del self.own_ids[prompt.agent_id]
+        restored = MessageUpdate(session_update="user_message", message_id=prompt.own_id, content=prompt.blocks)
+        self.unreported.add(prompt.own_id)
+        # If the right message was reported as another one meanwhile, that one is cleared.
+        doubled = [MessageUpdate(session_update="user_message", message_id=agent_id, content=[])]
+        self._name(prompt, agent_id)
+        return [restored, *prompt.reported, *(doubled if agent_id in self.known else [])]
 
+    def _name(self, prompt: SentPrompt, agent_id: str) -> None:
+        prompt.agent_id = agent_id
+        self.own_ids[agent_id] = prompt.own_id
 
-def prompt_failed(memory: SessionMemory, call: Call, code: int, message: str, data: Any) -> list[Update]:
-    """The agent did not take the prompt; work that it says to be at goes on regardless, an ended turn has ended."""
-    prompt = memory.prompt_of(call)
-    if prompt is None:
-        return []
-    _forget(memory, prompt)
-    elsewhere = memory.state != "idle" or prompt.over
-    if not prompt.agent_id and (elsewhere or code == REQUEST_CANCELLED):
-        reason = "" if code == REQUEST_CANCELLED else message or f"code {code}"
-        dropped = PromptDropped(prompt.own_id, reason)
-        return [dropped] if elsewhere else [dropped, StateUpdate(state="idle", stop_reason="cancelled")]
-    memory.end_turn()
-    return [turn_failed(code, message, data)]
+    def _prompt_of(self, call: Call) -> SentPrompt | None:
+        return next((prompt for prompt in self.sent if prompt.call is call), None)
 
-
-def read_state(memory: SessionMemory, update: dict[str, Any]) -> list[Update]:
-    """Read `state_update`. An idle session that has not seen our prompt yet was idle before it."""
-    state = read(StateUpdate, update)
-    if state.state == "idle":
-        ended = memory.cancelling and state.stop_reason == "cancelled"
-        if any(prompt.pending for prompt in memory.sent) and not ended:
-            before = StateUpdate(state="running", background=state.background)
-            return [before] if state.background is not None else []
-        memory.end_turn()
-    else:
-        memory.state = state.state
-        for prompt in memory.sent:
-            prompt.pending = False
-    return [state]
-
-
-def _forget(memory: SessionMemory, prompt: SentPrompt | None) -> None:
-    if prompt is not None:
-        memory.sent.remove(prompt)
+    def _end_turn(self) -> None:
+        """The turn is over: of prompts that it was about only an answer is waited for that says if they were taken."""
+        self.state, self.cancelling = "idle", False
+        self.sent = [prompt for prompt in self.sent if not (prompt.answered or prompt.agent_id)]
+        for prompt in self.sent:
+            prompt.pending, prompt.over = False, True

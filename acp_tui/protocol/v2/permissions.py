@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.dialect import PermissionRead
+from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject

@@ -7,16 +7,15 @@ from typing import Any
 from acp_tui.protocol.base import Integer, Model
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read, read_if_told
+from acp_tui.protocol.shared import config_options as options_2
+from acp_tui.protocol.shared import sessions as setup
 from acp_tui.protocol.v1 import config_options as options_1
 from acp_tui.protocol.v1 import initialization as initialization_1
 from acp_tui.protocol.v1 import messages as messages_1
-from acp_tui.protocol.v1 import sessions as setup_1
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v1.permissions import ToolCallPermission
-from acp_tui.protocol.v2 import config_options as options_2
+from acp_tui.protocol.v1.tool_calls import ToolCallPermission
 from acp_tui.protocol.v2 import initialization as initialization_2
 from acp_tui.protocol.v2 import messages as messages_2
-from acp_tui.protocol.v2 import sessions as setup_2
 from acp_tui.protocol.v2.permissions import PermissionAsked
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
 from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
@@ -86,10 +85,10 @@ ANSWERS: dict[int, dict[str, Reader]] = {
         "initialize": partial(read, initialization_1.InitializeResponse),
         "authenticate": read_empty,
         "logout": read_empty,
-        "session/new": partial(read, setup_1.NewSessionResponse),
-        "session/load": partial(read_if_told, setup_1.SessionSetupResponse),
-        "session/resume": partial(read_if_told, setup_1.SessionSetupResponse),
-        "session/fork": partial(read, setup_1.NewSessionResponse),  # unstable
+        "session/new": partial(read, setup.NewSessionResponse),
+        "session/load": partial(read_if_told, setup.SessionSetupResponse),
+        "session/resume": partial(read_if_told, setup.SessionSetupResponse),
+        "session/fork": partial(read, setup.NewSessionResponse),  # unstable
         "session/prompt": partial(read, messages_1.PromptResponse),
         "session/set_mode": read_empty,
         "session/set_model": read_empty,  # withdrawn, and still spoken
@@ -100,10 +99,10 @@ ANSWERS: dict[int, dict[str, Reader]] = {
         "initialize": partial(read, initialization_2.InitializeResponse),
         "auth/login": read_empty,
         "auth/logout": read_empty,
-        "session/new": partial(read, setup_2.NewSessionResponse),
-        "session/load": partial(read_if_told, setup_2.SessionSetupResponse),  # of drafts
-        "session/resume": partial(read_if_told, setup_2.SessionSetupResponse),
-        "session/fork": partial(read, setup_2.NewSessionResponse),  # unstable
+        "session/new": partial(read, setup.NewSessionResponse),
+        "session/load": partial(read_if_told, setup.SessionSetupResponse),  # of drafts
+        "session/resume": partial(read_if_told, setup.SessionSetupResponse),
+        "session/fork": partial(read, setup.NewSessionResponse),  # unstable
         "session/prompt": partial(read, messages_2.PromptResponse),
         "session/set_config_option": partial(read, options_2.ConfigOptions),
         "tool_call/cancel": read_empty,

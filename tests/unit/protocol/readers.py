@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.shared import config_options as option_reading
+from acp_tui.protocol.shared import initialization as shared_initialization
+from acp_tui.protocol.shared import plans
+from acp_tui.protocol.shared import sessions as session_setup
 from acp_tui.protocol.v1 import config_options as v1_config_options
 from acp_tui.protocol.v1 import initialization as v1_initialization
-from acp_tui.protocol.v1 import messages, plans
-from acp_tui.protocol.v1 import permissions as v1_permissions
-from acp_tui.protocol.v1 import sessions as session_setup
+from acp_tui.protocol.v1 import messages
+from acp_tui.protocol.v1 import tool_calls as v1_tool_calls
 from acp_tui.protocol.vocabulary import (
     commands,
     config_options,
@@ -50,7 +52,7 @@ class Table:
 READERS: dict[str, type[Model]] = {
     "WriteTextFileRequest": files.WriteTextFileRequest,
     "ReadTextFileRequest": files.ReadTextFileRequest,
-    "RequestPermissionRequest": v1_permissions.ToolCallPermission,
+    "RequestPermissionRequest": v1_tool_calls.ToolCallPermission,
     "PermissionOption": permissions.PermissionOption,
     "CreateTerminalRequest": terminals.CreateTerminalRequest,
     "EnvVariable": terminals.EnvVariable,
@@ -111,9 +113,9 @@ READERS: dict[str, type[Model]] = {
     "CompactionSummaryChunk": updates.CompactionSummaryChunk,
     "InitializeResponse": v1_initialization.InitializeResponse,
     "AgentCapabilities": v1_initialization.AgentOffer,
-    "PromptCapabilities": v1_initialization.PromptOffer,
+    "PromptCapabilities": v1_initialization.BooleanPromptOffer,
     "McpCapabilities": v1_initialization.McpOffer,
-    "SessionCapabilities": v1_initialization.SessionOffer,
+    "SessionCapabilities": shared_initialization.SessionOffer,
     "AgentAuthCapabilities": v1_initialization.AuthOffer,
     "AuthMethodTerminal": initialization.AuthMethod,
     "AuthMethodAgent": initialization.AuthMethod,

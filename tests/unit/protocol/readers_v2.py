@@ -1,11 +1,13 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.v2 import config_options, messages, plans
+from acp_tui.protocol.shared import config_options
+from acp_tui.protocol.shared import initialization as shared_initialization
+from acp_tui.protocol.shared import sessions as session_setup
+from acp_tui.protocol.v2 import dialect as v2_dialect
 from acp_tui.protocol.v2 import initialization as v2_initialization
+from acp_tui.protocol.v2 import messages
 from acp_tui.protocol.v2 import permissions as v2_permissions
-from acp_tui.protocol.v2 import sessions as session_setup
-from acp_tui.protocol.v2 import updates as v2_updates
 from acp_tui.protocol.vocabulary import background, commands, content, terminals, tool_calls, updates
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
@@ -91,16 +93,15 @@ READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHA
     "IdleStateUpdate": updates.StateUpdate,
     "RequiresActionStateUpdate": updates.StateUpdate,
     "ErrorStopReason": updates.StateUpdate,
-    "PlanItems": plans.PlanItems,
-    "AvailableCommandsUpdate": v2_updates.AvailableCommands,
+    "AvailableCommandsUpdate": v2_dialect.AvailableCommands,
     "Command": commands.AvailableCommand,
     "TextCommandInput": commands.CommandInput,
     "ConfigOptionUpdate": config_options.ConfigOptions,
     "SetSessionConfigOptionResponse": config_options.ConfigOptions,
     "InitializeResponse": v2_initialization.InitializeResponse,
     "AgentCapabilities": v2_initialization.AgentOffer,
-    "SessionCapabilities": v2_initialization.SessionOffer,
-    "PromptCapabilities": v2_initialization.PromptOffer,
+    "SessionCapabilities": v2_initialization.Version2SessionOffer,
+    "PromptCapabilities": shared_initialization.PromptOffer,
     "McpCapabilities": v2_initialization.McpOffer,
     "NewSessionResponse": session_setup.NewSessionResponse,
     "ResumeSessionResponse": session_setup.SessionSetupResponse,
@@ -122,6 +123,7 @@ ELSEWHERE = {
     "SessionNotFoundErrorData": "shown as data",
     "TerminalOutput": "decoded by the dialect: test_version_2",
     "PlanUpdate": "read by its plan's type: test_version_2",
+    "PlanItems": "read by its plan's type: test_version_2",
     "ClientCapabilities": "sent",
     "ClientAuthCapabilities": "sent",
     "ElicitationCapabilities": "sent",

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, SelectOption

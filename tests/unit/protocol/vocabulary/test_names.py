@@ -9,11 +9,9 @@ from acp_tui.protocol import faults
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.shared.config_options import OPTION_TYPES
-from acp_tui.protocol.v1 import updates as v1_updates
+from acp_tui.protocol.shared.plans import PLAN_TYPES
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v2 import updates as v2_updates
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.v2.plans import PLAN_TYPES
 from acp_tui.protocol.vocabulary import (
     background,
     config_options,
@@ -48,12 +46,12 @@ BOTH: Sets = {
 NAMED: dict[int, Sets] = {
     1: BOTH
     | {
-        ("SessionUpdate", "sessionUpdate"): v1_updates.READERS,
+        ("SessionUpdate", "sessionUpdate"): Version1Dialect.readers,
         ("StopReason", None): updates.STOP_REASONS,
     },
     2: BOTH
     | {
-        ("SessionUpdate", "sessionUpdate"): v2_updates.READERS,
+        ("SessionUpdate", "sessionUpdate"): Version2Dialect.readers,
         ("IdleStateUpdate", "stopReason"): updates.STOP_REASONS,
         ("StateUpdate", "state"): updates.STATES,
         ("BackgroundWork", "type"): background.BACKGROUND_TYPES,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.dialect import Call
 from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.v2.dialect import Version2Dialect

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.dialect import PermissionRead
+from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.dialect import Call
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, RejectedUpdate, Update

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v1.updates import READERS
+from acp_tui.protocol.v1.dialect import READERS, Version1Dialect
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.updates import (

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.scope import SessionScope
-from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.v2.updates import READERS
+from acp_tui.protocol.v2.dialect import READERS, Version2Dialect
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent, UnknownContent

@@ -1,13 +1,15 @@
-"""Sessions of protocol 1: what the answer to opening one says about it."""
+"""What the answer to opening a session says about it, in either version and its drafts."""
 
 from typing import Any
 
 from acp_tui.protocol.base import Lenient, LenientItems, Model
-from acp_tui.protocol.dialect import SAME_SESSION, Call
-from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.v1.config_options import OptionsAndModes, legacy_option
+from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
-from acp_tui.protocol.vocabulary.updates import Update
+
+
+def legacy_option(category: str, current: str, values: list[ConfigValue]) -> SelectOption:
+    """Modes or models as a config option."""
+    return SelectOption(id=category, name=category.title(), category=category, current_value=current, values=values)
 
 
 class SessionMode(Model):
@@ -56,35 +58,18 @@ class SessionModelState(Model):
 
 
 class SessionSetupResponse(Model):
-    """The answer to `session/load` and `session/resume`, and what the answers about new sessions share with it."""
+    """The answer to `session/load` and `session/resume`, and what the answers about new sessions share with it.
+
+    Modes and models are of protocol 1, commands of protocol 2.
+    """
 
     modes: Lenient[SessionModeState | None] = None
     config_options: LenientItems[list[dict[str, Any]] | None] = None
     models: Lenient[SessionModelState | None] = None
+    available_commands: LenientItems[list[AvailableCommand] | None] = None
 
 
 class NewSessionResponse(SessionSetupResponse):
     """The answer to `session/new` and (unstable) `session/fork`."""
 
     session_id: str
-
-
-def read_setup(call: Call, result: Any) -> tuple[str, SessionSetupResponse]:
-    """The session's id, which only the answer to loading or resuming need not name, and what is said about it."""
-    if call.method in SAME_SESSION:
-        return call.params["sessionId"], read_if_told(SessionSetupResponse, result)
-    response = read(NewSessionResponse, result)
-    return response.session_id, response
-
-
-def fold_setup(options: OptionsAndModes, response: SessionSetupResponse) -> list[Update]:
-    """What can be chosen in the session, as far as the answer says it."""
-    if response.modes is None and response.models is None and response.config_options is None:
-        return []
-    if response.modes is not None:
-        options.modes = response.modes.folded()
-    if response.models is not None:
-        options.models = response.models.folded()
-    if response.config_options is not None:
-        options.replace(response.config_options)
-    return [options.update()]
