@@ -124,7 +124,7 @@ class Run:
         self._question = anyio.Event()
 
     async def serve(self) -> int:
-        self._client.submit(self._session, [TextContent(text=self._order.prompt)])  # waits for the agent to be ready
+        self._client.of(self._session).submit([TextContent(text=self._order.prompt)])  # waits for the agent to be ready
         self._session.subscribe(self._changed)
         self._client.subscribe(self._connection_changed)
         async with anyio.create_task_group() as tasks:
@@ -189,7 +189,7 @@ class Run:
             self._question = anyio.Event()
             for asked in list(self._session.permissions):
                 option_id = choose(self._order.policy, asked.request)
-                self._client.answer_permission(self._session, asked.key, option_id)
+                self._client.of(self._session).questions.answer_permission(asked.key, option_id)
 
     async def _notice_silence(self) -> None:
         await self._unheard.wait()
@@ -208,7 +208,7 @@ class Run:
     async def _cancel(self) -> None:
         """End the turn as the protocol says, so that the agent can keep its house in order; then leave anyway."""
         self._leaving = self._leaving or signal.SIGINT
-        self._client.cancel(self._session)
+        self._client.of(self._session).cancel()
         if self._session.turn.active:
             with anyio.move_on_after(CANCEL_GRACE):
                 await self._over.wait()

@@ -17,12 +17,11 @@ from acp_tui.host.agent.supervisor import Supervisor
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
-from acp_tui.host.options.choices import Choice, KeptChoices
+from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.session_source import LookUp, SessionSource, SourceKind, no_record
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.session.state import Session
-from acp_tui.session.tools.background import Work
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from acp_tui.host.agent.parts import AgentParts
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
-    from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.sessions import SessionInfo
 
 
@@ -175,7 +173,7 @@ class Client:
 
         It needs `capabilities.fork_session`.
         """
-        return self._fork(session.id, self._conversation(session).source.scope, session)
+        return self._fork(session.id, self.of(session).source.scope, session)
 
     def fork_known(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """The same of a session that is not open; `told` is its transcript, where that was recorded."""
@@ -183,7 +181,7 @@ class Client:
 
     def close_session(self, session: Session) -> None:
         """Put a session away: its turn is cancelled, the agent is told where it can be, `sessions` loses it."""
-        conversation = self._conversation(session)
+        conversation = self.of(session)
         self._parts.sessions.remove(conversation)
         if self._supervisor.agent is not None:
             self._supervisor.agent.leave(conversation)
@@ -194,53 +192,15 @@ class Client:
         scope = next((each.scope for each in self._context.sources if each.session is session), self._scope)
         return session.cwd if session else scope.cwd, *scope.additional_directories
 
-    def choices(self, session: Session) -> tuple[Choice, ...]:
-        """The options that the user chose in this session and the agent agreed to; see `kept` for what to do with them.
-
-        Look again after each `ConfigOptionsChanged`.
-        """
-        return self._conversation(session).chosen.made
-
-    def submit(self, session: Session, blocks: list[ContentBlock], place: int | None = None) -> None:
-        """Send a prompt, or queue it while the agent works or is not ready; at `place`, from 0, instead of last."""
-        self._conversation(session).submit(blocks, place)
-
-    def withdraw_queued(self, session: Session, queued_id: int) -> None:
-        self._conversation(session).withdraw_queued(queued_id)
-
-    def move_queued(self, session: Session, queued_id: int, place: int) -> None:
-        """Give a queued prompt another place, from 0."""
-        self._conversation(session).move_queued(queued_id, place)
-
-    def cancel(self, session: Session) -> None:
-        self._conversation(session).cancel()
-
-    def cancel_work(self, session: Session, work: Work) -> None:
-        """Cancel one piece of `session.background.separate_work`, if it says that it can be."""
-        self._conversation(session).cancel_work(work)
-
-    def answer_permission(self, session: Session, key: int, option_id: str | None) -> None:
-        """Answer a pending permission request, exactly once; `None` is cancelled. A second answer is ignored."""
-        self._conversation(session).questions.answer_permission(key, option_id)
-
-    def answer_elicitation(
-        self, session: Session, key: int, action: str, content: Mapping[str, Any] | None = None
-    ) -> None:
-        """Answer what the agent asks by a form (`content`) or an address: accept, decline or cancel, exactly once."""
-        self._conversation(session).questions.answer_elicitation(key, action, content)
+    def of(self, session: Session) -> Conversation:
+        """What the user does in a session: prompts, the queue, answers, options."""
+        return self._parts.sessions.of(session)
 
     def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
         """Have the session opened that waits in `session.input_options`; empty options leave all to the agent."""
-        conversation = self._conversation(session)
+        conversation = self.of(session)
         if conversation.input_options.choose(options) and self._supervisor.agent is not None:
             self._supervisor.agent.open(conversation)
-
-    def choose(self, session: Session, option_id: str, value: str | bool) -> None:
-        """Ask the agent to set a config option (or a legacy mode or model) to `value`."""
-        self._conversation(session).choose(option_id, value)
-
-    def _conversation(self, session: Session) -> Conversation:
-        return self._parts.sessions.of(session)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
         session = Session("", scope.cwd, self.command.title)
@@ -251,7 +211,7 @@ class Client:
         self._context.sources.append(source)
         self.session_begun(session)
         if source.kind == "fork":
-            self._conversation(session).begin_fork()
+            self.of(session).begin_fork()
         if self._supervisor.agent is not None:
-            self._supervisor.agent.open(self._conversation(session))
+            self._supervisor.agent.open(self.of(session))
         return session

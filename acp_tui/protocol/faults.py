@@ -6,12 +6,11 @@ from itertools import islice
 from typing import Any
 
 from acp_tui.errors import AgentFault
+from acp_tui.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST
 
 PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
 AUTH_REQUIRED = -32000
 RESOURCE_NOT_FOUND = -32002
 REQUEST_CANCELLED = -32800

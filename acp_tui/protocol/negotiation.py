@@ -7,13 +7,14 @@ on one connection is nothing that any version foresees, and an agent may be half
 from typing import Any
 
 from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.faults import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
+from acp_tui.protocol.faults import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v1.initialization import read_initialized as read_version_1
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.v2.initialization import read_initialized as read_version_2
 from acp_tui.protocol.vocabulary.initialization import Initialized
+from acp_tui.wire.jsonrpc import INVALID_REQUEST
 
 V1_MEMBERS = ("agentCapabilities", "agentInfo", "authMethods")
 V2_MEMBERS = ("info", "capabilities")

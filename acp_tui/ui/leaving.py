@@ -36,7 +36,7 @@ class LeaveActions:
         elif parts.shell.stop():
             pass
         elif self._view.session.turn.active:
-            self._view.client.cancel(self._view.session)
+            self._view.client.of(self._view.session).cancel()
         else:
             parts.earlier.escape()
 
@@ -53,7 +53,7 @@ class LeaveActions:
             elif self._parts.shell.stop():
                 return
             elif self._view.session.turn.active:
-                self._view.client.cancel(self._view.session)
+                self._view.client.of(self._view.session).cancel()
             self._view.say("Press it again to quit", 2)
 
     def quit(self) -> None:

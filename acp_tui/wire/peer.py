@@ -10,7 +10,6 @@ from typing import Any
 
 from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import (
-    Error,
     Malformed,
     Notification,
     Request,
@@ -71,18 +70,6 @@ class Peer:
         line = encode(Request(request_id, method, params))
         self._waiters[request_id] = waiter
         return line
-
-    def notification(self, method: str, params: Any) -> bytes:
-        """The bytes of a notification."""
-        return encode(Notification(method, params))
-
-    def answer(self, request_id: RequestId, result: Any) -> bytes:
-        """The bytes that answer a request of the other side; the id goes back as it came."""
-        return encode(Response(request_id, result=result))
-
-    def refusal(self, request_id: RequestId, code: int, message: str, data: Any = None) -> bytes:
-        """The bytes that answer a request of the other side with an error."""
-        return encode(Response(request_id, error=Error(code, message, data)))
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Take the next bytes; gives what they say, line by line, decoded only when asked for."""

@@ -118,7 +118,7 @@ async def whole_client(count: int, line: bytes) -> dict[str, float]:
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(client.run)
-            client.submit(session, [TextContent(text="go")])
+            client.of(session).submit([TextContent(text="go")])
             await begun.wait()
             wall, cpu = time.perf_counter(), time.process_time()
             if "--pulse" in sys.argv:

@@ -46,7 +46,7 @@ async def test_of_a_thousand_at_once_some_wait_and_the_others_are_refused(tmp_pa
         await driver.until(lambda: driver.said() == [f"{MANY - WAITING_CAP} refused"])
         assert len(driver.session.permissions) == WAITING_CAP
         assert driver.noticed().count("asks too much at once") == 1
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         await driver.idle()
         assert "".join(driver.said()) == f"{MANY - WAITING_CAP} refused, {WAITING_CAP} cancelled"
         assert driver.session.permissions == []
@@ -76,10 +76,10 @@ async def test_an_id_that_comes_again_is_a_question_of_its_own(tmp_path: Path) -
         await driver.until(lambda: [one.request.title for one in driver.session.permissions] == ["rm"])
         [waiting] = driver.session.permissions
         for _ in range(3):
-            driver.client.answer_permission(driver.session, waiting.key, "yes")
+            driver.client.of(driver.session).questions.answer_permission(waiting.key, "yes")
         await driver.until(lambda: [one.request.title for one in driver.session.permissions] == ["same"])
-        driver.client.answer_permission(driver.session, waiting.key, "x")
-        driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "same")
+        driver.client.of(driver.session).questions.answer_permission(waiting.key, "x")
+        driver.client.of(driver.session).questions.answer_permission(driver.session.permissions[0].key, "same")
         await driver.idle()
         first, second = "".join(driver.said()).split("]")
         assert (

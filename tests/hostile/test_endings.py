@@ -91,12 +91,12 @@ async def test_permissions_settle_when_the_agent_dies(tmp_path: Path) -> None:
         driver.submit("go")
         await driver.asked()
         key = driver.session.permissions[0].key
-        driver.client.choose(driver.session, "nothing", "x")
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).choose("nothing", "x")
+        driver.client.of(driver.session).cancel()
         await driver.closed()
         assert driver.session.permissions == []
-        driver.client.answer_permission(driver.session, key, "yes")
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).questions.answer_permission(key, "yes")
+        driver.client.of(driver.session).cancel()
         driver.submit("too late")
         assert len(driver.session.queue) == 1
 
@@ -194,12 +194,12 @@ async def test_an_agent_that_does_not_read_blocks_nothing(tmp_path: Path) -> Non
         driver.submit("go")
         await driver.until(lambda: "..." in "".join(driver.said()))
         assert driver.client.unsent_since is None
-        link = driver.client._conversation(driver.session)._link
+        link = driver.client.of(driver.session)._link
         assert link is not None
         link.connection.notify(link.dialect.cancel("x" * 1_000_000))
         link.connection.notify(link.dialect.cancel("x"))
         assert driver.client.unsent_since is not None
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         assert driver.session.turn.cancel_requested_at is not None
 
 
@@ -231,11 +231,11 @@ agent.serve()
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.until(driver.tool_calls)
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         await driver.idle()
         assert "cancelled" in "".join(driver.said())
         assert [call.id for call in driver.tool_calls()] == ["t", "t2"]
         driver.submit("again")
         await driver.asked()
-        driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "yes")
+        driver.client.of(driver.session).questions.answer_permission(driver.session.permissions[0].key, "yes")
         await driver.idle(turns=2)

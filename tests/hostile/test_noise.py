@@ -230,7 +230,7 @@ agent.say(str([agent.answer_to(5)["result"]["outcome"]["outcome"] for _ in range
         driver.submit("go")
         await driver.asked(2)
         for pending in list(driver.session.permissions):
-            driver.client.answer_permission(driver.session, pending.key, "y")
+            driver.client.of(driver.session).questions.answer_permission(pending.key, "y")
         await driver.idle()
         assert "['selected', 'selected']" in "".join(driver.said())
 

@@ -68,7 +68,7 @@ class Driver:
 
     def submit(self, text: str) -> None:
         """Send a prompt."""
-        self.client.submit(self.session, [TextContent(text=text)])
+        self.client.of(self.session).submit([TextContent(text=text)])
 
     @property
     def turns(self) -> int:
@@ -97,11 +97,11 @@ class Driver:
 
     def offered(self) -> list[str]:
         """What the user chose and may be asked to keep."""
-        return [str(choice) for choice in self.client.kept.unknown(self.client.choices(self.session))]
+        return [str(choice) for choice in self.client.kept.unknown(self.client.of(self.session).chosen.made)]
 
     def unkept(self) -> list[str]:
         """What the user chose that is not kept, declined or not."""
-        return [str(choice) for choice in self.client.kept.unkept(self.client.choices(self.session))]
+        return [str(choice) for choice in self.client.kept.unkept(self.client.of(self.session).chosen.made)]
 
     def fault(self) -> str:
         """All that the connection's fault says; empty if there is none."""

@@ -50,7 +50,7 @@ def changes(driver: Driver) -> list[ConfigOptionsChanged]:
 
 
 async def choose(driver: Driver, option_id: str, value: str | bool) -> None:
-    driver.client.choose(driver.session, option_id, value)
+    driver.client.of(driver.session).choose(option_id, value)
     await driver.until(lambda: not driver.session.config_in_flight)
 
 

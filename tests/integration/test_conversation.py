@@ -82,9 +82,9 @@ async def test_a_prompt_during_a_turn_is_queued_and_can_be_withdrawn(tmp_path: P
         driver.submit("two")
         driver.submit("three")
         assert len(driver.session.queue) == 2
-        driver.client.withdraw_queued(driver.session, driver.session.queue[0].id)
-        driver.client.cancel(driver.session)
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).withdraw_queued(driver.session.queue[0].id)
+        driver.client.of(driver.session).cancel()
+        driver.client.of(driver.session).cancel()
         await driver.idle(turns=2)
         assert driver.said("user") == ["one", "three"]
     assert len(script.received("session/cancel")) == 1
@@ -105,7 +105,7 @@ async def test_a_prompt_cancelled_before_anything_came_is_given_back(tmp_path: P
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
         driver.submit("never mind")
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         await driver.until(lambda: PromptReturned("never mind") in driver.changes)
         assert driver.said("user") == []
 
@@ -128,8 +128,8 @@ async def test_a_permission_is_asked_and_answered_once(tmp_path: Path) -> None:
         await driver.asked()
         pending = driver.session.permissions[0]
         assert [call.id for call in driver.tool_calls()] == ["t1"]
-        driver.client.answer_permission(driver.session, pending.key, "yes")
-        driver.client.answer_permission(driver.session, pending.key, "no")
+        driver.client.of(driver.session).questions.answer_permission(pending.key, "yes")
+        driver.client.of(driver.session).questions.answer_permission(pending.key, "no")
         await driver.idle()
         assert driver.said() == ["yes"]
     assert len([message for message in script.received() if "result" in message]) == 1
@@ -152,7 +152,7 @@ async def test_cancelling_answers_all_pending_permissions_cancelled(tmp_path: Pa
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.asked(3)
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         assert driver.session.permissions == []
         await driver.idle()
         assert driver.said() == ["[" + ", ".join(['{"outcome": "cancelled"}'] * 3) + "]"]
@@ -219,14 +219,14 @@ async def test_a_choice_is_in_flight_until_answered(tmp_path: Path) -> None:
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
-        driver.client.choose(driver.session, "model", "b")
+        driver.client.of(driver.session).choose("model", "b")
         assert driver.session.config_in_flight == {"model": "b"}
         await driver.until(lambda: not driver.session.config_in_flight)
         [option] = driver.session.config_options
         assert isinstance(option, SelectOption)
         assert option.current_value == "b"
-        driver.client.choose(driver.session, "model", "a")
-        driver.client.choose(driver.session, "no such option", "a")
+        driver.client.of(driver.session).choose("model", "a")
+        driver.client.of(driver.session).choose("no such option", "a")
         await driver.until(lambda: any(getattr(change, "refused", "") == "not today" for change in driver.changes))
         assert driver.session.config_in_flight == {}
 

@@ -67,8 +67,8 @@ async def test_a_form_is_answered_once(
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
-        driver.client.answer_elicitation(driver.session, key, action, content)
-        driver.client.answer_elicitation(driver.session, key, "decline")
+        driver.client.of(driver.session).questions.answer_elicitation(key, action, content)
+        driver.client.of(driver.session).questions.answer_elicitation(key, "decline")
         await driver.idle()
         assert [answer["result"] for answer in answers(agent)] == [sent]
         validator("CreateElicitationResponse").validate(answers(agent)[0]["result"])
@@ -88,8 +88,8 @@ tell(first)
         await driver.asked()
         one, two = driver.session.elicitations
         assert one.asked_at <= two.asked_at <= driver.session.permissions[0].asked_at
-        driver.client.answer_elicitation(driver.session, two.key, "accept")
-        driver.client.answer_elicitation(driver.session, one.key, "decline")
+        driver.client.of(driver.session).questions.answer_elicitation(two.key, "accept")
+        driver.client.of(driver.session).questions.answer_elicitation(one.key, "decline")
         await driver.until(lambda: len(driver.said()) == 1 and driver.said()[0].count("action") == 2)
         assert driver.said() == ['{"action": "accept"}{"action": "decline"}']
 
@@ -103,7 +103,7 @@ agent.notify("elicitation/complete", {"elicitationId": 5})
 """
     agent = script(tmp_path, body)
     async with connected(agent.argv, tmp_path, USER) as driver:
-        driver.client.answer_elicitation(driver.session, await elicited(driver), "accept")
+        driver.client.of(driver.session).questions.answer_elicitation(await elicited(driver), "accept")
         await driver.until(lambda: entries(driver)[0].completed)
         await driver.until(lambda: "elicitation/complete" in driver.noticed())
         assert "elicitationId" in driver.noticed()
@@ -134,9 +134,9 @@ agent.end_turn(prompt, "cancelled")
         if by == "the agent":
             gate.open()
         else:
-            driver.client.cancel(driver.session)
+            driver.client.of(driver.session).cancel()
         await driver.until(lambda: not driver.session.turn.active)
-        driver.client.answer_elicitation(driver.session, key, "accept", {"a": "x"})
+        driver.client.of(driver.session).questions.answer_elicitation(key, "accept", {"a": "x"})
         assert {answer["result"]["action"] for answer in answers(agent)} == {"cancel"}
         assert {entry.action for entry in entries(driver)} == {"cancel"}
     gate.close()
@@ -150,7 +150,7 @@ async def test_a_turn_that_ends_by_itself_leaves_the_question(tmp_path: Path) ->
         driver.submit("go")
         key = await elicited(driver)
         await driver.idle()
-        driver.client.answer_elicitation(driver.session, key, "accept", {"a": "x"})
+        driver.client.of(driver.session).questions.answer_elicitation(key, "accept", {"a": "x"})
         await driver.until(driver.said)
         assert '"action": "accept"' in driver.said()[0]
 
@@ -202,7 +202,7 @@ agent.serve()
     async with connected(agent.argv, tmp_path, USER) as driver:
         key = await elicited(driver)
         assert driver.client.connection.phase == "starting"
-        driver.client.answer_elicitation(driver.session, key, "accept", {"a": "mine"})
+        driver.client.of(driver.session).questions.answer_elicitation(key, "accept", {"a": "mine"})
         await driver.until(lambda: driver.said() == ["mine"])
 
 

@@ -35,7 +35,7 @@ while True:
 
 
 async def choose(driver: Driver, option: str, value: str) -> None:
-    driver.client.choose(driver.session, option, value)
+    driver.client.of(driver.session).choose(option, value)
     await driver.until(lambda: not driver.session.config_in_flight)
 
 
@@ -50,7 +50,7 @@ async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: P
         assert driver.offered() == []
         await choose(driver, "model", "b")
         assert driver.offered() == ["Model=B"]
-        driver.client.kept.keep(driver.client.choices(driver.session))
+        driver.client.kept.keep(driver.client.of(driver.session).chosen.made)
         assert driver.offered() == []
         await choose(driver, "model", "c")
         assert driver.offered() == []
@@ -76,13 +76,13 @@ async def test_what_was_declined_is_not_offered_again(tmp_path: Path) -> None:
             assert current(driver)["mode"] == "a"
             await choose(driver, "mode", "b")
             assert bool(driver.offered()) is first
-            driver.client.kept.decline(driver.client.choices(driver.session))
+            driver.client.kept.decline(driver.client.of(driver.session).chosen.made)
             assert driver.offered() == []
             assert driver.unkept() == ["Mode=B"]
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
         await choose(driver, "mode", "b")
-        driver.client.kept.keep(driver.client.choices(driver.session))
+        driver.client.kept.keep(driver.client.of(driver.session).chosen.made)
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
         await driver.until(lambda: current(driver)["mode"] == "b")
@@ -101,6 +101,6 @@ async def test_a_refused_choice_is_never_offered(tmp_path: Path) -> None:
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.ready()
-        driver.client.choose(driver.session, "fast", True)
+        driver.client.of(driver.session).choose("fast", True)
         await driver.until(lambda: not driver.session.config_in_flight)
         assert driver.offered() == []

@@ -63,7 +63,7 @@ async def test_a_choice_is_made_after_it(tmp_path: Path, method: str, opened: An
     async with attended(script.argv, tmp_path) as driver:
         await driver.ready()
         option = driver.session.config_options[0]
-        driver.client.choose(driver.session, option.id, "b")
+        driver.client.of(driver.session).choose(option.id, "b")
         await driver.until(lambda: driver.client.connection.login)
         assert driver.session.config_in_flight == {option.id: "b"}
         assert "Log in first" not in driver.noticed()
@@ -90,7 +90,7 @@ agent.serve()
     script = agent(tmp_path, body, OPTION=OPTION)
     async with attended(script.argv, tmp_path) as driver:
         await driver.ready()
-        driver.client.choose(driver.session, "model", "b")
+        driver.client.of(driver.session).choose("model", "b")
         await driver.until(lambda: driver.client.connection.login)
         assert driver.client.logins.command("here") is not None
         driver.client.logins.finished(0)
@@ -227,7 +227,7 @@ agent.serve()
     async with driven(Driver(client)) as driver:
         await driver.ready()
         driver.submit("hello")
-        driver.client.choose(driver.session, "model", "b")
+        driver.client.of(driver.session).choose("model", "b")
         await driver.until(lambda: driver.client.connection.login and len(script.received("session/prompt")) == 1)
         await driver.until(lambda: driver.session.queue)
         await log_in(driver)
@@ -270,7 +270,9 @@ agent.serve()
         driver.client.logins.log_in("b")
         await driver.until(lambda: driver.session.elicitations)
         content = {"a": "x"} if mode == "form" else None
-        driver.client.answer_elicitation(driver.session, driver.session.elicitations[0].key, "accept", content)
+        driver.client.of(driver.session).questions.answer_elicitation(
+            driver.session.elicitations[0].key, "accept", content
+        )
         await driver.ready()
         assert driver.client.connection.login is None
 

@@ -42,7 +42,7 @@ async def dead(driver: Driver) -> None:
     driver.submit("go")
     await driver.asked()
     driver.submit("queued")
-    driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "yes")
+    driver.client.of(driver.session).questions.answer_permission(driver.session.permissions[0].key, "yes")
     await driver.gone()
     assert not driver.session.turn.active
     assert driver.session.closed
@@ -168,7 +168,7 @@ agent.serve()
     async with attended(script.argv, tmp_path) as driver:
         await driver.ready()
         for name in ("effort", "gone", "model", "same"):
-            driver.client.choose(driver.session, name, "b")
+            driver.client.of(driver.session).choose(name, "b")
         driver.submit("go")
         await driver.idle()
         driver.submit("die")

@@ -103,8 +103,8 @@ async def test_a_reason_goes_first_and_leaves_the_queue_as_it_is(tmp_path: Path)
         driver.submit("one")
         driver.submit("two")
         before = list(driver.session.queue)
-        driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "no")
-        driver.client.submit(driver.session, [TextContent(text="because")], place=0)
+        driver.client.of(driver.session).questions.answer_permission(driver.session.permissions[0].key, "no")
+        driver.client.of(driver.session).submit([TextContent(text="because")], place=0)
         assert driver.session.queue[1:] == before
         await driver.idle(turns=4)
         assert driver.said("user") == ["go", "because", "one", "two"]
@@ -124,8 +124,8 @@ agent.serve()
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
-        driver.client.answer_permission(driver.session, driver.session.permissions[0].key, "no")
-        driver.client.submit(driver.session, [TextContent(text="because")], place=0)
+        driver.client.of(driver.session).questions.answer_permission(driver.session.permissions[0].key, "no")
+        driver.client.of(driver.session).submit([TextContent(text="because")], place=0)
         driver.session.apply(PromptQueued([TextContent(text="one")]))
         await driver.idle(turns=3)
         assert driver.said("user") == ["go", "because", "one"]

@@ -148,7 +148,7 @@ async def test_a_prompt_that_was_never_inserted_comes_back(tmp_path: Path) -> No
     async with driven(driver_of(script, tmp_path)) as driver:
         await driver.ready()
         driver.submit("never mind")
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         await driver.until(lambda: not driver.session.turn.active)
         assert [each.text for each in driver.changes if isinstance(each, PromptReturned)] == ["never mind"]
         assert driver.said("user") == []
@@ -180,10 +180,10 @@ async def test_background_work_is_listed_while_idle_and_cancelled_by_itself(tmp_
         await driver.until(lambda: len(background_work(driver.session)) == 2 and not driver.session.turn.active)
         (call,) = driver.tool_calls()
         assert not call.sealed
-        driver.client.cancel_work(driver.session, separate_work(driver.session)[0])
+        driver.client.of(driver.session).cancel_work(separate_work(driver.session)[0])
         await driver.until(lambda: call.status == "cancelled" and len(background_work(driver.session)) == 1)
         assert call.sealed
-        driver.client.cancel_work(driver.session, separate_work(driver.session)[0])
+        driver.client.of(driver.session).cancel_work(separate_work(driver.session)[0])
         await driver.until(lambda: not background_work(driver.session))
         assert "Not cancelled: make|too late" in driver.noticed()
     assert [each["params"]["toolCallId"] for each in script.received("tool_call/cancel")] == ["c"]
@@ -210,7 +210,7 @@ async def test_a_state_that_is_told_before_the_session_is_opened_stays(tmp_path:
         driver.client.restart()
         await driver.ready()
         assert driver.session.turn.active
-        driver.client.cancel(driver.session)
+        driver.client.of(driver.session).cancel()
         await driver.until(lambda: not driver.session.turn.active)
 
 

@@ -50,7 +50,7 @@ async def until(session: Session, condition: Callable[[], bool]) -> None:
 
 async def turn(client: Client, session: Session, text: str) -> str:
     """Send a prompt, wait for the end of the turn, return the agent's last words."""
-    client.submit(session, [TextContent(text=text)])
+    client.of(session).submit([TextContent(text=text)])
     await until(session, lambda: not session.turn.active and session.turn.stop_reason is not None)
     return last_words(session)
 
@@ -74,11 +74,11 @@ async def test_talk(tmp_path: Path) -> None:
 
 async def test_permission_is_read_by_the_sdk(tmp_path: Path) -> None:
     async with talking(tmp_path) as (client, session):
-        client.submit(session, [TextContent(text="edit")])
+        client.of(session).submit([TextContent(text="edit")])
         await until(session, lambda: bool(session.permissions))
         pending = session.permissions[0]
         assert [option.name for option in pending.request.options] == ["Allow", "Reject"]
-        client.answer_permission(session, pending.key, "yes")
+        client.of(session).questions.answer_permission(pending.key, "yes")
         await until(session, lambda: not session.turn.active)
         assert last_words(session) == "selected"
 
@@ -100,17 +100,17 @@ async def test_terminal(tmp_path: Path) -> None:
 
 async def test_cancel(tmp_path: Path) -> None:
     async with talking(tmp_path) as (client, session):
-        client.submit(session, [TextContent(text="wait")])
+        client.of(session).submit([TextContent(text="wait")])
         await until(session, lambda: len(session.entries) > 1)
-        client.cancel(session)
+        client.of(session).cancel()
         await until(session, lambda: not session.turn.active)
         assert session.turn.stop_reason == "cancelled"
 
 
 async def test_config_options_by_select_and_boolean(tmp_path: Path) -> None:
     async with talking(tmp_path) as (client, session):
-        client.choose(session, "model", "large")
+        client.of(session).choose("model", "large")
         await until(session, lambda: session.config_options[0].current_value == "large")
-        client.choose(session, "fast", True)
+        client.of(session).choose("fast", True)
         await until(session, lambda: session.config_options[1].current_value is True)
         assert session.config_in_flight == {}

@@ -8,7 +8,11 @@ from typing import Any
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.choices import Choice, KeptChoices
+from acp_tui.host.options.chosen_options import ChosenOptions
+from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
+from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
+from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
 from acp_tui.protocol.vocabulary.config_options import (
@@ -81,8 +85,8 @@ class FakeClient(Client):
         self._context.sources.append(SessionSource(session, self._scope))
         return session
 
-    def choices(self, session: Session) -> tuple[Choice, ...]:
-        return self.unkept or self.offered
+    def of(self, session: Session) -> "FakeConversation":
+        return FakeConversation(self, session)
 
     def restart(self) -> None:
         self.acts.append(("restart",))
@@ -99,54 +103,83 @@ class FakeClient(Client):
         self._lifecycle.enter("closing")
         self._ended.set()
 
-    def submit(self, session: Session, blocks: list[ContentBlock], place: int | None = None) -> None:
-        self.acts.append(("submit", texts(blocks)))
-        self.submitted.append(blocks)
-        if session.turn.active or self.connection.phase == "gone":
-            session.apply(facts.PromptQueued(blocks))
-            if place is not None:
-                session.apply(facts.QueuedPromptMoved(session.queue[-1].id, place))
-            return
-        self._messages += 1
-        message_id = f"u{self._messages}"
-        told = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
-        session.apply(told)
-        session.apply(StateUpdate(state="running"))
-
-    def withdraw_queued(self, session: Session, queued_id: int) -> None:
-        self.acts.append(("withdraw", queued_id))
-        session.apply(facts.QueuedPromptTaken(queued_id))
-
-    def move_queued(self, session: Session, queued_id: int, place: int) -> None:
-        session.apply(facts.QueuedPromptMoved(queued_id, place))
-
-    def cancel(self, session: Session) -> None:
-        self.acts.append(("cancel",))
-        session.apply(facts.CancelRequested())
-
-    def cancel_work(self, session: Session, work: Work) -> None:
-        self.acts.append(("work", work))
-
-    def answer_permission(self, session: Session, key: int, option_id: str | None) -> None:
-        self.acts.append(("answer", key, option_id))
-        session.apply(facts.PermissionAnswered(key, option_id))
-
-    def answer_elicitation(
-        self, session: Session, key: int, action: str, content: Mapping[str, Any] | None = None
-    ) -> None:
-        self.acts.append(("elicited", key, action, None if content is None else dict(content)))
-        session.apply(facts.ElicitationAnswered(key, action, content))
-
     def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
         self.acts.append(("options", dict(options)))
         session.apply(facts.InputOptionsSettled())
 
-    def choose(self, session: Session, option_id: str, value: str | bool) -> None:
-        self.acts.append(("choose", option_id, value))
-        session.apply(facts.ConfigOptionRequested(option_id, value))
-
     def stderr_tail(self, lines: int = 20) -> list[str]:
         return self.errors[-lines:]
+
+
+class FakeConversation(Conversation):
+    """Remembers what the user did among the acts of its client."""
+
+    def __init__(self, client: FakeClient, session: Session) -> None:
+        no_options = InputOptionsChoice(session, lambda method: LastOptions((), method), (), asks=False)
+        super().__init__(SessionSource(session, client._scope), no_options)
+        self._client = client
+        self.questions = FakeQuestions(client, session)
+        self.chosen = FakeChosen(client, session)
+
+    def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
+        self._client.acts.append(("submit", texts(blocks)))
+        self._client.submitted.append(blocks)
+        if self.session.turn.active or self._client.connection.phase == "gone":
+            self.session.apply(facts.PromptQueued(blocks))
+            if place is not None:
+                self.session.apply(facts.QueuedPromptMoved(self.session.queue[-1].id, place))
+            return
+        self._client._messages += 1
+        message_id = f"u{self._client._messages}"
+        told = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
+        self.session.apply(told)
+        self.session.apply(StateUpdate(state="running"))
+
+    def withdraw_queued(self, queued_id: int) -> None:
+        self._client.acts.append(("withdraw", queued_id))
+        self.session.apply(facts.QueuedPromptTaken(queued_id))
+
+    def move_queued(self, queued_id: int, place: int) -> None:
+        self.session.apply(facts.QueuedPromptMoved(queued_id, place))
+
+    def cancel(self) -> None:
+        self._client.acts.append(("cancel",))
+        self.session.apply(facts.CancelRequested())
+
+    def cancel_work(self, work: Work) -> None:
+        self._client.acts.append(("work", work))
+
+    def choose(self, option_id: str, value: str | bool) -> None:
+        self._client.acts.append(("choose", option_id, value))
+        self.session.apply(facts.ConfigOptionRequested(option_id, value))
+
+
+class FakeQuestions(Questions):
+    """The same."""
+
+    def __init__(self, client: FakeClient, session: Session) -> None:
+        super().__init__(session)
+        self._client = client
+
+    def answer_permission(self, key: int, option_id: str | None) -> None:
+        self._client.acts.append(("answer", key, option_id))
+        self._session.apply(facts.PermissionAnswered(key, option_id))
+
+    def answer_elicitation(self, key: int, action: str, content: Mapping[str, Any] | None = None) -> None:
+        self._client.acts.append(("elicited", key, action, None if content is None else dict(content)))
+        self._session.apply(facts.ElicitationAnswered(key, action, content))
+
+
+class FakeChosen(ChosenOptions):
+    """Has what the test says."""
+
+    def __init__(self, client: FakeClient, session: Session) -> None:
+        super().__init__(session, lambda _: None, lambda _: None)
+        self._client = client
+
+    @property
+    def made(self) -> tuple[Choice, ...]:
+        return self._client.unkept or self._client.offered
 
 
 class FakeKnownSessions(KnownSessions):

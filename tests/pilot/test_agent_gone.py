@@ -105,8 +105,8 @@ async def test_what_takes_long_says_what_one_can_do() -> None:
         connection.phase = "ready"
         silent = status_of(session, connection, now + 9, unsent_since=now)
         assert (silent.text, silent.hint) == ("the agent does not read · 9 s", "^X r restarts · ^X d its errors")
-        someone.client.submit(session, [])
-        someone.client.cancel(session)
+        someone.client.of(session).submit([])
+        someone.client.of(session).cancel()
         now = session.clock()
         assert status_of(session, connection, now + 1).text == "cancelling · 1 s"
         unheard = status_of(session, connection, now + 6)

@@ -79,11 +79,11 @@ async def test_each_keeps_its_draft_its_place_and_its_focus() -> None:
 async def test_a_tab_tells_how_its_session_stands() -> None:
     async with user() as someone:
         first, _ = await two(someone)
-        someone.client.submit(first, [])
+        someone.client.of(first).submit([])
         await someone.wait_for("1 Fix the login ◐")
         ask_permission(first)
         await someone.wait_for("1 Fix the login △")
-        someone.client.answer_permission(first, 1, "once")
+        someone.client.of(first).questions.answer_permission(1, "once")
         await someone.wait_for("1 Fix the login ◐")
         end_turn(first)
         await someone.wait_for("1 Fix the login ●")
@@ -95,7 +95,7 @@ async def test_a_tab_tells_how_its_session_stands() -> None:
 async def test_a_turn_that_failed_elsewhere_is_marked() -> None:
     async with user() as someone:
         first, second = await two(someone)
-        someone.client.submit(first, [])
+        someone.client.of(first).submit([])
         end_turn(first, "error")
         await someone.wait_for("1 Fix the login")
         someone.client._lifecycle.enter("gone")
@@ -106,7 +106,7 @@ async def test_a_turn_that_failed_elsewhere_is_marked() -> None:
 async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
     async with user() as someone:
         first, _ = await two(someone)
-        someone.client.submit(first, [])
+        someone.client.of(first).submit([])
         ask_permission(first)
         await someone.wait_for("△ session 1 waits for you (alt+a)")
         (note,) = someone.conversation.status._notes
@@ -123,7 +123,7 @@ async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None
         screen = someone.app.tabs.entries[0].screen
         assert isinstance(screen, ConversationScreen)
         before = screen.transcript.viewport.new_entries, len(screen.transcript.viewport.layout.entries)
-        someone.client.submit(first, [])
+        someone.client.of(first).submit([])
         say(first, "said while nobody looked")
         await someone.pilot.pause(0.1)
         assert (screen.transcript.viewport.new_entries, len(screen.transcript.viewport.layout.entries)) == before
@@ -158,7 +158,7 @@ async def test_where_nobody_looks_the_terminal_calls(
         monkeypatch.setattr(someone.app, "_tell_terminal", told.append)
         someone.app.post_message(events.AppBlur())
         await someone.wait_until(lambda: not someone.app.app_focus, "the blur")
-        someone.client.submit(first, [])
+        someone.client.of(first).submit([])
         ask_permission(first)
         first.apply(PermissionAnswered(1, "once"))
         end_turn(first)
@@ -271,7 +271,7 @@ async def test_leaving_ends_every_agent_and_keeps_every_draft() -> None:
 async def test_quitting_asks_for_work_in_any_session() -> None:
     async with user() as someone:
         first, _ = await two(someone)
-        someone.client.submit(first, [])
+        someone.client.of(first).submit([])
         await someone.press("ctrl+q")
         assert someone.app.is_running
         assert any("The agent is at work." in toast for toast in someone.toasts())

@@ -111,7 +111,7 @@ def all_told(session: Session) -> None:
 
 def work(client: FakeClient, session: Session) -> None:
     """A prompt, what the agent looked at, and what it changed."""
-    client.submit(session, [TextContent(text="find out why the login test fails and fix it")])
+    client.of(session).submit([TextContent(text="find out why the login test fails and fix it")])
     thought = TextContent(text="The test expects a session. Let me look at it first.")
     result = ContentItem(content=TextContent(text="tests/test_login.py:12\nsrc/login.py:3"))
     all_at_once(
@@ -159,7 +159,7 @@ def working(client: FakeClient, session: Session) -> None:
         ),
         TerminalOutputChunk(terminal_id="x", data=b"\x1b[32m....\x1b[0m\x1b[31mF\x1b[0m   [ 50%]\r\n"),
     )
-    client.submit(session, [TextContent(text="and then run the linter")])
+    client.of(session).submit([TextContent(text="and then run the linter")])
 
 
 def failed(client: FakeClient, session: Session) -> None:
@@ -223,7 +223,7 @@ def form(client: FakeClient, session: Session) -> None:
 def hostile(client: FakeClient, session: Session) -> None:
     """Markup and escapes wherever an agent can write."""
     evil = "[@click=app.quit]quit[/] [/] \x1b]52;c;eA==\x07\x1b[2J\u202eback \x9b31m"
-    client.submit(session, [TextContent(text=evil)])
+    client.of(session).submit([TextContent(text=evil)])
     session.apply(SessionInfoUpdate(title=evil))
     all_at_once(
         session,

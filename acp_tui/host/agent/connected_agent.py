@@ -16,17 +16,16 @@ from acp_tui.host.agent.openings import Openings
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.connection.connection import AgentConnection
-from acp_tui.host.connection.lifeline import serve_until_gone
+from acp_tui.host.connection.connection import AgentConnection, serve_until_gone
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.protocol.calls import Call
-from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_REQUEST, ProtocolFault
+from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
 from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete
 from acp_tui.session.facts import AgentGone, Noticed
-from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
+from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, Response
 from acp_tui.wire.peer import Noise
 
 

@@ -14,7 +14,7 @@ import anyio.lowlevel
 
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
 from acp_tui.protocol.calls import Call
-from acp_tui.wire.jsonrpc import Notification, Request, RequestId
+from acp_tui.wire.jsonrpc import Error, Notification, Request, RequestId, Response, encode
 from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
 
 SLICE = 0.007
@@ -75,16 +75,13 @@ class AgentConnection:
         self.notify(Call("$/cancel_request", {"requestId": request_id}))
 
     def notify(self, call: Call) -> None:
-        """Send a notification."""
-        self._send(self._peer.notification(call.method, call.params))
+        self._send(encode(Notification(call.method, call.params)))
 
     def answer(self, request_id: RequestId, result: Any) -> None:
-        """Answer a request of the agent."""
-        self._send(self._peer.answer(request_id, result))
+        self._send(encode(Response(request_id, result)))
 
     def refuse(self, request_id: RequestId, code: int, message: str, data: Any = None) -> None:
-        """Answer a request of the agent with an error."""
-        self._send(self._peer.refusal(request_id, code, message, data))
+        self._send(encode(Response(request_id, error=Error(code, message, data))))
 
     async def read(self) -> None:
         """Fold what the agent writes until it closes standard output."""
@@ -141,3 +138,40 @@ class AgentConnection:
                 self._receiver.disturbed(event)
         except Exception as error:  # noqa: BLE001 - the loop guard: nothing that an agent writes may end the loop
             self._receiver.stumbled(error)
+
+
+async def serve_until_gone(process: AgentProcess, connection: AgentConnection) -> None:
+    """Read, write and drain until the agent has gone; its exit code and last words are known then, if it has any.
+
+    An agent can go in many ways: it ends, closes one pipe and lives, or ends while a grandchild holds its pipes.
+    """
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(process.drain_stderr)
+        tasks.start_soon(process.watch_descendants)
+        with anyio.CancelScope() as reading:
+            tasks.start_soon(_write, process, connection, reading)
+            tasks.start_soon(_watch_exit, process, connection, reading)
+            await connection.read()
+        with anyio.move_on_after(process.grace):
+            await process.exited()
+        with anyio.move_on_after(process.grace / 2):
+            await process.stderr_ended.wait()
+        tasks.cancel_scope.cancel()
+
+
+async def _write(process: AgentProcess, connection: AgentConnection, reading: anyio.CancelScope) -> None:
+    """End the reading when the agent takes no input any more."""
+    await connection.write()
+    await anyio.sleep(process.grace)  # mostly it is about to end, which is the better thing to say
+    reading.cancel()
+
+
+async def _watch_exit(process: AgentProcess, connection: AgentConnection, reading: anyio.CancelScope) -> None:
+    """End the reading when the agent has ended and nothing more comes, though somebody holds its pipe open."""
+    await process.exited()
+    patience = process.grace / 2
+    ended_at, rest = time.monotonic(), patience
+    while rest > 0:
+        await anyio.sleep(rest)
+        rest = patience - (time.monotonic() - max(ended_at, connection.heard_at))
+    reading.cancel()

@@ -72,22 +72,31 @@ class Connection:
     starts: int = 0
 
 
-class Lifecycle:
-    """The one writer of a `Connection`."""
+class Observed:
+    """Something that tells its listeners when it has changed."""
 
-    def __init__(self) -> None:
-        self.connection = Connection()
-        self._listeners: tuple[Callable[[], None], ...] = ()
-        self._moved = anyio.Event()
+    _listeners: tuple[Callable[[], None], ...] = ()
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` whenever the connection changed; the result ends the subscription."""
+        """Call `listener` after each change; the result ends the subscription."""
 
         def unsubscribe() -> None:
             self._listeners = tuple(one for one in self._listeners if one is not listener)
 
         self._listeners = (*self._listeners, listener)
         return unsubscribe
+
+    def _publish(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+
+class Lifecycle(Observed):
+    """The one writer of a `Connection`."""
+
+    def __init__(self) -> None:
+        self.connection = Connection()
+        self._moved = anyio.Event()
 
     def wait_for(self, step: str) -> None:
         """The next step of starting, in words."""
@@ -159,7 +168,3 @@ class Lifecycle:
         moved, self._moved = self._moved, anyio.Event()
         moved.set()
         self._publish()
-
-    def _publish(self) -> None:
-        for listener in self._listeners:
-            listener()

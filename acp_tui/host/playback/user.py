@@ -42,7 +42,7 @@ class RecordedUser:
             "session/unarchive": lambda params: client.known_sessions.archive(params["sessionId"], archived=False),
             "session/status": lambda params: client.known_sessions.look(params["sessionId"]),
             "session/prompt": self._prompt,
-            "session/cancel": lambda params: client.cancel(self._session(params)),
+            "session/cancel": lambda params: client.of(self._session(params)).cancel(),
             "session/set_config_option": lambda params: self._choose(params, params["configId"], params["value"]),
             "session/set_mode": lambda params: self._choose_legacy(params, "mode"),
             "session/set_model": lambda params: self._choose_legacy(params, "model"),
@@ -92,10 +92,10 @@ class RecordedUser:
         self._client.load_session(SessionInfo(session_id=str(params["sessionId"]), cwd=cwd), folders=[cwd])
 
     def _prompt(self, params: Params) -> None:
-        self._client.submit(self._session(params), _blocks.validate_python(params["prompt"]))
+        self._client.of(self._session(params)).submit(_blocks.validate_python(params["prompt"]))
 
     def _choose(self, params: Params, option_id: str, value: str | bool) -> None:
-        self._client.choose(self._session(params), option_id, value)
+        self._client.of(self._session(params)).choose(option_id, value)
 
     def _choose_legacy(self, params: Params, category: str) -> None:
         options = self._session(params).config_options
@@ -117,14 +117,14 @@ class RecordedUser:
         outcome = result.get("outcome")
         chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
         pending = session.permissions[self._place(request_id, "session/request_permission", params)]
-        self._client.answer_permission(session, pending.key, chosen if isinstance(chosen, str) else None)
+        self._client.of(session).questions.answer_permission(pending.key, chosen if isinstance(chosen, str) else None)
 
     def _answer_elicitation(self, request_id: RequestId, params: Params, result: Params) -> None:
         session = self._session(params) if params.get("sessionId") else self._client.sessions[-1]
         pending = session.elicitations[self._place(request_id, "elicitation/create", params)]
         content = result.get("content")
-        self._client.answer_elicitation(
-            session, pending.key, str(result.get("action")), content if isinstance(content, dict) else None
+        self._client.of(session).questions.answer_elicitation(
+            pending.key, str(result.get("action")), content if isinstance(content, dict) else None
         )
 
     def _show(self, params: Params, method: str, result: Params) -> None:

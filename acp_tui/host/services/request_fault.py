@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from acp_tui.protocol.faults import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND
+from acp_tui.protocol.faults import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND
+from acp_tui.wire.jsonrpc import INTERNAL_ERROR
 
 
 class RequestFault(Exception):

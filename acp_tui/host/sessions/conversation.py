@@ -19,11 +19,7 @@ from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.faults import (
-    INTERNAL_ERROR,
-    RESOURCE_NOT_FOUND,
-    ProtocolFault,
-)
+from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
@@ -42,7 +38,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
-from acp_tui.wire.jsonrpc import RequestId, Response
+from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
 
 class Conversation:

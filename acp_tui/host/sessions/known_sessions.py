@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.lifecycle import Observed
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.dialect import Dialect
@@ -23,12 +24,19 @@ from acp_tui.wire.jsonrpc import Response
 CAP = 10_000
 """Sessions that are listed; agents whose pages never end exist."""
 
+ACTIONS = {
+    "list_sessions": "list its sessions",
+    "delete_session": "delete sessions",
+    "archive_session": "archive sessions",
+    "title_session": "rename sessions",
+}
+"""What takes which capability, in words."""
 CallOf = Callable[[Dialect], Call]
 Then = Callable[[str, Response], None]
 
 
-@dataclass(slots=True)
-class SessionList:
+@dataclass
+class SessionList(Observed):
     """What `session/list` gave so far; `problem` says why there is no more. `version` grows with every change.
 
     `cwd` is the folder that was asked for, `None` for all; `archived` where the archive was asked for. `busy` names
@@ -43,22 +51,11 @@ class SessionList:
     busy: set[str] = field(default_factory=set)
     doing: dict[str, str] = field(default_factory=dict)
     version: int = 0
-    _listeners: tuple[Callable[[], None], ...] = ()
-
-    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` whenever the list changed; the result ends the subscription."""
-
-        def unsubscribe() -> None:
-            self._listeners = tuple(one for one in self._listeners if one is not listener)
-
-        self._listeners = (*self._listeners, listener)
-        return unsubscribe
 
     def changed(self) -> None:
         """Notify the listeners; for its one writer."""
         self.version += 1
-        for listener in self._listeners:
-            listener()
+        self._publish()
 
 
 class Pages:
@@ -160,7 +157,7 @@ class KnownSessions:
         self.list.doing.clear()
         if archived is not self.list.archived:
             self.list.archived, self.list.entries = archived, []
-        link = self._offering("list_sessions", "list its sessions")
+        link = self._offering("list_sessions")
         if link is None:
             return
         self.list.loading = True
@@ -178,22 +175,16 @@ class KnownSessions:
         """Have the agent forget a session for good; one that it does not know is gone, too."""
         for session in self._open(session_id):
             self._close(session)
-        self._have(
-            "delete_session",
-            "delete sessions",
-            session_id,
-            lambda dialect: dialect.delete_session(session_id),
-            self._went,
-        )
+        self._have("delete_session", session_id, lambda dialect: dialect.delete_session(session_id), self._went)
 
     def archive(self, session_id: str, *, archived: bool) -> None:
         """Have the agent put a session into its archive or take it out; either way it leaves this list."""
-        have = partial(self._have, "archive_session", "archive sessions", session_id)
+        have = partial(self._have, "archive_session", session_id)
         have(lambda dialect: dialect.archive_session(session_id, archived=archived), self._went)
 
     def title(self, session_id: str, title: str) -> None:
         """Have the agent give a session another title; one that is open is told what came of that."""
-        have = partial(self._have, "title_session", "rename sessions", session_id)
+        have = partial(self._have, "title_session", session_id)
         have(lambda dialect: dialect.title_session(session_id, title), self._titled)
 
     def look(self, session_id: str) -> None:
@@ -206,26 +197,26 @@ class KnownSessions:
     def _open(self, session_id: str) -> list[Session]:
         return [source.session for source in self._sources if source.session.id == session_id]
 
-    def _offering(self, capability: str, what: str) -> AgentLink | None:
+    def _offering(self, capability: str) -> AgentLink | None:
         """The link where the agent can do this; else the list says that it cannot."""
         if self._link is None:
             self._end("The agent is not connected.")
         elif not getattr(self._link.can, capability):
-            self._end(f"The agent cannot {what}.")
+            self._end(f"The agent cannot {ACTIONS[capability]}.")
         else:
             return self._link
         return None
 
-    def _have(self, capability: str, what: str, session_id: str, call_of: CallOf, then: Then) -> None:
+    def _have(self, capability: str, session_id: str, call_of: CallOf, then: Then) -> None:
         """Ask for a change of one session, which `then` shows; again after a log-in where that is wanted first."""
-        link = self._offering(capability, what)
+        link = self._offering(capability)
         if link is None:
             return
 
         def answered(answer: Response) -> None:
             self.list.busy.discard(session_id)
             if link.wants_login(answer):
-                self._after_login.append(partial(self._have, capability, what, session_id, call_of, then))
+                self._after_login.append(partial(self._have, capability, session_id, call_of, then))
             then(session_id, answer)
             self.list.changed()
 

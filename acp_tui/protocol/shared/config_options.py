@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
+from acp_tui.protocol.base import LenientItems, Model, SkipInvalid
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read, renamed
@@ -13,11 +13,12 @@ from acp_tui.protocol.vocabulary.config_options import (
     ConfigOption,
     ConfigOptionUpdate,
     ConfigValue,
+    Option,
     SelectOption,
 )
 
 OPTION_TYPES = ("select", "boolean")
-Option = TypeVar("Option", SelectOption, BooleanOption, ConfigOption)
+AnOption = TypeVar("AnOption", SelectOption, BooleanOption, ConfigOption)
 
 
 class SelectGroup(Model):
@@ -28,13 +29,9 @@ class SelectGroup(Model):
     options: LenientItems[list[ConfigValue]]
 
 
-class ConfigSelect(Model):
+class ConfigSelect(Option):
     """A select option as it comes; its values are flat or grouped."""
 
-    id: str
-    name: str
-    description: Lenient[str | None] = None
-    category: Lenient[str | None] = None
     current_value: str
     options: list[SelectGroup] | list[ConfigValue]
 
@@ -46,15 +43,8 @@ class ConfigSelect(Model):
                 values += [value.model_copy(update={"group": each.name}) for value in each.options]
             else:
                 values.append(each)
-        return SelectOption(
-            meta=self.meta,
-            id=self.id,
-            name=self.name,
-            description=self.description,
-            category=self.category,
-            current_value=self.current_value,
-            values=values,
-        )
+        shared = {name: getattr(self, name) for name in Option.model_fields}
+        return SelectOption(**shared, current_value=self.current_value, values=values)
 
 
 class ConfigOptions(Model):
@@ -91,7 +81,7 @@ def _with_named_groups(select: dict[str, Any]) -> dict[str, Any]:
     return {**select, "options": [renamed(each, "group", "groupId", "group") for each in select["options"]]}
 
 
-def with_current(option: Option, value: str | bool) -> Option:
+def with_current(option: AnOption, value: str | bool) -> AnOption:
     """The option with another value chosen."""
     return option.model_copy(update={"current_value": value})
 

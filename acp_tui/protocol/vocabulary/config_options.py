@@ -16,26 +16,27 @@ class ConfigValue(Model):
     group: str | None = None
 
 
-class SelectOption(Model):
-    """A choice of one value; `current_value` may be missing from `values`."""
+class Option(Model):
+    """What every option has."""
 
-    type: Literal["select"] = "select"
     id: str
     name: str
     description: Lenient[str | None] = None
     category: Lenient[str | None] = None
+
+
+class SelectOption(Option):
+    """A choice of one value; `current_value` may be missing from `values`."""
+
+    type: Literal["select"] = "select"
     current_value: str
     values: list[ConfigValue] = []
 
 
-class BooleanOption(Model):
+class BooleanOption(Option):
     """A switch."""
 
     type: Literal["boolean"] = "boolean"
-    id: str
-    name: str
-    description: Lenient[str | None] = None
-    category: Lenient[str | None] = None
     current_value: Boolean
 
 

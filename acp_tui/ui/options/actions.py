@@ -99,7 +99,7 @@ class OptionActions:
         if choice is None or choice.current or self._fixed(choice.option_id):
             return
         if any(option.id == choice.option_id for option in self._session.config_options):
-            self._client.choose(self._session, choice.option_id, choice.value)
+            self._client.of(self._session).choose(choice.option_id, choice.value)
         else:
             self._view.say(f"The agent has taken this option away: {choice.name} was not chosen")
 
@@ -110,7 +110,7 @@ class OptionActions:
         if value is None:
             self._view.say(f"{sanitise_line(option_name(option), 60)} has no other value")
         else:
-            self._client.choose(self._session, option.id, value)
+            self._client.of(self._session).choose(option.id, value)
 
     def _fixed(self, option_id: str) -> bool:
         """Whether the option cannot be changed, which is said."""
@@ -166,7 +166,7 @@ class KeptOptions:
         self._view.say("No options are kept for this agent any more", 4)
 
     def _chosen(self) -> Iterable[KeptChoice]:
-        return self._view.client.choices(self._view.session)
+        return self._view.client.of(self._view.session).chosen.made
 
     def _question(self) -> str:
         agent = sanitise_line(self._view.session.agent_name, 40) or "this agent"

@@ -85,7 +85,7 @@ class Outbox:
             view.say("The agent is gone; the prompt was not sent", 5, "error")
             return
         blocks = [TextContent(text=draft.text), *draft.attachments, *files]
-        view.client.submit(view.session, blocks, draft.place)
+        view.client.of(view.session).submit(blocks, draft.place)
         self._transcript.follow_end()
         if view.client.connection.phase == "gone":
             self._restart()  # a prompt for an agent that ended is a wish to have it back

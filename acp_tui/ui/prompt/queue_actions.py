@@ -61,7 +61,7 @@ class QueueActions:
         """The prompt under the cursor goes earlier or later."""
         found = self._current
         if found is not None:
-            self._view.client.move_queued(self._view.session, found[1].id, max(0, found[0] + by))
+            self._view.client.of(self._view.session).move_queued(found[1].id, max(0, found[0] + by))
 
     def delete(self) -> None:
         """The prompt under the cursor is not sent; the history keeps it."""
@@ -86,7 +86,7 @@ class QueueActions:
         if not self._queue or time.monotonic() - self._sent_at < BOUNCE:
             return
         if self._view.session.turn.active:
-            self._view.client.cancel(self._view.session)
+            self._view.client.of(self._view.session).cancel()
             self._view.say("Interrupted: the next prompt goes out now")
         else:
             self._view.say("The agent is not ready yet; the prompt goes out when it is")
@@ -101,4 +101,4 @@ class QueueActions:
         return next(found, None)
 
     def _withdraw(self, prompt: QueuedPrompt) -> None:
-        self._view.client.withdraw_queued(self._view.session, prompt.id)
+        self._view.client.of(self._view.session).withdraw_queued(prompt.id)

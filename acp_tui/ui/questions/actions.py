@@ -78,23 +78,23 @@ class Questions:
         """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
         client, session = self._view.client, self._view.session
         if message.option_id is None and session.turn.active:
-            client.cancel(session)
+            client.of(session).cancel()
         else:
-            client.answer_permission(session, message.key, message.option_id)
+            client.of(session).questions.answer_permission(message.key, message.option_id)
         if message.note.strip():
-            client.submit(session, [TextContent(text=message.note)], place=0)
+            client.of(session).submit([TextContent(text=message.note)], place=0)
 
     def elicitation_answered(self, message: ElicitationPanel.Answered) -> None:
         client, session, question = self._view.client, self._view.session, message.question
         if question.before_session:
             client.choose_input_options(session, message.content if message.act == "start" else {})
         elif message.act == "open" and question.address is not None:
-            client.answer_elicitation(session, question.key, "accept")
+            client.of(session).questions.answer_elicitation(question.key, "accept")
             self._view.run(self._visit(question.address.url))
         elif message.act == "accept":
-            client.answer_elicitation(session, question.key, "accept", message.content)
+            client.of(session).questions.answer_elicitation(question.key, "accept", message.content)
         else:
-            client.answer_elicitation(session, question.key, message.act)
+            client.of(session).questions.answer_elicitation(question.key, message.act)
 
     def login_acted(self, message: LoginPanel.Acted) -> None:
         """The user did something in the panel; with neither a way nor values, something else comes first."""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.wire.jsonrpc import Error, Notification, Request, Response
+from acp_tui.wire.jsonrpc import Error, Notification, Request, Response, encode
 from acp_tui.wire.peer import EXCERPT, Answered, Event, Noise, Peer
 from acp_tui.wire.values import VALUES_CAP
 
@@ -137,14 +137,12 @@ def test_a_last_line_without_newline_is_read_at_the_end() -> None:
 
 
 def test_answers_to_the_other_side_echo_its_id() -> None:
-    peer = Peer()
-    assert json.loads(peer.answer("x", None)) == {"jsonrpc": "2.0", "id": "x", "result": None}
-    assert json.loads(peer.refusal(3, -32601, "no")) == {
+    assert json.loads(encode(Response("x"))) == {"jsonrpc": "2.0", "id": "x", "result": None}
+    assert json.loads(encode(Response(3, error=Error(-32601, "no")))) == {
         "jsonrpc": "2.0",
         "id": 3,
         "error": {"code": -32601, "message": "no"},
     }
-    assert json.loads(peer.notification("n", {}))["method"] == "n"
 
 
 @given(st.binary(max_size=200))
