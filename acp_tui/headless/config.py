@@ -9,8 +9,7 @@ from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config, own_file
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
-from acp_tui.host.config.settings import AgentSettings, McpServerSettings
-from acp_tui.host.config.template import TEMPLATE
+from acp_tui.host.config.settings import TEMPLATE, AgentSettings, McpServerSettings
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.store.folders import private_folder
 from acp_tui.safe_text import named, one_line, quoted
@@ -36,7 +35,7 @@ def edit_config() -> int:
     if not path.exists():
         try:
             private_folder(path.parent)
-            path.write_text(TEMPLATE)
+            path.write_bytes(TEMPLATE.read_bytes())
         except OSError as error:
             raise UserFault("The config file cannot be created", f"{named(path)}: {error.strerror or error}") from error
     command = editor_command(str(path))

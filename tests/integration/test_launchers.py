@@ -17,11 +17,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.catalog.agents import list_agents
+from acp_tui.host.catalog.agents import Agent, list_agents
 from acp_tui.host.catalog.launcher import start_of
 from acp_tui.host.catalog.launching import launch_of
 from acp_tui.host.catalog.registry import Registry as AgentRegistry
-from acp_tui.host.catalog.registry import RegistryAgent
 from acp_tui.host.config.config import load_config, own_file
 from tests.agents.scripted import write_script
 from tests.integration.packages import NAME, VERSION, Registry, npm_program, registry
@@ -96,7 +95,7 @@ def program(path: Path, text: str) -> None:
 
 def start(checkout: Checkout, *argv: str) -> dict[str, Any]:
     """Start the agent of a registry as it is started on the screen; what its program says."""
-    offered = RegistryAgent(NAME, "Fake", "", argv, {"A": "1"}, "", "", True)
+    offered = Agent(NAME, "Fake", "", argv, "registry", {"A": "1"}, fetched=True)
     listed = list_agents(load_config(checkout.folder), checkout.folder, AgentRegistry((offered,)))
     launch = launch_of(listed.find(NAME), checkout.folder)
     begun = start_of(launch.command, str(launch.cwd))

@@ -10,8 +10,9 @@ import pytest
 from textual import events
 
 from acp_tui.host.catalog import roster as roster_room
+from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.registry import Registry, RegistryAgent
+from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.store.folders import state_folder
@@ -462,7 +463,7 @@ async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) 
 class TestRegistry:
     @pytest.fixture(autouse=True)
     def registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        agent = RegistryAgent("extra", "Extra", "From the registry", ("goose", "x"), {}, "", "", True)
+        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry", fetched=True)
         monkeypatch.setattr(roster_room, "fetch_registry", lambda _source: Registry((agent,), ("one is missing",)))
         configure("registry = 'https://me:pass@example.com/registry.json'")
 

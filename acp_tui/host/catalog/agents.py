@@ -6,14 +6,13 @@ registry's, which would be fetched.
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, KnownAgent
-from acp_tui.host.catalog.registry import Registry, RegistryAgent
+from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
 from acp_tui.host.config.config import Config, ConfiguredAgent
 from acp_tui.host.config.places import spelled
 from acp_tui.host.system.programs import Programs
@@ -51,9 +50,9 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """All agents, those that can be started first; what is wrong with others is in `problems`."""
+    """Agents, of all those that can be started first; what is wrong with others is in `problems`."""
 
-    listed: tuple[Agent, ...]
+    listed: tuple[Agent, ...] = ()
     problems: tuple[str, ...] = ()
 
     def find(self, name: str) -> Agent:
@@ -68,11 +67,11 @@ class Agents:
         raise UserFault(f"There is no agent named {named(name)}", problem, hint)
 
 
-def list_agents(config: Config, folder: Path, registry: Registry | None = None) -> Agents:
+def list_agents(config: Config, folder: Path, registry: Agents | None = None) -> Agents:
     """All agents for work in `folder`, which `config` was loaded for."""
-    told = registry or Registry()
+    told = registry or Agents()
     programs = Programs(folder)
-    unconfigured = {agent.name: agent for agent in _unconfigured(told, programs)}
+    unconfigured = {agent.name: agent for agent in _unconfigured(told.listed, programs)}
     by_name, problems = dict(unconfigured), [*told.problems]
     for configured in config.all_agents:  # what a project says and is no agent leaves the user's own in its place
         try:
@@ -96,43 +95,16 @@ def _rank(agent: Agent, default: str) -> tuple[bool, int, int]:
     return agent.name != default, startable, origin
 
 
-def _unconfigured(registry: Registry, programs: Programs) -> Iterator[Agent]:
-    offered = {agent.name: agent for agent in registry.agents}
+def _unconfigured(offers: Sequence[Agent], programs: Programs) -> Iterator[Agent]:
+    offered = {agent.name: agent for agent in offers}
     for known in KNOWN_AGENTS:
+        words = known.name, known.title, known.description
         other = offered.pop(known.registry or known.name, None)
-        agent = _known(known, programs)
-        if not agent.program and other is not None and (fetched := _from_registry(other, programs)).program:
+        agent = _found(Agent(*words, known.argv, "known", install=known.install, homepage=known.homepage), programs)
+        if not agent.program and other is not None and (fetched := _found(other, programs)).program:
             agent = replace(fetched, name=known.name, title=known.title, description=known.description)
         yield agent
-    yield from (_from_registry(other, programs) for other in offered.values())
-
-
-def _known(known: KnownAgent, programs: Programs) -> Agent:
-    agent = Agent(
-        known.name,
-        known.title,
-        known.description,
-        known.argv,
-        "known",
-        install=known.install,
-        homepage=known.homepage,
-    )
-    return _found(agent, programs)
-
-
-def _from_registry(told: RegistryAgent, programs: Programs) -> Agent:
-    agent = Agent(
-        told.name,
-        told.title,
-        told.description,
-        told.argv,
-        "registry",
-        told.env,
-        told.install,
-        told.homepage,
-        fetched=told.fetched,
-    )
-    return _found(agent, programs)
+    yield from (_found(other, programs) for other in offered.values())
 
 
 def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Programs) -> Agent | None:

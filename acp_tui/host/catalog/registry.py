@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from acp_tui.host.catalog.agents import Agent, Agents
 from acp_tui.host.store.folders import cache_folder, write_private
+from acp_tui.startup import late
 
 FRESH = 24 * 3600.0
 """Seconds for which a fetched registry is not fetched again."""
@@ -26,25 +28,9 @@ _MAX_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class RegistryAgent:
-    """One agent. `fetched` says that its command (`npx`, `uvx`) downloads it when it is started first."""
-
-    name: str
-    title: str
-    description: str
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    install: str
-    homepage: str
-    fetched: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(Agents):
     """What a registry lists, and what is wrong with it; `fresh` if there is no need to fetch it."""
 
-    agents: tuple[RegistryAgent, ...] = ()
-    problems: tuple[str, ...] = ()
     fresh: bool = True
 
 
@@ -57,6 +43,11 @@ class _Package(_Table):
     cmd: str = ""
     args: tuple[str, ...] = ()
     env: dict[str, str] = {}
+
+    def words(self, option: str) -> tuple[str, ...]:
+        """What a runner is to run, whose `option` names the package where the command is called otherwise."""
+        what = (option, self.package, self.cmd) if self.cmd else (self.package,)
+        return *what, *self.args
 
 
 class _Binary(_Table):
@@ -98,14 +89,14 @@ def known_registry(source: str) -> Registry:
 def fetch_registry(source: str) -> Registry:
     """The registry at the address `source`, and keep it. Takes PATIENCE at most; falls back to what is kept."""
     try:
-        data = _download(source)
+        data = late("acp_tui.host.catalog.download").download(source, PATIENCE, _MAX_BYTES)
         registry = _read(data, source)
     except ValueError as error:
         known = known_registry(source)
-        kept = " What was fetched before is shown." if known.agents else ""
+        kept = " What was fetched before is shown." if known.listed else ""
         problem = f"The registry {shown(source)} could not be fetched: {error}.{kept}"
         return replace(known, problems=(problem, *known.problems))
-    if not registry.agents:
+    if not registry.listed:
         return registry
     try:
         write_private(_cache(source), data)
@@ -153,44 +144,30 @@ def _read(data: bytes, source: str) -> Registry:
     return Registry(tuple(read), (problem,) if left_out else ())
 
 
-def _agent(entry: Any) -> RegistryAgent | None:
+def _agent(entry: Any) -> Agent | None:
     """Packages before binaries: they need no installing by hand."""
     try:
         told = _Entry.model_validate(entry)
     except ValidationError:
         return None
-    start = _start(told.distribution)
-    if start is None:
-        return None
-    argv, env, install, fetched = start
-    homepage = told.website or told.repository or ""
-    return RegistryAgent(told.id, told.name, told.description, argv, env, install, homepage, fetched)
-
-
-def _start(distribution: _Distribution) -> tuple[tuple[str, ...], dict[str, str], str, bool] | None:
-    if (npx := distribution.npx) is not None:
-        what = ("--package", npx.package, npx.cmd) if npx.cmd else (npx.package,)
-        return ("npx", "-y", *what, *npx.args), npx.env, "needs npx, which comes with Node.js", True
-    if (uvx := distribution.uvx) is not None:
-        what = ("--from", uvx.package, uvx.cmd) if uvx.cmd else (uvx.package,)
-        return ("uvx", *what, *uvx.args), uvx.env, "needs uvx, which comes with uv", True
-    binary = distribution.binary.get(_platform())
+    agent = Agent(told.id, told.name, told.description, (), "registry", homepage=told.website or told.repository or "")
+    npx, uvx, binary = told.distribution.npx, told.distribution.uvx, told.distribution.binary.get(_platform())
+    if npx is not None:
+        argv = ("npx", "-y", *npx.words("--package"))
+        return replace(agent, argv=argv, env=npx.env, install="needs npx, which comes with Node.js", fetched=True)
+    if uvx is not None:
+        argv = ("uvx", *uvx.words("--from"))
+        return replace(agent, argv=argv, env=uvx.env, install="needs uvx, which comes with uv", fetched=True)
     if binary is None:
         return None
     program = PurePosixPath(binary.cmd.replace("\\", "/")).name
-    return (program, *binary.args), binary.env, f"download {binary.archive}", False
+    return replace(agent, argv=(program, *binary.args), env=binary.env, install=f"download {binary.archive}")
 
 
 def _platform() -> str:
     system = {"darwin": "darwin", "win32": "windows"}.get(sys.platform, "linux")
     machine = platform.machine().lower()
     return f"{system}-{ {'arm64': 'aarch64', 'amd64': 'x86_64'}.get(machine, machine) }"
-
-
-def _download(source: str) -> bytes:
-    from acp_tui.host.catalog.download import download  # noqa: PLC0415 (20 ms that only those pay who fetch)
-
-    return download(source, PATIENCE, _MAX_BYTES)
 
 
 def _cache(source: str) -> Path:

@@ -24,6 +24,9 @@ from acp_tui.host.config.field_lines import TooManyParts, field_lines
 from acp_tui.host.config.places import NAME_AT_MOST, Place, unusable
 from acp_tui.host.config.places import Field as FieldPath
 
+TEMPLATE = Path(__file__).with_name("template.toml")
+"""What a new config file holds: everything there is, as comments."""
+
 Protocol = Literal["1", "2", "auto"]
 Notifications = Literal["desktop", "bell", "off"]
 

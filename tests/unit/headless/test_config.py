@@ -12,7 +12,7 @@ from acp_tui.errors import UserFault
 from acp_tui.headless.config import _toml, edit_config, show_config
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
 from acp_tui.host.config.masked import MASK, masked_address, masked_words
-from acp_tui.host.config.template import TEMPLATE
+from acp_tui.host.config.settings import TEMPLATE
 from tests.strategies import UNSAFE, texts
 
 SECRET = "hunter2"
@@ -115,7 +115,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_new_file_begins_with_all_there_is(editor: Path) -> None:
     assert edit_config() == 0
-    assert own_file().read_text() == TEMPLATE
+    assert own_file().read_text() == TEMPLATE.read_text()
 
 
 def test_what_was_there_stays(editor: Path) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.agents import Agents, list_agents
+from acp_tui.host.catalog.agents import Agent, Agents, list_agents
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
 from acp_tui.host.catalog.launch import Consent, Launch, by_command
 from acp_tui.host.catalog.launching import launch_of
-from acp_tui.host.catalog.registry import Registry, RegistryAgent
+from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.protocol.capabilities import ClientCapabilities
 
@@ -49,7 +49,8 @@ def launch(project: Path, name: str, own: str = "", theirs: str = "") -> Launch:
 
 
 def offered(name: str, *argv: str, fetched: bool = True) -> Registry:
-    return Registry((RegistryAgent(name, name.title(), "words", argv, {"A": "1"}, "how", "https://x", fetched),))
+    words = name, name.title(), "words"
+    return Registry((Agent(*words, argv, "registry", {"A": "1"}, "how", "https://x", fetched=fetched),))
 
 
 def test_known_agents_are_told_apart_and_say_all() -> None:

@@ -79,15 +79,15 @@ def test_packages_are_started_by_what_fetches_them(tmp_path: Path) -> None:
             entry("d", uvx={"package": "d==1", "cmd": "d-acp"}),
         ),
     )
-    assert [agent.argv for agent in registry.agents] == [
+    assert [agent.argv for agent in registry.listed] == [
         ("npx", "-y", "@x/a@1", "--acp"),
         ("npx", "-y", "--package", "@x/b@1", "b-acp", "x"),
         ("uvx", "c==1", "acp"),
         ("uvx", "--from", "d==1", "d-acp"),
     ]
-    assert all(agent.fetched for agent in registry.agents)
-    assert registry.agents[0].env == {"A": "1"}
-    assert registry.agents[0].homepage == "https://example.com/repository"
+    assert all(agent.fetched for agent in registry.listed)
+    assert registry.listed[0].env == {"A": "1"}
+    assert registry.listed[0].homepage == "https://example.com/repository"
     assert registry.problems == ()
 
 
@@ -96,27 +96,27 @@ def test_a_binary_of_this_platform_must_be_installed_by_hand(tmp_path: Path, mon
     here = {"linux-x86_64": {"archive": "https://x/a.tgz", "cmd": "./dist/a", "args": ["acp"], "sha256": "0"}}
     elsewhere = {"darwin-aarch64": {"archive": "https://x/b.tgz", "cmd": "./b"}}
     registry = from_file(tmp_path, listing(entry("a", binary=here), entry("b", binary=elsewhere)))
-    assert [(agent.argv, agent.fetched) for agent in registry.agents] == [(("a", "acp"), False)]
-    assert registry.agents[0].install == "download https://x/a.tgz"
+    assert [(agent.argv, agent.fetched) for agent in registry.listed] == [(("a", "acp"), False)]
+    assert registry.listed[0].install == "download https://x/a.tgz"
     assert "1 of 2 agents cannot be started" in registry.problems[0]
 
 
 def test_a_package_is_preferred_to_a_binary(tmp_path: Path) -> None:
     both = entry("a", npx={"package": "a"}, binary={"linux-x86_64": {"archive": "x", "cmd": "a"}})
-    assert from_file(tmp_path, listing(both)).agents[0].argv == ("npx", "-y", "a")
+    assert from_file(tmp_path, listing(both)).listed[0].argv == ("npx", "-y", "a")
 
 
 @pytest.mark.parametrize("bad", [None, 1, [], {}, {"id": "x"}, entry("x"), entry("x", npx={}), entry("x", npx=1)])
 def test_one_bad_entry_costs_no_other(tmp_path: Path, bad: Any) -> None:
     registry = from_file(tmp_path, listing(bad, entry("a", npx={"package": "a"})))
-    assert [agent.name for agent in registry.agents] == ["a"]
+    assert [agent.name for agent in registry.listed] == ["a"]
     assert len(registry.problems) == 1
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"nonsense", b"\xff", b'{"agents": {}}', b"[" * 100_000])
 def test_what_is_no_registry_is_told(tmp_path: Path, data: bytes) -> None:
     registry = from_file(tmp_path, data)
-    assert registry.agents == ()
+    assert registry.listed == ()
     assert "cannot be read" in registry.problems[0]
 
 
@@ -130,7 +130,7 @@ json_values = st.recursive(
 @given(st.lists(json_values | st.builds(lambda inner: entry("x", npx=inner), json_values), max_size=4))
 def test_nothing_in_a_registry_raises(tmp_path_factory: pytest.TempPathFactory, entries: list[Any]) -> None:
     registry = from_file(tmp_path_factory.mktemp("registry"), listing(*entries))
-    assert len(registry.agents) <= len(entries)
+    assert len(registry.listed) <= len(entries)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
@@ -143,9 +143,9 @@ def test_what_was_fetched_is_kept() -> None:
         assert known_registry(address) == Registry(fresh=False)
         fetched = fetch_registry(address)
     assert asked == ["/registry.json"]
-    assert fetched.agents[0].name == "a"
+    assert fetched.listed[0].name == "a"
     kept = known_registry(address)
-    assert kept.agents == fetched.agents
+    assert kept.listed == fetched.listed
     assert kept.fresh
 
 
@@ -156,7 +156,7 @@ def test_what_is_kept_becomes_old() -> None:
     past = kept.stat().st_mtime - FRESH - 1
     os.utime(kept, (past, past))
     known = known_registry(address)
-    assert known.agents
+    assert known.listed
     assert not known.fresh
 
 
@@ -169,7 +169,7 @@ def test_trouble_is_told_and_what_was_kept_stays(data: bytes, status: int, reaso
     with server(listing(entry("a", npx={"package": "a"}))) as (address, _):
         fetch_registry(address)
     again = fetch_registry(address)  # nobody answers any more
-    assert [agent.name for agent in again.agents] == ["a"]
+    assert [agent.name for agent in again.listed] == ["a"]
     assert "could not be fetched" in again.problems[0]
     assert "fetched before" in again.problems[0]
 

@@ -6,11 +6,12 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog import roster as room
-from acp_tui.host.catalog.registry import Registry, RegistryAgent
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 
-EXTRA = RegistryAgent("extra", "Extra", "words", ("npx", "extra"), {}, "", "", True)
+EXTRA = Agent("extra", "Extra", "words", ("npx", "extra"), "registry", fetched=True)
 ADDRESS = "https://me:pass@example.com/registry.json"
 
 

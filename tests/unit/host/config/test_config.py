@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, Config, ConfigFile, load_config, own_file
-from acp_tui.host.config.template import TEMPLATE
+from acp_tui.host.config.settings import TEMPLATE
 
 
 def write(path: Path, text: str) -> Path:
@@ -186,10 +186,9 @@ def test_an_address_of_a_registry_is_no_path(tmp_path: Path) -> None:
 
 
 def test_the_template_does_nothing_and_its_examples_are_right(tmp_path: Path) -> None:
-    assert loaded(tmp_path, TEMPLATE).agents == {}
-    examples = "\n".join(
-        line.removeprefix("#").removeprefix(" ") for line in TEMPLATE.splitlines() if "=" in line or line[2:3] == "["
-    )
+    assert loaded(tmp_path, TEMPLATE.read_text()).agents == {}
+    lines = TEMPLATE.read_text().splitlines()
+    examples = "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines if "=" in line or line[2:3] == "[")
     config = loaded(tmp_path, examples)
     assert config.warnings == []
     assert set(config.agents["mine"].settings.mcp_servers) == {"files", "docs"}
