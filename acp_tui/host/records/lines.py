@@ -9,6 +9,7 @@ import base64
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ _BYTES = {TerminalUpdate.__name__: "output", TerminalOutputChunk.__name__: "data
 
 _CHUNK = frozenset({"session_update", "message_id", "content"})
 _TEXT = frozenset({"type", "text"})
+_OUTPUT = frozenset({"session_update", "terminal_id", "data"})
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -60,15 +62,55 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
 
 
-def is_plain(chunk: MessageChunk) -> bool:
-    """Whether a chunk is text and nothing else, so that it may share a line with others, or have several."""
+def joined(batch: Iterable[Timed]) -> Iterator[Timed]:
+    """The same, but text and terminal output that grew piece by piece are one: how they were cut means nothing."""
+    for growing, group in groupby(batch, lambda timed: _growing(timed[1])):
+        if growing is None:
+            yield from group
+            continue
+        pieces: list[Timed] = []
+        size = 0
+        for timed in group:
+            pieces.append(timed)
+            size += len(_piece(timed[1]))
+            if size > JOINED:
+                yield _whole(pieces)
+                pieces, size = [], 0
+        if pieces:
+            yield _whole(pieces)
+
+
+def _growing(event: Update | Fact) -> tuple[str, str] | None:
+    """What an event makes grow, if it does nothing else."""
+    if type(event) is MessageChunk:
+        return (event.session_update, event.message_id) if _is_plain(event) else None
+    if type(event) is TerminalOutputChunk and event.model_fields_set <= _OUTPUT:
+        return "terminal", event.terminal_id
+    return None
+
+
+def _piece(event: Any) -> Any:
+    return event.data if type(event) is TerminalOutputChunk else event.content.text
+
+
+def _whole(pieces: list[Timed]) -> Timed:
+    first: Any = pieces[0][1]
+    data = _piece(first)[:0].join(_piece(event) for _, event in pieces)
+    update = {"data": data}
+    if type(first) is MessageChunk:
+        update = {"content": TextContent.model_construct(_fields_set={"type", "text"}, type="text", text=data)}
+    whole: Update = first.model_copy(update=update)
+    return pieces[0][0], whole
+
+
+def _is_plain(chunk: MessageChunk) -> bool:
     content = chunk.content
     return type(content) is TextContent and content.model_fields_set <= _TEXT and chunk.model_fields_set <= _CHUNK
 
 
 def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
     """A text of megabytes in pieces, since a line of it takes several times its size while it is made."""
-    content = event.content if type(event) is MessageChunk and is_plain(event) else None
+    content = event.content if type(event) is MessageChunk and _is_plain(event) else None
     if not isinstance(event, MessageChunk) or not isinstance(content, TextContent) or len(content.text) <= 2 * JOINED:
         yield event
         return

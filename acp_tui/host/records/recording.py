@@ -6,14 +6,14 @@ lines of the kind `about` say it again.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
+from acp_tui.host.records.lines import LINE_CAP, Timed, joined, line_of, lines_of
 from acp_tui.host.records.pruning import hold
 from acp_tui.host.store.folders import private_folder
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
@@ -125,9 +125,10 @@ class Recording:
         self._prompt = ""
         self._ended = self._without_output = False
 
-    def write(self, batch: list[Timed]) -> None:
+    def write(self, batch: Sequence[Timed]) -> None:
         """Append what happened; trouble with the file ends the record and is told."""
-        self._try(lambda: self._hold(batch) if self.path is None else self._append(batch))
+        told = list(joined(batch))
+        self._try(lambda: self._hold(told) if self.path is None else self._append(told))
 
     def follow(self, earlier: Earlier) -> None:
         """Take over what another record holds by now; where nothing was said here yet, once that happens."""

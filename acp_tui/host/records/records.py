@@ -1,6 +1,6 @@
 """All recorded sessions: begin one, find them, read them, drop them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -8,16 +8,17 @@ from acp_tui.errors import UserFault
 from acp_tui.host.records.info import RecordInfo, name, read_info
 from acp_tui.host.records.lines import Timed
 from acp_tui.host.records.pruning import TOTAL, make_room
-from acp_tui.host.records.recorder import Growing, Passing, Recorder
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
-from acp_tui.session.facts import Noticed
-from acp_tui.session.state import Session
+from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
+from acp_tui.session.facts import AgentGone, Fact, Noticed
+from acp_tui.session.state import Event, HistoryTold, Session
 
-Item = tuple[Recording, Passing]
+Item = tuple[Recording, float, Update | Fact | Earlier]
+"""What is on its way to a record, with its seconds."""
 
 _UNREADABLE = "The record cannot be read"
 
@@ -50,7 +51,27 @@ class Records:
 
         recording = Recording(self.folder, about)
         self._recordings[id(session)] = recording
-        Recorder(session, recording, self._put, self._behind.hurry, self._place)
+        self._observe(session, recording)
+
+    def _observe(self, session: Session, recording: Recording) -> None:
+        began, telling = session.clock(), False
+
+        def take(event: Event) -> None:
+            """Take what is about to be folded; runs for every chunk."""
+            nonlocal telling
+            if telling:
+                return
+            told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
+            if not self._behind.put((recording, session.clock() - began, told)):
+                recording.give_up(FULL)
+            if isinstance(event, StateUpdate | AgentGone):
+                self._behind.hurry()
+            telling = True  # what the user must know of the record, which has it already
+            while recording.notices:
+                session.apply(recording.notices.pop(0))
+            telling = False
+
+        session.observe(take)
 
     def flush(self) -> None:
         self._behind.hurry()
@@ -120,22 +141,20 @@ class Records:
         path = session.path if isinstance(session, RecordedSession) else None
         return lambda: recording.path if recording is not None else path
 
-    def _put(self, item: Item) -> None:
-        if not self._behind.put(item):
-            item[0].give_up(FULL)
-
     def _write(self, batch: Sequence[Item]) -> None:
         """Runs in a thread of its own. What another record holds is taken when all before it has been written."""
-        until = 0
-        for index, (recording, (_, passing)) in enumerate(batch):
-            if isinstance(passing, Earlier):
-                self._write_events(batch[until:index])
-                recording.follow(passing)
-                until = index + 1
-        self._write_events(batch[until:])
+        told: dict[Recording, list[Timed]] = {}
+        for recording, seconds, event in batch:
+            if isinstance(event, Earlier):
+                self._write_events(told)
+                told = {}
+                recording.follow(event)
+            else:
+                told.setdefault(recording, []).append((seconds, event))
+        self._write_events(told)
 
-    def _write_events(self, batch: Sequence[Item]) -> None:
-        for recording, events in _by_recording(batch).items():
+    def _write_events(self, told: Mapping[Recording, Sequence[Timed]]) -> None:
+        for recording, events in told.items():
             fresh = recording.path is None
             recording.write(events)
             if fresh and recording.path is not None:
@@ -159,12 +178,3 @@ def _told(title: str, path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UserFault(title, f"{path}: {error.strerror}") from error
-
-
-def _by_recording(batch: Sequence[Item]) -> dict[Recording, list[Timed]]:
-    told: dict[Recording, list[Timed]] = {}
-    for recording, (seconds, passing) in batch:
-        event = passing.take() if isinstance(passing, Growing) else passing
-        if event is not None and not isinstance(event, Earlier):
-            told.setdefault(recording, []).append((seconds, event))
-    return told
