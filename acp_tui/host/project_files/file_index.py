@@ -127,20 +127,10 @@ def _known_to_git(git: Git, view: GitView, root: str, tracked: Sequence[str]) ->
 
 
 def _left_by_ignores(view: GitView, folder: str) -> Iterator[str]:
-    """Every file that the `.gitignore`s from this folder on leave, by the rules of Git itself.
-
-    Some files at once, by a look around; Git looks at every file before it names the first.
-    """
+    """Every file that the `.gitignore`s from this folder on leave, by the rules of Git itself."""
     with view:
-        first = list(islice(_walk(folder, _but_checkouts, AT_ONCE), AT_ONCE))
-        ignored = view.ignored(folder, first)
-        left = dict.fromkeys(() if ignored is None else first)
-        for path in ignored or ():
-            left.pop(path, None)
-        yield from left
-        listed = view.others(folder, *(f"--exclude={name}/" for name in SKIPPED))
-        rest = _walk(folder, _but_checkouts) if listed is None else listed
-        yield from (path for path in rest if path not in left)
+        left = view.others(folder, *(f"--exclude={name}/" for name in SKIPPED))
+        yield from _walk(folder, _but_checkouts) if left is None else left
 
 
 def _but_checkouts(_folder: str, names: Set[str], nested: bool) -> Iterable[str] | None:
@@ -159,16 +149,13 @@ def _new_folders(path: str, seen: set[str]) -> Iterator[str]:
     return reversed(new)
 
 
-def _walk(root: str, tell: _Tell, most: int | None = None) -> Iterator[str]:
-    """Every file below a folder, the topmost first; links to folders are not followed.
-
-    `tell` may know what is in a folder. `most` caps the folders, and what is looked at in each of them.
-    """
+def _walk(root: str, tell: _Tell) -> Iterator[str]:
+    """Every file below a folder, the topmost first, but not through links; `tell` may know what is in one of them."""
     folders = [""]
-    for folder in islice(folders, most):
+    for folder in folders:
         try:
             with os.scandir(root + "/" + folder) as found:
-                entries = sorted(islice(found, most), key=lambda entry: entry.name)
+                entries = sorted(found, key=lambda entry: entry.name)
         except OSError:
             continue  # not ours to read
         told = tell(root + "/" + folder, {entry.name for entry in entries}, folder != "")

@@ -27,7 +27,7 @@ INDEX_AT_MOST = 256 << 20  # bytes; about 2.5 million files
 RULES_AT_MOST = 1 << 20  # bytes of one file of ignore rules
 OUTPUT_AT_MOST = 128 << 20  # bytes of one call
 MEMORY_AT_MOST = 4 << 30  # bytes of address space, where the system can limit it: paths of an index may be compressed
-_DONE = (0, 1)  # 1: no path is ignored, the setting is not there
+_DONE = (0, 1)  # 1: the setting is not there
 _VERSION_2 = b"DIRC\0\0\0\2"  # of an index without extended flags, and so without files that are left out
 _SHA256 = re.compile(rb"(?im)^\s*objectformat\s*=\s*\"?sha256")
 # What a program needs to start; DEVELOPER_DIR is where macOS looks for its Git.
@@ -151,18 +151,10 @@ class GitView:
     def listed(self, folder: str, *options: str) -> list[str] | None:
         """The output of `git ls-files` in a folder; None if it fails."""
         output = self.run(folder, "ls-files", "-z", *options, excluding="--exclude-standard" in options)
-        return None if output is None else _split(output)
+        return None if output is None else os.fsdecode(output).split("\0")[:-1]
 
-    def ignored(self, folder: str, paths: Sequence[str]) -> list[str] | None:
-        """Those of these paths that are ignored; None if Git fails."""
-        asked = os.fsencode("\0".join(f"./{path}" for path in paths))  # so none begins with a pattern's `:`
-        output = self.run(folder, "check-ignore", "-z", "--no-index", "--stdin", given=asked, excluding=True)
-        return None if output is None else [path.removeprefix("./") for path in _split(output)]
-
-    def run(
-        self, folder: str, *words: str, given: bytes = b"", excluding: bool = False, own_settings: bool = False
-    ) -> bytes | None:
-        """The output of Git in a folder for this input; None if it cannot be run there, or fails.
+    def run(self, folder: str, *words: str, excluding: bool = False, own_settings: bool = False) -> bytes | None:
+        """The output of Git in a folder; None if it cannot be run there, or fails.
 
         `excluding`: the ignore rules count that are in no `.gitignore`. `own_settings`: those of the user and the
         system count.
@@ -172,18 +164,15 @@ class GitView:
             environment |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder, **_CUT_OFF}
         environment["PATH"] = str(Path(self._program).parent)
         environment |= {"GIT_DIR": self.folder, "GIT_OBJECT_DIRECTORY": self.folder, "GIT_WORK_TREE": self._top}
-        asked = Path(self.folder, "asked")
         try:
-            asked.write_bytes(given)  # no pipe: whoever fills it would have to read the output at the same time
-            with asked.open("rb") as file:
-                process = subprocess.Popen(  # noqa: S603 (a fixed command)
-                    [self._program, *(self._excluding() if excluding else ()), *words],
-                    cwd=folder,
-                    stdin=file,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    env=environment,
-                )
+            process = subprocess.Popen(  # noqa: S603 (a fixed command)
+                [self._program, *(self._excluding() if excluding else ()), *words],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
         except (OSError, ValueError):
             return None
         return _output_of(process)
@@ -193,10 +182,6 @@ class GitView:
         if not copy.exists():
             copy.write_bytes(self._rules())
         return "-c", f"core.excludesFile={copy}"
-
-
-def _split(output: bytes) -> list[str]:
-    return os.fsdecode(output).split("\0")[:-1]
 
 
 def _output_of(process: subprocess.Popen[bytes]) -> bytes | None:

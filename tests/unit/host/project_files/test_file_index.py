@@ -115,29 +115,6 @@ async def test_the_first_are_shown_before_the_rest(tmp_path: Path, monkeypatch: 
     assert not index.reading
 
 
-async def test_the_first_are_shown_before_git_has_looked_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_index, "FIRST", 3)
-    monkeypatch.setattr(file_index, "AT_ONCE", 10)
-    write(tmp_path, "0.log", "1.py", "2.py", "data/x.py", "sub/3.py", "sub/4.log", "sub/5.py", "sub/deep/6.py")
-    (tmp_path / ".gitignore").write_text("*.log\ndata/\n")
-    asked: list[tuple[str, ...]] = []
-    git_itself = GitView.listed
-
-    def ask(view: GitView, root: str, *options: str) -> list[str] | None:
-        asked.append(options)
-        return git_itself(view, root, *options)
-
-    monkeypatch.setattr(GitView, "listed", ask)
-    index = FileIndex([str(tmp_path)])
-    told: list[tuple[list[str], bool]] = []
-    index.changed = lambda: told.append((list(index.files.paths), any("--others" in options for options in asked)))
-    await index.read()
-    whole = [".gitignore", "1.py", "2.py", "sub/", "sub/3.py", "sub/5.py", "sub/deep/", "sub/deep/6.py"]
-    assert told == [([".gitignore", "1.py", "2.py"], False), (whole, True)]
-
-
 async def test_what_git_cannot_list_is_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GitView, "listed", lambda *_, **_more: None)
     monkeypatch.setattr(file_index, "AT_ONCE", 1)
