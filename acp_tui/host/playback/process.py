@@ -6,8 +6,6 @@ asked to: each is paired with the request of the record that it is, whose answer
 
 import json
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -17,7 +15,6 @@ from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.recording.traffic import Traffic
-from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
 Message = dict[str, Any]
@@ -27,16 +24,7 @@ PATIENCE = 2.0
 MOMENT = 1.0
 """Seconds that the client has for what it does by itself, before it is taken for an act of the user."""
 SETTING_UP = frozenset({"initialize", "session/new", "session/load", "session/resume"})
-"""Requests that the client sends by itself, whose parameters need not be those of then."""
-
-
-@dataclass(slots=True)
-class _Request:
-    """A request of the record that the client has not sent yet; `due`: its line was played."""
-
-    method: str
-    params: Any
-    due: bool = False
+"""Requests that the client sends by itself."""
 
 
 class Playback(AgentProcess):
@@ -46,7 +34,10 @@ class Playback(AgentProcess):
 
     def __init__(self, timeline: Timeline, user: RecordedUser) -> None:
         self._timeline, self._user = timeline, user
-        self._expected = _requests(timeline.rest_of_life())
+        sent = [loaded(line.line) or {} for line in timeline.rest_of_life() if line.direction == "->"]
+        self._expected = {
+            one["id"]: one["method"] for one in sent if "method" in one and "id" in one
+        }  # and not sent yet
         self._ids: dict[RequestId, RequestId] = {}  # of requests that were sent: the record's and the client's
         self._said: deque[bytes] = deque()
         self._sent = anyio.Event()
@@ -95,6 +86,10 @@ class Playback(AgentProcess):
             self._timeline.poke()
         self._wake()
 
+    def _wake(self) -> None:
+        sent, self._sent = self._sent, anyio.Event()
+        sent.set()
+
     async def drain_stderr(self) -> None:
         await self._ended.wait()  # lines come at their time
         self.stderr_ended.set()
@@ -112,10 +107,6 @@ class Playback(AgentProcess):
 
     async def stop(self) -> None:
         self.kill()
-
-    def _wake(self) -> None:
-        sent, self._sent = self._sent, anyio.Event()
-        sent.set()
 
     async def _play(self) -> bytes:
         """Play the next line; what the agent says by it."""
@@ -146,8 +137,7 @@ class Playback(AgentProcess):
             self._user.answers(request_id, message.get("result"))
         elif "id" not in message:
             self._user.does(method, params)
-        elif (request := self._expected.get(request_id)) is not None:  # else it was sent before its time
-            request.due = True
+        elif request_id in self._expected:  # else it was sent before its time
             if method in SETTING_UP and await self._is_sent(request_id, MOMENT):
                 return
             if not self._user.does(method, params):
@@ -164,15 +154,13 @@ class Playback(AgentProcess):
         return line + b"\n"
 
     def _pair(self, message: Message) -> bool:
-        """Find what the client sends now: a request that is due, or one with these parameters that comes later."""
-        method, params = message["method"], message.get("params")
-        for recorded, request in self._expected.items():
-            same = request.due or method in SETTING_UP or request.params == params
-            if request.method == method and same:
-                self._ids[recorded] = message["id"]
-                del self._expected[recorded]
-                return True
-        return False
+        """Find the request of the record that the client sends now: the next one by this method."""
+        recorded = next((one for one, method in self._expected.items() if method == message["method"]), None)
+        if recorded is None:
+            return False
+        self._ids[recorded] = message["id"]
+        del self._expected[recorded]
+        return True
 
     async def _is_sent(self, recorded: RequestId, within: float) -> bool:
         """Whether the client has sent a request of the record, or does so in some seconds."""
@@ -191,13 +179,6 @@ def loaded(line: bytes) -> Message | None:
     if not isinstance(value, dict) or not isinstance(value.get("method", ""), str):
         return None
     return None if isinstance(value.get("id"), list | dict) else value
-
-
-def _requests(lines: Sequence[WireLine]) -> dict[RequestId, _Request]:
-    """The requests of the client, by their ids, in their order."""
-    sent = (message for line in lines if line.direction == "->" and (message := loaded(line.line)) is not None)
-    requests = (message for message in sent if "method" in message and "id" in message)
-    return {request["id"]: _Request(request["method"], request.get("params")) for request in requests}
 
 
 def _dumped(message: Message) -> bytes:
