@@ -44,7 +44,6 @@ class Agent:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be started without fetching anything."""
         return bool(self.program) and not self.fetched
 
 

@@ -89,7 +89,6 @@ class _Reader:
         self._server: dict[str, Any] = server
 
     def read(self, name: str) -> McpServer:
-        """The server."""
         told = self._server.get("type", self._server.get("transport"))
         usual = "http" if "url" in self._server else "stdio"
         transport = _TRANSPORTS.get(str(usual if told is None else told))

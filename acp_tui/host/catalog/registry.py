@@ -145,7 +145,6 @@ def _read(data: bytes, source: str) -> Registry:
 
 
 def _agent(entry: Any) -> Agent | None:
-    """Packages before binaries: they need no installing by hand."""
     try:
         told = _Entry.model_validate(entry)
     except ValidationError:

@@ -60,7 +60,6 @@ def watch(words: Iterable[str], bases: Sequence[Path], project: Sequence[Path]) 
 
 
 def _candidates(words: Iterable[str], bases: Sequence[Path]) -> Iterator[tuple[str, bool]]:
-    """Every path that a word could mean, and whether it is written as one."""
     for part in dict.fromkeys(part for word in words for part in _parts(word) if part):
         written = os.path.expanduser(part)  # noqa: PTH111 - `Path` raises for a user that there is not
         for base in bases:

@@ -70,7 +70,6 @@ class ConfigFile:
 
     @cached_property
     def settings(self) -> FileSettings:
-        """All that the file says, and the defaults for what it does not say."""
         if any(line.count(".") >= PARTS_AT_MOST for line in self.text.split("\n")):
             self.lines  # noqa: B018 - a name of too many parts is refused before it is parsed
         read: FileSettings = late(_SETTINGS).read_settings(self.path, self.text, self.place)
@@ -78,7 +77,6 @@ class ConfigFile:
 
     @cached_property
     def lines(self) -> Mapping[Field, int]:
-        """On which line each field begins. Raises `UserFault` for a name of too many parts."""
         lines: Mapping[Field, int] = late(_SETTINGS).read_lines(self.path, self.text)
         return lines
 
@@ -88,12 +86,10 @@ class ConfigFile:
         return said
 
     def place(self, *field: str | int) -> Place:
-        """Where a field stands, for a complaint."""
         return Place(self.path, line_of(self.lines, field), spelled(field))
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What the file says that nobody reads, each with its place."""
         if not self.text:
             return ()
         unknown = late(_SETTINGS).strangers(self.settings)
@@ -141,7 +137,6 @@ class Config:
 
     @property
     def all_agents(self) -> list[ConfiguredAgent]:
-        """All that is said of agents, the user's own first."""
         agents: list[ConfiguredAgent] = []
         for file in self._files():
             said: dict[str, AgentSettings] = file.says("agents", {})
@@ -155,7 +150,6 @@ class Config:
 
     @property
     def own_default_agent(self) -> str:
-        """The agent that the user's own file starts when none is named."""
         return self.own.says("default_agent", "")
 
     @property
@@ -165,17 +159,14 @@ class Config:
 
     @property
     def theme(self) -> str:
-        """The name of the theme; the project's word counts more."""
         return next((said for file in (self.project, self.own) if file and (said := file.says("theme", ""))), "")
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
-        """Keys by the id of a command, in the order of the user's file."""
         return self.own.says("keys", {})
 
     @property
     def notifications(self) -> Notifications:
-        """How the terminal calls the user who looks elsewhere."""
         return self.own.says("notifications", "desktop")
 
     @property
@@ -186,7 +177,6 @@ class Config:
 
     @property
     def warnings(self) -> list[str]:
-        """What stands in the files and does nothing."""
         told = [*self.left_out, *(warning for file in self._files() for warning in file.warnings)]
         if self.project is not None and self.project.text:
             said = self.project.settings.model_fields_set
@@ -195,7 +185,6 @@ class Config:
         return told
 
     def place(self, *field: str | int) -> Place:
-        """Where a field stands: in the project's file if that says it, else in the user's."""
         project = self.project
         if project is not None and project.text and field[0] in project.settings.model_fields_set:
             return project.place(*field)
@@ -219,12 +208,10 @@ def own_file() -> Path:
 
 
 def _project_files(folder: Path) -> Iterator[Path]:
-    """The config files of projects: in `folder` and in the folders above, the nearest first."""
     return (path for place in (folder, *folder.parents) if os.path.isfile(path := place / PROJECT_FILE))  # noqa: PTH113 - never raises
 
 
 def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
-    """The nearest file that may count, and what is said of those that do not."""
     left_out: list[str] = []
     for path in _project_files(folder):
         if not _is_ours(path, here=path.parent == folder):

@@ -22,7 +22,6 @@ class Consents:
     """Consents that were given, one line each: `{"start": FINGERPRINT, "folder": ..., "agent": ...}`."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """`path` is the file; by default one in the state folder."""
         self._path = path or state_folder() / "consents.jsonl"
 
     def holds(self, start: str) -> bool:

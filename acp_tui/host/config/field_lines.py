@@ -133,7 +133,6 @@ class _Reader:
             self._remember(self._here())
 
     def _here(self) -> Field:
-        """The path of the value that is read."""
         if self._open and self._open[-1][1] >= 0:
             path, index = self._open[-1]
             return (*path, index) if len(path) <= PARTS_AT_MOST else path
@@ -165,7 +164,6 @@ class _Reader:
 
 
 def _name(word: str) -> str:
-    """A part of a key without its quotes."""
     quote = word[0]
     if quote not in "'\"":
         return word

@@ -109,7 +109,6 @@ class Playback(AgentProcess):
         self.kill()
 
     async def _play(self) -> bytes:
-        """Play the next line; what the agent says by it."""
         line = self._timeline.current
         if not await self._timeline.reach():
             return b""
@@ -130,7 +129,6 @@ class Playback(AgentProcess):
         return b""
 
     async def _act(self, message: Message) -> None:
-        """Have the client send what it sent then, if it does not by itself."""
         method, request_id, params = message.get("method"), message.get("id"), message.get("params")
         if method is None:
             self.traffic.passes("->", _dumped(message))

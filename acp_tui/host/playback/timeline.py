@@ -56,17 +56,14 @@ class Timeline:
         self._left = max(0.0, self._lines[self.position].at - self.at) if not self.over else 0.0
 
     def step(self) -> None:
-        """Play the next line now, whatever its time."""
         self._steps += 1
         self._moved.set()
 
     def run(self, speed: float) -> None:
-        """Go on by itself at this speed."""
         self.speed, self.stepping = speed, False
         self._moved.set()
 
     def hold(self) -> None:
-        """Wait for `step` from now on."""
         self.stepping = True
         self._moved.set()
 

@@ -52,7 +52,6 @@ class FileIndex:
         return self._task is not None and not self._task.done() and not self._whole
 
     def refresh(self) -> None:
-        """Make the list, or make it anew if it is not fresh; what is known stays until then."""
         if not self.reading and time.monotonic() - self._read_at > FRESH:
             self._task = asyncio.create_task(self._read(), name="file index")
 
@@ -139,7 +138,6 @@ def _but_checkouts(_folder: str, names: Set[str], nested: bool) -> Iterable[str]
 
 
 def _new_folders(path: str, seen: set[str]) -> Iterator[str]:
-    """The folders that hold a path and were not told yet, the outermost first."""
     new: list[str] = []
     end = path.rfind("/")
     while end > 0 and path[:end] not in seen:

@@ -30,7 +30,6 @@ class FileList:
         return path in self._known or f"{path}/" in self._known
 
     def has_file(self, path: str) -> bool:
-        """Whether the path is one of them and no folder."""
         return path in self._known and not path.endswith("/")
 
     def find(self, query: str, limit: int = 50) -> list[str]:

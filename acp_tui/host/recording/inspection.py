@@ -87,7 +87,6 @@ class Inspection:
         self._lines.tear()
 
     def _messages(self, passed: PassedLine) -> Iterator[Message]:
-        """The messages of a line: mostly one, more for a batch."""
         if passed.direction == "start":
             self._calls.clear()
             yield self._message(passed, "start", method="the agent was started")

@@ -44,12 +44,10 @@ class Traffic:
         self._onlookers: tuple[Onlooker, ...] = ()
 
     def begins(self) -> None:
-        """Another process was started."""
         self.opening, self._opening_size = [], 0
         self.passes("start", b"")
 
     def passes(self, direction: Direction, data: bytes) -> None:
-        """Some bytes passed."""
         piece = Piece(time.monotonic(), direction, data)
         self.recent.append(piece)
         self._size += PIECE + len(data)

@@ -116,7 +116,6 @@ class WireRecord:
             self._behind.put(piece, len(piece.data))
 
     def _write(self, batch: list[Piece]) -> None:
-        """In the thread: lines, redacted, into the file."""
         lines: list[bytes] = []
         for piece in batch:
             began = self._began = piece.at if self._began is None else self._began

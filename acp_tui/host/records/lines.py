@@ -81,7 +81,6 @@ def joined(batch: Iterable[Timed]) -> Iterator[Timed]:
 
 
 def _growing(event: Update | Fact) -> tuple[str, str] | None:
-    """What an event makes grow, if it does nothing else."""
     if type(event) is MessageChunk:
         return (event.session_update, event.message_id) if _is_plain(event) else None
     if type(event) is TerminalOutputChunk and event.model_fields_set <= _OUTPUT:
@@ -150,7 +149,6 @@ def _bytes(value: Any) -> Any:
 
 
 def _with_markers(kind: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Markers are objects on the wire and booleans in the vocabulary."""
     told = data
     if kind == PermissionReceived.__name__:
         told = (data["request"].get("subject") or {}).get("toolCall") or {}

@@ -225,7 +225,6 @@ class Recording:
         self.close()
 
     def _tell(self, seconds: float, notice: Noticed) -> None:
-        """Say it in the record, and have it said on the screen."""
         for _, line in lines_of([(seconds, notice)]):
             self._add(line)
         self.notices.append(notice)

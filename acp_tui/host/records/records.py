@@ -57,7 +57,6 @@ class Records:
         began, telling = session.clock(), False
 
         def take(event: Event) -> None:
-            """Take what is about to be folded; runs for every chunk."""
             nonlocal telling
             if telling:
                 return
@@ -133,7 +132,6 @@ class Records:
             path.unlink(missing_ok=True)
 
     def search(self, words: Iterable[str], stop: Callable[[], bool] = lambda: False) -> Found:
-        """Search all records for these words; takes time, so call it in a thread. See `search.search`."""
         return search(self.list(), words, stop=stop)
 
     def _place(self, session: Session) -> Callable[[], Path | None]:

@@ -54,7 +54,6 @@ class Found:
 
     @property
     def shortfall(self) -> str:
-        """What was left out, in words; empty if nothing was."""
         parts = []
         if self.unsearched:
             parts.append(f"{self.unsearched:,} older sessions were not searched")

@@ -139,7 +139,6 @@ def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]
 
 
 def _diff(path: str, before: str | None, after: str, *, known: bool) -> Diff:
-    """What is written, with both texts if the one before is `known` and they are not too long."""
     if known and len(before or "") + len(after) <= MAX_SHOWN:
         return Diff(path=path, old_text=before, new_text=after)
     return Diff(changes=[FileChange(operation="add" if before is None else "modify", path=path)])

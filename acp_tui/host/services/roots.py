@@ -49,7 +49,6 @@ class Roots:
         return any(root.holds(path) for root in sorted(self._roots, key=lambda root: not root.known.is_set()))
 
     def have(self, path: str) -> bool:
-        """Whether a real path that they hold is one of them."""
         return any(root.real == path for root in self._roots)
 
 
@@ -210,7 +209,6 @@ class _Way:
         self.folder = folder
 
     def _read_link(self, name: str) -> str | None:
-        """What a link says; None for what is no link."""
         try:
             return os.readlink(name, dir_fd=self.folder)
         except OSError as error:

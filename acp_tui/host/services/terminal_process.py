@@ -95,7 +95,6 @@ class TerminalProcess:
         self._tree.forget()
 
     def interrupt(self) -> None:
-        """Ask the command to end as Ctrl+C does."""
         self._ask(lambda: self._tree.signal_group(signal.SIGINT))
 
     def kill_now(self) -> None:
@@ -118,7 +117,6 @@ class TerminalProcess:
             self._receive(rest)
 
     def _ask(self, tree: Callable[[], None]) -> None:
-        """Have the tree told, or end the process where there is none."""
         if not WINDOWS:
             tree()
         elif self._process.returncode is None:

@@ -115,7 +115,6 @@ class Terminals:
         return terminal.id
 
     def output(self, request: TerminalRequest) -> dict[str, Any]:
-        """`terminal/output`: what the command wrote so far, and how it ended if it has."""
         terminal = self._find(request)
         text, truncated = terminal.output.read()
         status = terminal.process.exit_status
@@ -123,7 +122,6 @@ class Terminals:
         return answer if status is None else {**answer, "exitStatus": _told(status)}
 
     async def wait_for_exit(self, request: TerminalRequest) -> dict[str, Any]:
-        """`terminal/wait_for_exit`: how the command ended, once it has."""
         process = self._find(request).process
         await process.ended.wait()
         return _told(process.exit_status or TerminalExitStatus())
@@ -136,7 +134,6 @@ class Terminals:
             await process.ended.wait()
 
     async def release(self, request: TerminalRequest) -> None:
-        """`terminal/release`: end the command and forget the id; what is displayed stays."""
         await self._end(self._find(request))
 
     async def close_all(self) -> None:
@@ -192,7 +189,6 @@ class Terminals:
 
 
 def _told(status: TerminalExitStatus) -> dict[str, Any]:
-    """An exit status as protocol 1 says it."""
     return {"exitCode": status.exit_code, "signal": status.signal}
 
 

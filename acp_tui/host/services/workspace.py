@@ -63,7 +63,6 @@ class Service:
     member: str = ""
 
     async def answer(self, workspace: Workspace, params: Any) -> Result:
-        """What answers the request; raises `RequestFault`."""
         result = await self.serve(workspace, params)
         return {self.member: result} if self.member else result or {}
 

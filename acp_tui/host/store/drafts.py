@@ -51,7 +51,6 @@ class KeptDraft:
             self._writer.put(LeftDraft(text, attached) if len(text) <= MOST else LeftDraft(""))
 
     def close(self) -> None:
-        """Have what was kept written; nothing is kept any more."""
         self._writer.close()
 
     def left_behind(self) -> list[LeftDraft]:
@@ -91,7 +90,6 @@ def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
 
 
 def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
-    """What was attached; what cannot be read is as if it had not been kept."""
     try:
         told = json.loads(path.read_bytes())
         content, read = late("acp_tui.protocol.vocabulary.content"), late("acp_tui.protocol.reading").read

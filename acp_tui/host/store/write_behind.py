@@ -57,7 +57,6 @@ class WriteBehind(Generic[Item]):
         return True
 
     def hurry(self) -> None:
-        """Have what was put taken at once."""
         self._hurry.set()
 
     def close(self, within: float = PATIENCE) -> bool:
@@ -74,7 +73,6 @@ class WriteBehind(Generic[Item]):
         log.error("%s: %s; %d items are lost", self._thread.name, FULL, len(self._waiting()) + 1)
 
     def _waiting(self) -> list[tuple[Item, int] | None]:
-        """All that waits; it is taken out of the queue."""
         waiting = []
         with suppress(Empty):
             while True:

@@ -62,7 +62,6 @@ class Git:
 
     @cached_property
     def _rules(self) -> bytes:
-        """The ignore rules that the user has for all checkouts."""
         words = "config", "--type=path", "--get", "core.excludesFile"
         with GitView(self._program or "", "") as view:
             named = view.run(view.folder, *words, own_settings=True)
@@ -126,7 +125,6 @@ class GitView:
         self._made.cleanup()
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file of our repository."""
         Path(self.folder, name).write_bytes(data)
 
     def configure(self, *, ignore_case: bool, sha256: bool = False) -> None:
@@ -149,7 +147,6 @@ class GitView:
         return self.listed(folder, "--others", "--exclude-standard", *options)
 
     def listed(self, folder: str, *options: str) -> list[str] | None:
-        """The output of `git ls-files` in a folder; None if it fails."""
         output = self.run(folder, "ls-files", "-z", *options, excluding="--exclude-standard" in options)
         return None if output is None else os.fsdecode(output).split("\0")[:-1]
 
@@ -185,7 +182,6 @@ class GitView:
 
 
 def _output_of(process: subprocess.Popen[bytes]) -> bytes | None:
-    """The whole output of a process, if that is not too much and comes in time."""
     _limit_memory(process.pid)
     timer = Timer(WITHIN, process.kill)
     timer.daemon = True

@@ -99,7 +99,6 @@ class ProcessTree:
         return bool(self._seen) or not self._root_ended
 
     def signal(self, number: int) -> None:
-        """Signal all that are in the tree."""
         self.signal_group(number)
         for one in self._seen.values():
             if one.group != self.pid:

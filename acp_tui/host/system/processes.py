@@ -71,15 +71,12 @@ class Listing:
             self._by_parent.setdefault(one.parent, []).append(one)
 
     def find(self, pid: int) -> Process | None:
-        """The process that had this number."""
         return self._by_pid.get(pid)
 
     def children(self, parent: Process) -> list[Process]:
-        """The children of a process; none if it had ended."""
         return self._by_parent.get(parent.pid, []) if same(self.find(parent.pid), parent) else []
 
     def members(self, leader: int) -> list[Process]:
-        """The processes of the group and of the session that had this number."""
         return [one for one in self._by_pid.values() if leader in (one.group, one.session)]
 
 

@@ -37,7 +37,6 @@ class PtyStream(ByteReceiveStream):
         return b"".join(self._read(CAPACITY)[0])
 
     async def aclose(self) -> None:
-        """Close this end; who still writes to the other is told by an error."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -87,7 +87,6 @@ class TerminalRelay:
         return code
 
     async def aclose(self) -> None:
-        """Close our end; what still runs there is hung up on."""
         await self._stream.aclose()
 
     async def _keys(self) -> None:
