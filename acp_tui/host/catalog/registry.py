@@ -20,10 +20,8 @@ from acp_tui.host.catalog.agents import Agent, Agents
 from acp_tui.host.store.folders import cache_folder, write_private
 from acp_tui.startup import late
 
-FRESH = 24 * 3600.0
-"""Seconds for which a fetched registry is not fetched again."""
-PATIENCE = 5.0
-"""Seconds that fetching may take."""
+FRESH = 24 * 3600.0  # seconds for which a fetched registry is not fetched again
+PATIENCE = 5.0  # seconds that fetching may take
 _MAX_BYTES = 8 * 1024 * 1024
 
 

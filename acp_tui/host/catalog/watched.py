@@ -16,8 +16,7 @@ from pathlib import Path
 
 from acp_tui.host.system.programs import is_inside
 
-MOST = 512 * 1024 * 1024
-"""Bytes that are read at most of all files together: below a second."""
+MOST = 512 * 1024 * 1024  # bytes that are read at most of all files together: below a second
 _CHUNK = 1024 * 1024
 # What separates paths from options, from each other, and from the rest of a shell line.
 _BETWEEN = re.compile(r"""[\s=:,;|&()<>{}\[\]"'`$@]+""")

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 PROJECT_FILE = ".acp-tui.toml"
 _ONLY_OWN = ("keys", "registry", "notifications")
 MAX_BYTES = 1024 * 1024
-MAX_FOREIGN = 512 * 1024
-"""Bytes of a file of a project: every word of it is looked at, and may have to be read by somebody."""
+MAX_FOREIGN = 512 * 1024  # bytes of a file of a project: every word of it is looked at, and may have to be read
 WARNINGS_AT_MOST = 100  # of one file
 _SETTINGS = "acp_tui.host.config.settings"
 

@@ -24,8 +24,7 @@ from acp_tui.host.config.field_lines import TooManyParts, field_lines
 from acp_tui.host.config.places import NAME_AT_MOST, Place, unusable
 from acp_tui.host.config.places import Field as FieldPath
 
-TEMPLATE = Path(__file__).with_name("template.toml")
-"""What a new config file holds: everything there is, as comments."""
+TEMPLATE = Path(__file__).with_name("template.toml")  # what a new config file holds: everything there is, as comments
 
 Protocol = Literal["1", "2", "auto"]
 Notifications = Literal["desktop", "bell", "off"]
@@ -41,14 +40,6 @@ _WORDS = {
     "string_too_short": "must not be empty",
 }
 _LINE = re.compile(r"line (\d+)")
-
-
-def _one_is_some(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-def _number_is_word(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _file_access(value: Any) -> Any:
@@ -73,6 +64,8 @@ Text = Annotated[StrictStr, AfterValidator(_no_nul)]
 """No path, argument or variable of a process can hold NUL: `exec` and `open` refuse it."""
 Name = Annotated[Text, Field(min_length=1)]
 Words = tuple[Text, ...]
+WordOrWords = Annotated[Words, BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+NumberOrWord = BeforeValidator(lambda value: str(value) if type(value) is int else value)
 Variables = dict[Annotated[Text, AfterValidator(_variable)], Text]
 
 
@@ -115,7 +108,7 @@ class AgentSettings(Settings):
     cwd: Text = ""
     roots: Words = ()
     mcp_servers: dict[str, McpServerSettings] = {}
-    protocol: Annotated[Protocol, BeforeValidator(_number_is_word)] = "1"
+    protocol: Annotated[Protocol, NumberOrWord] = "1"
     fs: Annotated[bool | Literal["write"], BeforeValidator(_file_access)] = True
     terminal: StrictBool = True
     title: Text = ""
@@ -131,7 +124,7 @@ class FileSettings(Settings):
     agents: dict[Name, AgentSettings] = {}
     default_agent: Text = ""
     theme: Text = ""
-    keys: dict[str, Annotated[Words, BeforeValidator(_one_is_some)]] = {}
+    keys: dict[str, WordOrWords] = {}
     registry: Text = ""
     notifications: Notifications = "desktop"
 

@@ -10,8 +10,7 @@ import anyio
 
 from acp_tui.host.system.programs import own_environment, own_program
 
-BROWSER_PATIENCE, VIEWER_PATIENCE = 15.0, 10.0
-"""Seconds that what opens it has; then it is taken as opened."""
+BROWSER_PATIENCE, VIEWER_PATIENCE = 15.0, 10.0  # seconds that what opens it has; then it is taken as opened
 
 # In a process of its own: browsers of the terminal must not take it, and none may write on the screen. Isolated (-I),
 # or a webbrowser.py in the project would be run.

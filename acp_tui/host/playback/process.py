@@ -19,10 +19,8 @@ from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
 Message = dict[str, Any]
 
-PATIENCE = 2.0
-"""Seconds that an answer waits for its request, which may be on its way."""
-MOMENT = 1.0
-"""Seconds that the client has for what it does by itself, before it is taken for an act of the user."""
+PATIENCE = 2.0  # seconds that an answer waits for its request, which may be on its way
+MOMENT = 1.0  # seconds that the client has for what it does by itself, before it is taken for an act of the user
 SETTING_UP = frozenset({"initialize", "session/new", "session/load", "session/resume"})
 """Requests that the client sends by itself."""
 

@@ -25,10 +25,8 @@ from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Re
 from acp_tui.wire.jsonrpc import Message as Decoded
 
 MESSAGES = 5_000
-BYTES = 16 * 1024 * 1024
-"""Of the messages that are held; the oldest go."""
-BACKLOG = 16 * 1024 * 1024
-"""Bytes that wait to be read; what is more is left out, and said."""
+BYTES = 16 * 1024 * 1024  # of the messages that are held; the oldest go
+BACKLOG = 16 * 1024 * 1024  # bytes that wait to be read; what is more is left out, and said
 SETUPS = frozenset({"session/new", "session/load", "session/resume", "session/fork"})
 
 

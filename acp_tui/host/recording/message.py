@@ -11,8 +11,7 @@ from acp_tui.wire.jsonrpc import Message as Decoded
 Kind = Literal["request", "notification", "answer", "error", "noise", "stderr", "start"]
 NAMES = frozenset({"toolCallId", "messageId", "terminalId", "sessionId", "elicitationId", "compactionId", "planId"})
 DEPTH = 3  # levels in which names are looked for
-SLACK = 0.25
-"""Seconds before an entry began in which its first message may have passed."""
+SLACK = 0.25  # seconds before an entry began in which its first message may have passed
 _WAYS = {"->": "sent to the agent", "<-": "received from the agent", "err": "stderr", "start": "start"}
 
 

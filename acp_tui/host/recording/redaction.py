@@ -32,8 +32,7 @@ _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
 
 LINE_CAP = 64 * 1024 * 1024
-FORMS_KEPT = 1_000
-"""Forms of the agent that are remembered until they are answered; of others no text and no choice is left."""
+FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answered; of others no answer is left
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-KEPT = 2 * 1024 * 1024
-"""Bytes that are kept for who begins to look later."""
-PIECE = 200
-"""Bytes that a piece costs beside its data, of which it may have few."""
-OPENING = 64 * 1024
-"""Bytes of each connection's beginning that are kept beside that: they say what is spoken."""
+KEPT = 2 * 1024 * 1024  # bytes that are kept for who begins to look later
+PIECE = 200  # bytes that a piece costs beside its data, of which it may have few
+OPENING = 64 * 1024  # bytes of each connection's beginning that are kept beside that: they say what is spoken
 
 Direction = Literal["->", "<-", "err", "start"]
 """To the agent, from it, its standard error, or the start of a process (which has no bytes)."""

@@ -24,10 +24,8 @@ from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.folds.table import FOLDS
 from acp_tui.session.state import HistoryTold
 
-LINE_CAP = 64 * 1024 * 1024
-"""Bytes of one line; what is longer is damage."""
-JOINED = 32 * 1024
-"""Characters of a growing text, or bytes of an output, that one line holds, more or less."""
+LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
+JOINED = 32 * 1024  # characters of a growing text, or bytes of an output, that one line holds, more or less
 
 Timed = tuple[float, Update | Fact]
 

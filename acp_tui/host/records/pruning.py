@@ -11,8 +11,7 @@ from pathlib import Path
 if sys.platform != "win32":  # there, what is open cannot be deleted anyway
     import fcntl
 
-TOTAL = 2 * 1024 * 1024 * 1024
-"""Bytes of all records together."""
+TOTAL = 2 * 1024 * 1024 * 1024  # bytes of all records together
 
 log = logging.getLogger(__name__)
 

@@ -29,16 +29,11 @@ from acp_tui.session.facts import ElicitationReceived, Noticed, PromptQueued
 from acp_tui.session.folds.messages import parts_of, text_of
 
 VERSION = 1
-CAP = 64 * 1024 * 1024
-"""Bytes of one record; what comes after is not recorded."""
-OUTPUT_CAP = 16 * 1024 * 1024
-"""Bytes of one record after which the output of terminals is left out, so that words still find room."""
-ABOUT_EVERY = 32 * 1024
-"""Bytes after which a record says again what it is, so that its end tells."""
-HELD = 2_000
-"""Events before the first word that are kept for it."""
-FLUSHED = 100
-"""Lines that are copied at a time."""
+CAP = 64 * 1024 * 1024  # bytes of one record; what comes after is not recorded
+OUTPUT_CAP = 16 * 1024 * 1024  # bytes of one record after which terminals are left out, so that words find room
+ABOUT_EVERY = 32 * 1024  # bytes after which a record says again what it is, so that its end tells
+HELD = 2_000  # events before the first word that are kept for it
+FLUSHED = 100  # lines that are copied at a time
 TITLE = 120  # characters of a prompt that stand for a missing title
 
 _WORDS = (

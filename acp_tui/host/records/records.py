@@ -17,13 +17,11 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.session.facts import AgentGone, Fact, Noticed
 from acp_tui.session.state import Event, HistoryTold, Session
 
-Item = tuple[Recording, float, Update | Fact | Earlier]
-"""What is on its way to a record, with its seconds."""
+Item = tuple[Recording, float, Update | Fact | Earlier]  # what is on its way to a record, with its seconds
 
 _UNREADABLE = "The record cannot be read"
 
-READ_AHEAD = 4 * 1024 * 1024
-"""Bytes of a record that is read although the agent will most likely tell the session again."""
+READ_AHEAD = 4 * 1024 * 1024  # bytes of a record that is read although the agent will most likely replay the session
 
 
 class Records:

@@ -15,10 +15,8 @@ from acp_tui.host.records.lines import read_lines
 from acp_tui.host.records.recording import ENDS
 
 HITS = 100
-SECONDS = 20.0
-"""Seconds after which a search ends with what it has."""
-PIECE_CAP = 4 * 1024 * 1024
-"""Characters of one message or output that are searched."""
+SECONDS = 20.0  # seconds after which a search ends with what it has
+PIECE_CAP = 4 * 1024 * 1024  # characters of one message or output that are searched
 SNIPPET = 160  # characters
 _BEFORE = 50  # characters of the snippet before the first word
 

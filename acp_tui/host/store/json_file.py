@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 
 from acp_tui.host.store.folders import private_folder, write_private
 
-CAP = 8 * 1024 * 1024
-"""Bytes that are read; a larger file is not ours."""
+CAP = 8 * 1024 * 1024  # bytes that are read; a larger file is not ours
 
 T = TypeVar("T")
 

@@ -13,14 +13,10 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
-INTERVAL = 0.25
-"""Seconds between two batches; what a crash of the program may lose at most."""
-PATIENCE = 3.0
-"""Seconds that leaving waits for the last batch."""
-HELD = 128 * 1024 * 1024
-"""Bytes that may wait, more or less."""
-ITEM = 1024
-"""Bytes that an item is taken to have at least."""
+INTERVAL = 0.25  # seconds between two batches; what a crash of the program may lose at most
+PATIENCE = 3.0  # seconds that leaving waits for the last batch
+HELD = 128 * 1024 * 1024  # bytes that may wait, more or less
+ITEM = 1024  # bytes that an item is taken to have at least
 FULL = "What was to be written was not taken for too long"
 
 log = logging.getLogger(__name__)

@@ -13,14 +13,13 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
-
-from acp_tui.frozen import Frozen
 
 WITHIN = 20.0  # seconds that one call may take
 INDEX_AT_MOST = 256 << 20  # bytes; about 2.5 million files
@@ -46,14 +45,6 @@ _CUT_OFF = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-class _Checkout(Frozen):
-    """A work tree, the folder with its index, and the one that all work trees of the repository share."""
-
-    top: str
-    own: str
-    common: str
-
-
 class Git:
     """The Git of this machine. One that lies below `roots` is not run: an agent or an archive may have put it there."""
 
@@ -65,13 +56,34 @@ class Git:
         words = "config", "--type=path", "--get", "core.excludesFile"
         with GitView(self._program or "", "") as view:
             named = view.run(view.folder, *words, own_settings=True)
-        return _content(os.fsdecode(named or b"").removesuffix("\n") or _default_excludes(), RULES_AT_MOST) or b""
+        home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 (never fails)
+        return _content(os.fsdecode(named or b"").removesuffix("\n") or f"{home}/git/ignore", RULES_AT_MOST) or b""
 
     def checkout_of(self, folder: str) -> "GitView | None":
-        """The checkout that holds a folder; None without one, without Git, or if its index cannot be used."""
+        """The checkout that holds a folder; None without one, without Git, or if its index cannot be used.
+
+        What says which files are in it is copied.
+        """
         checkout = None if self._program is None else _find(folder)
+        if self._program is None or checkout is None:
+            return None
+        top, own, common = checkout
         with suppress(OSError):  # no room for what is copied
-            return None if checkout is None else self._opened(self._program or "", checkout)
+            data = _content(own / "index", INDEX_AT_MOST) if os.path.lexists(own / "index") else b""
+            if data is None:
+                return None
+            exclude = _content(common / "info/exclude", RULES_AT_MOST) or b""
+            view = GitView(self._program, str(top), lambda: self._rules + b"\n" + exclude)
+            # What a split index refers to; of those that are left over Git removes the old ones.
+            for path in [] if not data else islice(own.glob("sharedindex.*"), 4):
+                view.put(path.name, _content(path, INDEX_AT_MOST) or b"")
+            if data:
+                view.put("index", data)
+            view.may_be_sparse = not data.startswith(_VERSION_2)
+            theirs = _content(common / "config", RULES_AT_MOST) or b""
+            ignore_case = os.path.lexists(own / "head")  # which is written HEAD
+            view.configure(ignore_case=ignore_case, sha256=_SHA256.search(theirs) is not None)
+            return view
         return None
 
     def rules_below(self, folder: str) -> "GitView | None":
@@ -83,24 +95,6 @@ class Git:
             view.configure(ignore_case=os.path.lexists(f"{folder}/.GITIGNORE"))
             return view
         return None
-
-    def _opened(self, program: str, checkout: _Checkout) -> "GitView | None":
-        """A view with copies of what says which files are in a checkout."""
-        index = Path(checkout.own, "index")
-        data = _content(index, INDEX_AT_MOST) if os.path.lexists(index) else b""
-        if data is None:
-            return None
-        exclude = _content(f"{checkout.common}/info/exclude", RULES_AT_MOST) or b""
-        view = GitView(program, checkout.top, lambda: self._rules + b"\n" + exclude)
-        if data:
-            view.put("index", data)
-            for path in _shared_indexes(checkout.own):
-                view.put(path.name, _content(path, INDEX_AT_MOST) or b"")
-        view.may_be_sparse = not data.startswith(_VERSION_2)
-        theirs = _content(f"{checkout.common}/config", RULES_AT_MOST) or b""
-        ignore_case = os.path.lexists(f"{checkout.own}/head")  # which is written HEAD
-        view.configure(ignore_case=ignore_case, sha256=_SHA256.search(theirs) is not None)
-        return view
 
 
 class GitView:
@@ -231,13 +225,11 @@ def _program(roots: Sequence[str]) -> str | None:
     return None
 
 
-def _default_excludes() -> str:
-    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 (never fails)
-    return f"{home}/git/ignore"
+def _find(folder: str) -> tuple[Path, Path, Path] | None:
+    """The checkout around a folder, as Git looks for it: up to the top of the file system.
 
-
-def _find(folder: str) -> _Checkout | None:
-    """The checkout around a folder, as Git looks for it: up to the top of the file system."""
+    Its work tree, the folder with its index, and the one that all work trees of the repository share.
+    """
     here = Path(os.path.realpath(folder))
     with suppress(OSError):
         device = here.stat().st_dev
@@ -247,7 +239,7 @@ def _find(folder: str) -> _Checkout | None:
             own = _git_folder(top / ".git")
             if own is not None:
                 shared = os.fsdecode(_content(own / "commondir", 4096) or b"").rstrip("\r\n")
-                return _Checkout(str(top), str(own), str(own / shared))
+                return top, own, own / shared
     return None
 
 
@@ -259,11 +251,6 @@ def _git_folder(place: Path) -> Path | None:
             return None
         place = place.parent / words.removeprefix("gitdir: ")
     return place if os.path.lexists(place / "HEAD") else None
-
-
-def _shared_indexes(folder: str) -> Iterator[Path]:
-    """What an index that was split refers to; of those that are left over Git removes the old ones."""
-    return (path for path, _ in zip(Path(folder).glob("sharedindex.*"), range(4), strict=False))
 
 
 def _content(path: str | Path, most: int) -> bytes | None:
