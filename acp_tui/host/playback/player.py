@@ -1,19 +1,175 @@
-"""From a record of the wire to a client that plays it."""
+"""Plays a wire record through a client: its agent process only is the record, and says what that says at its time.
 
-from collections.abc import Sequence
+The bytes go the whole way through the client. It counts its requests by itself, and sends some without being asked to:
+each is paired with the request of the record that it is, whose answer it gets.
+"""
+
+import json
+from collections import deque
+from collections.abc import Sequence, Set
 from pathlib import Path
+from typing import Any
+
+import anyio
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.playback.process import Message, Playback, loaded
+from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
+from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
+from acp_tui.host.recording.traffic import Traffic
 from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.introduction import Offer
+from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
+Message = dict[str, Any]
+
+# A replay touches neither files nor commands.
 OFFERED = ClientCapabilities(read_text_file=False, write_text_file=False, terminal=False, elicitation=True)
-"""A replay touches neither files nor commands."""
+PATIENCE = 2.0  # seconds that an answer waits for its request, which may be on its way
+MOMENT = 1.0  # seconds that the client has for what it does by itself, before it is taken for an act of the user
+BEGINNINGS = frozenset({"session/new", "session/load", "session/resume"})
+SETTING_UP = BEGINNINGS | {"initialize"}  # requests that the client sends by itself
+
+
+class Playback(AgentProcess):
+    """One life of the recorded agent."""
+
+    grace = 0.05
+
+    def __init__(self, timeline: Timeline, user: RecordedUser) -> None:
+        self._timeline, self._user = timeline, user
+        sent = [_loaded(line.line) or {} for line in timeline.rest_of_life() if line.direction == "->"]
+        # What the client has not sent yet.
+        self._expected = {one["id"]: one["method"] for one in sent if "method" in one and "id" in one}
+        self._ids: dict[RequestId, RequestId] = {}  # of requests that were sent: the record's and the client's
+        self._said: deque[bytes] = deque()
+        self._sent = anyio.Event()
+        self._ended = anyio.Event()
+        self.pid = 0
+        self.stderr = StderrRing()
+        self.stderr_ended = anyio.Event()
+        self.traffic = Traffic()
+
+    @property
+    def returncode(self) -> int | None:
+        """Always 0 once it ended: how an agent ended is not in a record."""
+        return 0 if self._ended.is_set() else None
+
+    async def receive(self) -> bytes:
+        """Play on until the agent says something; empty where the record has another process."""
+        while not self._ended.is_set():
+            data = b""
+            if self._said:
+                data = self._said.popleft()
+            elif self._timeline.over:
+                await self._sent.wait()  # what was recorded stays on the screen
+            else:
+                data = await self._play()
+            if data:
+                self.traffic.passes("<-", data)
+                return data
+        return b""
+
+    async def send(self, data: bytes) -> None:
+        """Take what the client sends now; what the record does not have is refused.
+
+        Its answers count for nothing: those of then are in the record.
+        """
+        if self._ended.is_set():
+            raise InputClosed
+        message = _loaded(data)
+        if message is None or "method" not in message:
+            return
+        self.traffic.passes("->", data)
+        if "id" not in message:
+            return
+        if not self._pair(message):
+            error = {"code": INTERNAL_ERROR, "message": "This is a replay: there is no agent"}
+            self._said.append(_dumped({"jsonrpc": "2.0", "id": message["id"], "error": error}))
+            self._timeline.poke()
+        self._wake()
+
+    def _wake(self) -> None:
+        sent, self._sent = self._sent, anyio.Event()
+        sent.set()
+
+    async def drain_stderr(self) -> None:
+        await self._ended.wait()  # lines come at their time
+        self.stderr_ended.set()
+
+    async def exited(self) -> None:
+        await self._ended.wait()
+
+    async def watch_descendants(self) -> None:
+        """There are none."""
+
+    def kill(self) -> None:
+        self._ended.set()
+        self._timeline.poke()
+        self._wake()
+
+    async def stop(self) -> None:
+        self.kill()
+
+    async def _play(self) -> bytes:
+        line = self._timeline.current
+        if not await self._timeline.reach():
+            return b""
+        message = _loaded(line.line)
+        self._timeline.advance()
+        match line.direction:
+            case "start":
+                self._ended.set()
+                self._user.restarts()
+            case "err":
+                self.stderr.feed(line.line + b"\n")
+                self.traffic.passes("err", line.line + b"\n")
+            case "->":
+                if message is not None:
+                    await self._act(message)
+            case "<-":
+                return await self._say(line.line, message)
+        return b""
+
+    async def _act(self, message: Message) -> None:
+        method, request_id, params = message.get("method"), message.get("id"), message.get("params")
+        if method is None:
+            self.traffic.passes("->", _dumped(message))
+            self._user.answers(request_id, message.get("result"))
+        elif "id" not in message:
+            self._user.does(method, params)
+        elif request_id in self._expected:  # else it was sent before its time
+            if method in SETTING_UP and await self._is_sent(request_id, MOMENT):
+                return
+            if not self._user.does(method, params):
+                self._expected.pop(request_id, None)
+
+    async def _say(self, line: bytes, message: Message | None) -> bytes:
+        if message is None:
+            return line + b"\n"
+        if "method" not in message:
+            sent = await self._is_sent(message.get("id"), PATIENCE)
+            return _dumped({**message, "id": self._ids[message.get("id")]}) if sent else b""
+        if "id" in message:
+            self._user.was_asked(message["id"], message["method"], message.get("params"))
+        return line + b"\n"
+
+    def _pair(self, message: Message) -> bool:
+        """Find the request of the record that the client sends now: the next one by this method."""
+        recorded = next((one for one, method in self._expected.items() if method == message["method"]), None)
+        if recorded is None:
+            return False
+        self._ids[recorded] = message["id"]
+        del self._expected[recorded]
+        return True
+
+    async def _is_sent(self, recorded: RequestId, within: float) -> bool:
+        """Whether the client has sent a request of the record, or does so in some seconds."""
+        with anyio.move_on_after(within):
+            while recorded in self._expected and not self._ended.is_set():
+                await self._sent.wait()
+        return recorded in self._ids
 
 
 class Player:
@@ -23,12 +179,13 @@ class Player:
         """`lines` of a wire record, the `name` under which the agent goes until it introduces itself."""
         played = list(lines[1:] if lines and lines[0].direction == "start" else lines)
         self.timeline = Timeline(played, speed, stepping=stepping)
-        sent = [message for line in played if line.direction == "->" and (message := loaded(line.line)) is not None]
-        command = AgentCommand((name,), protocol=_offer(sent))
-        first = next((message for message in sent if message.get("method") in _BEGINNINGS), {})
-        told = first.get("params")
-        params = told if isinstance(told, dict) else {}
-        self.client = Client(command, _folder(params), OFFERED, attended=True, start=self._start)
+        sent = [message for line in played if line.direction == "->" and (message := _loaded(line.line)) is not None]
+        offered = _params_of_first(sent, {"initialize"}).get("protocolVersion")
+        params = _params_of_first(sent, BEGINNINGS)
+        cwd = params.get("cwd")
+        folder = cwd if isinstance(cwd, str) and cwd else str(Path.cwd())
+        command = AgentCommand((name,), protocol="2" if offered == 2 else "1")
+        self.client = Client(command, folder, OFFERED, attended=True, start=self._start)
         self._user = RecordedUser(self.client)
         self.session = self.client.begin_session(str(params.get("sessionId") or ""))  # none where it is a new one
 
@@ -36,15 +193,21 @@ class Player:
         return Playback(self.timeline, self._user)
 
 
-_BEGINNINGS = frozenset({"session/new", "session/load", "session/resume"})
+def _params_of_first(sent: Sequence[Message], methods: Set[str]) -> Message:
+    params = next((message.get("params") for message in sent if message.get("method") in methods), None)
+    return params if isinstance(params, dict) else {}
 
 
-def _offer(sent: Sequence[Message]) -> Offer:
-    initialize = next((message for message in sent if message.get("method") == "initialize"), {})
-    params = initialize.get("params")
-    return "2" if isinstance(params, dict) and params.get("protocolVersion") == 2 else "1"
+def _loaded(line: bytes) -> Message | None:
+    """A line as a message; None if it is none (a batch, noise, what has no proper id or method)."""
+    try:
+        value = parse(line.decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("method", ""), str):
+        return None
+    return None if isinstance(value.get("id"), list | dict) else value
 
 
-def _folder(params: Message) -> str:
-    cwd = params.get("cwd")
-    return cwd if isinstance(cwd, str) and cwd else str(Path.cwd())
+def _dumped(message: Message) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
