@@ -17,7 +17,7 @@ from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
-from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.host.store.prompt_history import PromptHistory, history_file
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -122,7 +122,7 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> "Opened":
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if launch.resume == BROWSE else launch.resume)
-    return Opened(client, session, PromptHistory.for_project(launch.cwd), browse=launch.resume == BROWSE)
+    return Opened(client, session, PromptHistory(history_file(launch.cwd)), browse=launch.resume == BROWSE)
 
 
 def _other_agents(app: "AcpTuiApp", launch: Launch, config: Config) -> "Screen[None]":

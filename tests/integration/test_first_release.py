@@ -47,7 +47,7 @@ def test_its_config_says_what_it_said(tmp_path: Path) -> None:
 
 
 def test_its_prompts_drafts_and_choices_are_there() -> None:
-    assert PromptHistory.for_project(PROJECT).entries[-1].startswith("Please add a retry")
+    assert PromptHistory(history_file(PROJECT)).entries[-1].startswith("Please add a retry")
     draft = KeptDraft(history_file(PROJECT)).left_behind()[0]
     assert (draft.text, len(draft.attached)) == ("a draft that waits [Image 1]", 1)
     kept = KeptChoices.for_agent("acp-tui-demo")

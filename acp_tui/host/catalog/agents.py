@@ -83,15 +83,12 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
             problems.append(f"{place}: it needs a command, for no agent of that name is known")
         else:
             by_name[agent.name] = agent
-    found = sorted(by_name.values(), key=lambda agent: _rank(agent, config.own_default_agent))
-    return Agents(tuple(found), tuple(problems))
 
+    def rank(agent: Agent) -> tuple[bool, bool, bool, int]:
+        origin = ("project", "own", "known", "registry").index(agent.origin)
+        return agent.name != config.own_default_agent, not agent.installed, not agent.program, origin
 
-def _rank(agent: Agent, default: str) -> tuple[bool, int, int]:
-    """The default one, what is configured, what is installed, what can be fetched, the rest."""
-    origin = ("project", "own", "known", "registry").index(agent.origin)
-    startable = 0 if agent.installed else 1 if agent.program else 2
-    return agent.name != default, startable, origin
+    return Agents(tuple(sorted(by_name.values(), key=rank)), tuple(problems))
 
 
 def _unconfigured(offers: Sequence[Agent], programs: Programs) -> Iterator[Agent]:
@@ -112,7 +109,10 @@ def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Prog
         return None
     base = known or Agent(configured.name, configured.name, "", (), "own")
     if settings.command:
-        argv = (_command(configured), *(settings.args or ()))
+        # A name is looked for in PATH; what is written as a path is one.
+        is_path = os.sep in settings.command or settings.command.startswith("~")
+        command = str(configured.path(settings.command)) if is_path else settings.command
+        argv = (command, *(settings.args or ()))
     else:
         argv = base.argv if settings.args is None else (base.argv[0], *settings.args)
     agent = replace(
@@ -127,12 +127,6 @@ def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Prog
         configured=configured,
     )
     return _found(agent, programs)
-
-
-def _command(configured: ConfiguredAgent) -> str:
-    """A name is looked for in PATH; what is written as a path is one."""
-    command = configured.settings.command
-    return str(configured.path(command)) if os.sep in command or command.startswith("~") else command
 
 
 def _found(agent: Agent, programs: Programs) -> Agent:

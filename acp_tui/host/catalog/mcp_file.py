@@ -59,17 +59,14 @@ def read_mcp_file(path: Path, cwd: Path, env: Mapping[str, str]) -> tuple[McpSer
         found = [(f"[{at}]", _name(path, at, server), server) for at, server in enumerate(servers)]
     else:
         raise _unusable(path, "mcpServers", "an object or an array is required")
-    servers = [_Reader(path, where, server).read(name) for where, name, server in found if not _disabled(server)]
+    wanted = [one for one in found if not (isinstance(one[2], dict) and one[2].get("disabled") is True)]
+    servers = [_Reader(path, where, server).read(name) for where, name, server in wanted]
     return tuple(with_path(server, cwd, env) for server in servers)
 
 
 def with_path(server: McpServer, cwd: Path, env: Mapping[str, str]) -> McpServer:
     """The same server by the absolute path of its command, if it has one."""
     return replace(server, command=command_path(server.command, cwd, server.env, env)) if server.command else server
-
-
-def _disabled(server: Any) -> bool:
-    return isinstance(server, dict) and server.get("disabled") is True
 
 
 def _name(path: Path, at: int, server: Any) -> str:

@@ -206,13 +206,11 @@ def own_file() -> Path:
     return config_folder() / "config.toml"
 
 
-def _project_files(folder: Path) -> Iterator[Path]:
-    return (path for place in (folder, *folder.parents) if os.path.isfile(path := place / PROJECT_FILE))  # noqa: PTH113 - never raises
-
-
 def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
     left_out: list[str] = []
-    for path in _project_files(folder):
+    for path in (place / PROJECT_FILE for place in (folder, *folder.parents)):
+        if not os.path.isfile(path):  # noqa: PTH113 - never raises
+            continue
         if not _is_ours(path, here=path.parent == folder):
             left_out.append(f"{path}: it belongs to another user, and is left out. Remove it, or make it yours.")
             continue

@@ -70,16 +70,13 @@ class _Reader:
                 self._take_word(piece)
                 self._line += piece.count("\n")
             elif piece == "\n":
-                self._end_line()
+                if not self._open:
+                    self._parts.clear()
+                    self._heading, self._value = "", None
                 self._line += 1
             elif token.lastgroup == "sign":
                 self._take_sign(piece)
         return self._lines
-
-    def _end_line(self) -> None:
-        if not self._open:
-            self._parts.clear()
-            self._heading, self._value = "", None
 
     def _take_word(self, word: str) -> None:
         if self._value is not None:
@@ -98,7 +95,7 @@ class _Reader:
         elif sign == ".":
             self._dotted = True
         elif sign == "=" and self._parts and not self._heading:
-            around = self._around()
+            around = self._open[-1][0] if self._open else self._table
             self._value = (*around, *self._parts) if len(around) <= PARTS_AT_MOST else around
             self._remember(self._value)
         elif sign in ("[", "[[") and not (self._parts or self._heading or self._open):
@@ -137,9 +134,6 @@ class _Reader:
             path, index = self._open[-1]
             return (*path, index) if len(path) <= PARTS_AT_MOST else path
         return self._value or ()
-
-    def _around(self) -> Field:
-        return self._open[-1][0] if self._open else self._table
 
     def _begin_table(self) -> None:
         path: Field = ()

@@ -40,7 +40,10 @@ class Timeline:
     async def reach(self) -> bool:
         """Wait until the current line is due; False when `poke` interrupted that."""
         while not self._poked:
-            if self._due():
+            if self._steps:
+                self._steps -= 1
+                return True
+            if not self.stepping and self._left <= 0:
                 return True
             self._moved = moved = anyio.Event()
             began = time.monotonic()
@@ -71,9 +74,3 @@ class Timeline:
         """Have `reach` return for something that does not stand in the record."""
         self._poked = True
         self._moved.set()
-
-    def _due(self) -> bool:
-        if self._steps:
-            self._steps -= 1
-            return True
-        return not self.stepping and self._left <= 0

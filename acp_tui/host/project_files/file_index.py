@@ -128,13 +128,10 @@ def _known_to_git(git: Git, view: GitView, root: str, tracked: Sequence[str]) ->
 def _left_by_ignores(view: GitView, folder: str) -> Iterator[str]:
     """Every file that the `.gitignore`s from this folder on leave, by the rules of Git itself."""
     with view:
-        left = view.others(folder, *(f"--exclude={name}/" for name in SKIPPED))
-        yield from _walk(folder, _but_checkouts) if left is None else left
-
-
-def _but_checkouts(_folder: str, names: Set[str], nested: bool) -> Iterable[str] | None:
-    """Nothing of a checkout inside, which Git knows."""
-    return () if nested and ".git" in names else None
+        left: Iterable[str] | None = view.others(folder, *(f"--exclude={name}/" for name in SKIPPED))
+        if left is None:  # nothing of a checkout inside, which Git knows
+            left = _walk(folder, lambda _, names, nested: () if nested and ".git" in names else None)
+        yield from left
 
 
 def _new_folders(path: str, seen: set[str]) -> Iterator[str]:

@@ -72,7 +72,10 @@ def attach(found: Mentioned, agent: PromptCapabilities) -> Attached:
             size = os.fstat(file.fileno()).st_size
             link = _link(found, mime_type, size)
             if (media := media_type(mime_type, agent)) is not None:
-                return Attached(_media(found.path, file, media))
+                data = Reader(file).read(None, MOST_MEDIA)
+                if len(data) > MOST_MEDIA:
+                    raise failed(f"{found.path.name} is over {MOST_MEDIA // 1_000_000} MB")
+                return Attached(media_block(data, media, found.path.as_uri()))
             return Attached(_text(found, file, size, mime_type) if agent.embedded_context else link)
     except RequestFault as fault:
         return Attached(link, f"{fault}: sent as a link")
@@ -103,13 +106,6 @@ def media_block(data: bytes, mime_type: str, uri: str | None = None) -> ImageCon
     if mime_type.startswith("audio/"):
         return AudioContent(data=encoded, mime_type=mime_type)
     return ImageContent(data=encoded, mime_type=mime_type, uri=uri)
-
-
-def _media(path: Path, file: BinaryIO, mime_type: str) -> ContentBlock:
-    data = Reader(file).read(None, MOST_MEDIA)
-    if len(data) > MOST_MEDIA:
-        raise failed(f"{path.name} is over {MOST_MEDIA // 1_000_000} MB")
-    return media_block(data, mime_type, path.as_uri())
 
 
 def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None) -> ContentBlock:

@@ -119,7 +119,14 @@ def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
 def encode(event: Update | Fact) -> tuple[str, dict[str, Any]]:
     """The event's kind and its data."""
     kind, data = type(event).__name__, plain(event)
-    return kind, _with_markers(kind, data)
+    # Markers are objects on the wire and booleans in the vocabulary.
+    told = data
+    if kind == PermissionReceived.__name__:
+        told = (data["request"].get("subject") or {}).get("toolCall") or {}
+    given = told.get("capabilities")
+    if isinstance(given, dict) and isinstance(given.get("cancel"), bool):
+        told["capabilities"] = {**given, "cancel": {} if given["cancel"] else None}
+    return kind, data
 
 
 def decode(kind: str, data: Any) -> Update | Fact | None:
@@ -144,13 +151,3 @@ def _bytes(value: Any) -> Any:
     if isinstance(value, dict) and isinstance(value.get("base64"), str):
         return base64.b64decode(value["base64"])
     return value
-
-
-def _with_markers(kind: str, data: dict[str, Any]) -> dict[str, Any]:
-    told = data
-    if kind == PermissionReceived.__name__:
-        told = (data["request"].get("subject") or {}).get("toolCall") or {}
-    given = told.get("capabilities")
-    if isinstance(given, dict) and isinstance(given.get("cancel"), bool):
-        told["capabilities"] = {**given, "cancel": {} if given["cancel"] else None}
-    return data

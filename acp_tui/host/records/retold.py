@@ -5,32 +5,24 @@ Times are those of the recording. What was open when it ended is closed, so that
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
 from acp_tui.session.facts import (
     AgentGone,
     ConfigOptionSettled,
-    Fact,
     Noticed,
     QueuedPromptTaken,
     SessionNamed,
 )
 from acp_tui.session.folds.messages import parts_of, text_of
 from acp_tui.session.state import HistoryTold, Session
-
-
-@dataclass(slots=True)
-class _Clock:
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class RecordedSession(Session):
@@ -47,12 +39,13 @@ def load(info: RecordInfo) -> RecordedSession:
     """The recorded session as if it had just ended, to be looked at; its clock stands still. Raises OSError."""
     told, unread = _read(info.path)
     last = told[-1][0] if told else 0.0
-    clock = _Clock()
-    sessions = [RecordedSession(info, clock)]  # the last one is told, and each is the history of that before it
+    clock = SimpleNamespace(now=0.0)
+    # The last one is told, and each is the history of that before it.
+    sessions = [RecordedSession(info, lambda: clock.now)]
     for seconds, kind, event in told:
         clock.now = seconds - last
         if kind == BEGINS:
-            sessions.append(RecordedSession(info, clock))
+            sessions.append(RecordedSession(info, sessions[0].clock))
         elif kind == ENDS:
             _end_history(sessions, event)
         else:
@@ -105,19 +98,14 @@ def _read(path: Path) -> tuple[list[tuple[float, str, Any]], int]:
                 base += now - began
             told.append((now, ENDS, str(line.get("message", ""))))
         elif kind not in ("record", "about"):
-            event = _event(kind, line.get("data"))
+            event = None
+            with suppress(ValueError):
+                event = decode(kind, line.get("data")) if isinstance(kind, str) else None
             if event is None:
                 unread += 1
             else:
                 told.append((_seconds(line.get("t"), now - base) + base, str(kind), event))
     return told, unread
-
-
-def _event(kind: Any, data: Any) -> Update | Fact | None:
-    try:
-        return decode(kind, data) if isinstance(kind, str) else None
-    except ValueError:
-        return None
 
 
 def _seconds(value: Any, otherwise: float) -> float:

@@ -120,7 +120,11 @@ def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritt
     with _told(path), reach(path, roots, make=True) as place:
         before, known = _text_before(path, place, call)
         _replace(path, place, data, call)
-    return replace(difference(path, before, content), diff=_diff(path, before, content, known=known))
+    if known and len(before or "") + len(content) <= MAX_SHOWN:
+        diff = Diff(path=path, old_text=before, new_text=content)
+    else:
+        diff = Diff(changes=[FileChange(operation="add" if before is None else "modify", path=path)])
+    return replace(difference(path, before, content), diff=diff)
 
 
 def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]:
@@ -136,12 +140,6 @@ def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]
         return None, True
     except (OSError, UnicodeDecodeError, RequestFault):
         return "", False
-
-
-def _diff(path: str, before: str | None, after: str, *, known: bool) -> Diff:
-    if known and len(before or "") + len(after) <= MAX_SHOWN:
-        return Diff(path=path, old_text=before, new_text=after)
-    return Diff(changes=[FileChange(operation="add" if before is None else "modify", path=path)])
 
 
 def difference(path: str, before: str | None, after: str) -> FileWritten:

@@ -74,7 +74,9 @@ class TerminalProcess:
                     self._tree.look()
                     with anyio.move_on_after(DRAIN):
                         await self._drained.wait()
-                    self._take_rest()
+                    # What the command wrote is told before its end, however little we got of the processor since.
+                    if isinstance(self._stream, PtyStream) and (rest := self._stream.rest()):
+                        self._receive(rest)
                     self.exit_status = exit_status(returncode)
                     finished(self.exit_status)
                     self.ended.set()  # not at the end of this block: the pump may have more to do
@@ -110,11 +112,6 @@ class TerminalProcess:
                 self._receive(await self._stream.receive(_PIECE))
         except anyio.EndOfStream:
             self._drained.set()
-
-    def _take_rest(self) -> None:
-        """What the command wrote is told before its end, however little we got of the processor since."""
-        if isinstance(self._stream, PtyStream) and (rest := self._stream.rest()):
-            self._receive(rest)
 
     def _ask(self, tree: Callable[[], None]) -> None:
         if not WINDOWS:

@@ -42,17 +42,16 @@ class PromptHistory:
     def entries(self) -> list[str]:
         return self._load(self.path) if self.path is not None else []
 
-    @classmethod
-    def for_project(cls, project: Path) -> "PromptHistory":
-        return cls(history_file(project))
-
     def add(self, text: str) -> None:
         """Remember a prompt that was sent; an earlier one with the same text gives way, an empty one is ignored."""
         if not text.strip() or self.entries[-1:] == [text]:
             return
         self.entries = _latest([*self.entries, text])
         if self.path is not None and len(text) <= MAX_CHARACTERS:
-            self._append(self.path, text)
+            try:
+                append_object(self.path, {"text": text})
+            except OSError as error:
+                self.problem = f"{self.path}: {error.strerror or error}"
 
     def _load(self, path: Path) -> list[str]:
         entries: list[str] = []
@@ -66,12 +65,6 @@ class PromptHistory:
         except OSError as error:
             self.problem = f"{path}: {error.strerror or error}"
         return entries
-
-    def _append(self, path: Path, text: str) -> None:
-        try:
-            append_object(path, {"text": text})
-        except OSError as error:
-            self.problem = f"{path}: {error.strerror or error}"
 
 
 def _latest(texts: Iterable[str]) -> list[str]:

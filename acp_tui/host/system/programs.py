@@ -45,7 +45,9 @@ def project_folders(folder: Path) -> tuple[Path, ...]:
     """
     home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - `Path.home` may raise
     here = Path(os.path.realpath(folder))
-    around = next((place for place in (here, *here.parents) if _is_marked(place)), here)
+    around = next(
+        (place for place in (here, *here.parents) if any(os.path.lexists(place / name) for name in _MARKS)), here
+    )
     return tuple(place for place in dict.fromkeys((here, around)) if not home.is_relative_to(place))
 
 
@@ -75,10 +77,6 @@ def own_environment() -> dict[str, str]:
 def own_program(name: str) -> str | None:
     """The absolute path of a program that is started by its name by our own choice; None if there is none."""
     return which(name, path=own_environment()["PATH"])
-
-
-def _is_marked(place: Path) -> bool:
-    return any(os.path.lexists(place / name) for name in _MARKS)
 
 
 def _surroundings() -> str:
