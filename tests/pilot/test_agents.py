@@ -212,7 +212,7 @@ async def asked(someone: Chooser) -> ConsentScreen:
     await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
     screen = someone.app.screen
     assert isinstance(screen, ConsentScreen)
-    await someone.wait_until(lambda: screen._painted, "the question on the screen")
+    await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
     screen._guard._clock = lambda: float("inf")
     return screen
 
@@ -278,7 +278,7 @@ class TestConsent:
             await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
             screen = someone.app.screen
             assert isinstance(screen, ConsentScreen)
-            await someone.wait_until(lambda: screen._painted, "the question on the screen")
+            await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
             now = monotonic()
             screen._guard._clock = lambda: now
             screen._guard.begin()
@@ -297,7 +297,8 @@ class TestConsent:
     async def test_before_it_is_on_the_screen_no_key_counts(self, project: Path) -> None:
         async with chooser(project, chosen="theirs") as someone:
             screen = await asked(someone)
-            screen._painted = False
+            screen._guard._clock = lambda: 0.0
+            screen._guard.wait()
             await someone.press("y", "n", "enter")
             assert someone.app.screen is screen
 

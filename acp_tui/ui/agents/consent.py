@@ -21,7 +21,7 @@ from textual.widgets.option_list import Option
 from acp_tui.host.catalog.launch import Consent, Launch
 from acp_tui.host.config.masked import MASK, is_secret, masked_words
 from acp_tui.protocol.scope import McpServer
-from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.key_guards import Guard
@@ -52,7 +52,7 @@ class ConsentScreen(Overlay[bool]):
         super().__init__(classes="picker")
         self._launch, self._consent = launch, consent
         self._guard = Guard(clock)
-        self._painted = False
+        self._guard.wait()
         self._facts = UnitsView("consent-facts")
         self._below = Static(id="consent-below")
         self._answers = OptionList(
@@ -86,13 +86,11 @@ class ConsentScreen(Overlay[bool]):
         """Stand on the answer that starts nothing; keys count once the question is on the screen."""
         self._answers.can_focus = False
         self._answers.highlighted = NO
-        self._guard.begin()
         self.watch(self._facts, "scroll_y", self._tell_below, init=False)
         self._fit()
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        self._painted = True
         self._guard.begin()
         self._tell_below()
 
@@ -123,7 +121,7 @@ class ConsentScreen(Overlay[bool]):
         event.prevent_default()
         if event.key in ("escape", "ctrl+c", "ctrl+q"):
             self.dismiss(False)
-        elif self._painted and not self._guard.swallows():
+        elif not self._guard.swallows():
             act = self._acts().get(event.character or "", self._acts().get(event.key))
             if act is not None:
                 act()
@@ -146,7 +144,7 @@ class ConsentScreen(Overlay[bool]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self._answers.highlighted = NO  # a click that does not count must not leave the highlight for Enter
-        if self._painted and not self._guard.swallows():
+        if not self._guard.swallows():
             self._answer(event.option_index)
 
     def _move(self, step: int) -> None:
@@ -175,10 +173,8 @@ _ONE_ROW = 60  # characters of a command that is told in one row
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 
 
-class Fact:
+class Fact(FixedUnit):
     """A part of a value as `exact_lines` gives it; its `label` stands before its first line."""
-
-    version = 0
 
     def __init__(self, label: str, lines: Sequence[Sequence[ExactPiece]], *, muted: bool = False) -> None:
         self._label, self._lines, self._muted = label, lines, muted
@@ -208,43 +204,43 @@ def consent_units(launch: Launch, consent: Consent) -> list[Unit]:
 
 
 def _start(launch: Launch, consent: Consent) -> Iterator[Unit]:
-    yield from _value("named by", home_path(str(consent.file)))
+    yield from _facts("named by", home_path(str(consent.file)))
     if consent.proposed:
-        yield from _value("", f'default_agent = "{consent.name}"')
+        yield from _facts("", f'default_agent = "{consent.name}"')
     command = launch.command
     # What the user configured may hold a secret; what the project says must be seen.
     yield from _command("runs", masked_words(command.argv) if consent.proposed else command.argv)
     if command.program != command.argv[0]:
-        yield from _value("program", home_path(command.program), muted=True)
-    yield from _value("in", home_path(str(launch.cwd)))
-    yield from _variables("variables", command.env, consent)
+        yield from _facts("program", home_path(command.program), muted=True)
+    yield from _facts("in", home_path(str(launch.cwd)))
+    yield from _facts("variables", *_variables(command.env, consent))
     for folder in launch.roots:
-        yield from _value("more folders", home_path(folder))
+        yield from _facts("more folders", home_path(folder))
 
 
 def _servers(servers: Sequence[McpServer], consent: Consent) -> Iterator[Unit]:
     for server in servers:
-        yield from _value("tool server", server.name)
+        yield from _facts("tool server", server.name)
         if server.command:
             yield from _command("  runs", (server.command, *server.args))
         if server.url:
-            yield from _value("  address", server.url)
-        yield from _variables("  variables", server.env, consent)
+            yield from _facts("  address", server.url)
+        yield from _facts("  variables", *_variables(server.env, consent))
         for name in server.headers:
-            yield from _value("  header", f"{name}: {MASK}")
+            yield from _facts("  header", f"{name}: {MASK}")
 
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
     """What is looked at again before each start, and what is not."""
     if consent.lasts:
         bound = [_path(path, consent) for path in (str(consent.file), *consent.watched)]
-        yield from _list("asks again", ["when this or one of these changes:", *bound])
+        yield from _facts("asks again", "when this or one of these changes:", *bound, muted=True)
     else:
-        yield from _value("asks again", "each time: the files that it names are too large to be compared")
+        yield from _facts("asks again", "each time: the files that it names are too large to be compared")
     if not consent.proposed:
         loaded = "what these files load" if consent.watched else "what it loads"
         others = [f"{_path(path, consent)} and what is in it" for path in consent.unwatched]
-        yield from _list("not watched", [loaded, *others])
+        yield from _facts("not watched", loaded, *others, muted=True)
 
 
 def _path(path: str, consent: Consent) -> str:
@@ -252,47 +248,37 @@ def _path(path: str, consent: Consent) -> str:
     return str(shown.relative_to(consent.folder)) if shown.is_relative_to(consent.folder) else home_path(path)
 
 
-def _list(label: str, lines: Sequence[str]) -> Iterator[Unit]:
-    for line in lines:
-        yield from _value(label, line, muted=True)
-        label = ""
-
-
 def _command(label: str, words: Sequence[str]) -> Iterator[Unit]:
     """A command in one row where no word can be mistaken, else a word a row, each in quotes if it needs them."""
     joined = " ".join(words)
     if len(joined) <= _ONE_ROW and all(map(_PLAIN.fullmatch, words)):
-        yield from _value(label, joined)
-        return
-    for word in words:
-        yield from _value(label, word if _PLAIN.fullmatch(word) else shlex.quote(word))
-        label = ""
+        return _facts(label, joined)
+    return _facts(label, *(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words))
 
 
-def _variables(label: str, variables: Mapping[str, str], consent: Consent) -> Iterator[Unit]:
+def _variables(variables: Mapping[str, str], consent: Consent) -> Iterator[str]:
     """Names with their values, unless a value is the user's or sounds secret."""
     for name, value in sorted(variables.items()):
         if name in consent.hidden:
             source = f" from {home_path(consent.env_file)}" if consent.env_file else ""
-            shown = f"{MASK}{source}"
+            yield f"{name}={MASK}{source}"
         else:
-            shown = f"{MASK} ({len(value):,} characters)" if is_secret(name) else value
-        yield from _value(label, f"{name}={shown}")
-        label = ""
+            yield f"{name}={MASK} ({len(value):,} characters)" if is_secret(name) else f"{name}={value}"
 
 
-def _value(label: str, text: str, *, muted: bool = False) -> Iterator[Unit]:
-    lines: list[list[ExactPiece]] = []
-    size = 0
-    for line in exact_lines(text):
-        for part in _parts(line):
-            lines.append(part)
-            size += sum(len(words) for words, _ in part)
+def _facts(label: str, *texts: str, muted: bool = False) -> Iterator[Unit]:
+    """Values below each other, the label before the first; a long one in parts that are set one by one."""
+    for text in texts:
+        lines: list[list[ExactPiece]] = []
+        size = 0
+        for part in (part for line in exact_lines(text) for part in _parts(line)):
             if size >= _PIECE:
                 yield Fact(label, lines, muted=muted)
                 label, lines, size = "", [], 0
-    if lines:
+            lines.append(part)
+            size += sum(len(words) for words, _ in part)
         yield Fact(label, lines, muted=muted)
+        label = ""
 
 
 def _parts(line: Sequence[ExactPiece]) -> Iterator[list[ExactPiece]]:

@@ -3,12 +3,34 @@
 The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
 """
 
+from typing import Any
+
 from textual.app import App
 from textual.theme import BUILTIN_THEMES, Theme
 
 from acp_tui.ui.render.palette import Palette, ansi_palette, true_palette, without_colour
 
-DARK = Theme(
+
+def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
+    """A theme whose scrollbars lie on its own ground, in the colour of its other lines."""
+    grounds = ("background", "background-hover", "background-active", "corner-color")
+    variables = {
+        "border-blurred": line,
+        "block-cursor-foreground": on_primary,
+        "block-cursor-text-style": "none",
+        "input-selection-background": f"{colours['primary']} {selection}",
+        "scrollbar": line,
+        "scrollbar-hover": line_hover,
+        **{f"scrollbar-{ground}": colours["background"] for ground in grounds},
+    }
+    return Theme(variables=variables, **colours)
+
+
+DARK = _theme(
+    line="#2A303A",
+    line_hover="#3A424F",
+    on_primary="#0E1014",
+    selection="30%",
     name="acp-dark",
     primary="#7FB0FF",
     secondary="#C4A7FF",
@@ -21,28 +43,13 @@ DARK = Theme(
     surface="#14171C",
     panel="#1B1F26",
     dark=True,
-    variables={
-        "border": "#7FB0FF",
-        "border-blurred": "#2A303A",
-        "block-cursor-background": "#7FB0FF",
-        "block-cursor-foreground": "#0E1014",
-        "block-cursor-text-style": "none",
-        "footer-background": "#0E1014",
-        "footer-key-foreground": "#7FB0FF",
-        "footer-description-foreground": "#949BA8",
-        "input-cursor-background": "#DADDE4",
-        "input-selection-background": "#7FB0FF 30%",
-        "scrollbar": "#2A303A",
-        "scrollbar-hover": "#3A424F",
-        "scrollbar-active": "#7FB0FF",
-        "scrollbar-background": "#0E1014",
-        "scrollbar-background-hover": "#0E1014",
-        "scrollbar-background-active": "#0E1014",
-        "scrollbar-corner-color": "#0E1014",
-    },
 )
 
-LIGHT = Theme(
+LIGHT = _theme(
+    line="#D6D2C8",
+    line_hover="#C2BDB1",
+    on_primary="#FFFFFF",
+    selection="25%",
     name="acp-light",
     primary="#2458C6",
     secondary="#7641B4",
@@ -55,26 +62,6 @@ LIGHT = Theme(
     surface="#F4F2ED",
     panel="#EBE8E1",
     dark=False,
-    variables={
-        "border": "#2458C6",
-        "border-blurred": "#D6D2C8",
-        "block-cursor-background": "#2458C6",
-        "block-cursor-foreground": "#FFFFFF",
-        "block-cursor-text-style": "none",
-        "footer-background": "#FBFAF7",
-        "footer-key-foreground": "#2458C6",
-        "footer-description-foreground": "#626773",
-        "input-cursor-background": "#23262D",
-        "input-cursor-foreground": "#FBFAF7",
-        "input-selection-background": "#2458C6 25%",
-        "scrollbar": "#D6D2C8",
-        "scrollbar-hover": "#C2BDB1",
-        "scrollbar-active": "#2458C6",
-        "scrollbar-background": "#FBFAF7",
-        "scrollbar-background-hover": "#FBFAF7",
-        "scrollbar-background-active": "#FBFAF7",
-        "scrollbar-corner-color": "#FBFAF7",
-    },
 )
 
 THEMES = (DARK, LIGHT)
