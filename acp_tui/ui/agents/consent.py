@@ -98,7 +98,6 @@ class ConsentScreen(Overlay[bool]):
         self._fit()
 
     def _fit(self) -> None:
-        """As many rows as there are to read, or as have room."""
         width = min(WIDEST, int(self.app.size.width * SHARE))
         room = max(LEAST, int(self.app.size.height * TALLEST) - AROUND)
         self.query_one(".consent-panel").styles.width = width
@@ -107,7 +106,6 @@ class ConsentScreen(Overlay[bool]):
         self.call_after_refresh(self._tell_below)
 
     def _tell_below(self) -> None:
-        """How much there is to read, and the keys for what comes next."""
         below = self.rows_below
         self._below.update(Content.styled(f"↓ {counted(below, 'more line')}" if below else "", "$warning"))
         again = (AGAIN,) if self._facts.scroll_offset.y else ()
@@ -116,7 +114,6 @@ class ConsentScreen(Overlay[bool]):
     # What the user does
 
     def on_key(self, event: events.Key) -> None:
-        """Read, choose, answer. Keys that start nothing always count."""
         event.stop()
         event.prevent_default()
         if event.key in ("escape", "ctrl+c", "ctrl+q"):
@@ -231,7 +228,6 @@ def _servers(servers: Sequence[McpServer], consent: Consent) -> Iterator[Unit]:
 
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
-    """What is looked at again before each start, and what is not."""
     if consent.lasts:
         bound = [_path(path, consent) for path in (str(consent.file), *consent.watched)]
         yield from _facts("asks again", "when this or one of these changes:", *bound, muted=True)

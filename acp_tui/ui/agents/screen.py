@@ -94,7 +94,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         line.value = ""
 
     def action_look_again(self) -> None:
-        """Something may have been installed in the meantime."""
         name = self.highlighted.name if self.highlighted else ""
         self._roster.look_again()
         self._fill(name)

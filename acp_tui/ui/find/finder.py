@@ -106,7 +106,6 @@ class Finder:
         return 0 if self._at is None else self._counts.before(self._at[0]) + self._at[1] + 1
 
     def look_for(self, words: str) -> None:
-        """Look for other words, from where the search began."""
         self._query = Query(words)
         self._at = None
         self._return()
@@ -116,7 +115,6 @@ class Finder:
         self._nearest()
 
     def step(self, direction: int) -> None:
-        """To the next match (1) or the one before (-1), around the ends."""
         self._counts.look_again(self._entries, ())  # what came since the last look may be in view
         if not self.total:
             return

@@ -58,7 +58,6 @@ class HistoryScreen(Screen[None]):
         yield Static(key_hints(HINTS), id="history-hints")
 
     def on_mount(self) -> None:
-        """Show it from its end, or find the words."""
         self.watch(self.app, "theme", lambda: self._view.set_palette(palette_of(self.app)))
         self._view.show(self._session)
         self._view.focus()
@@ -110,7 +109,6 @@ class HistoryScreen(Screen[None]):
         self._view.toggle_all()
 
     def action_back(self) -> None:
-        """Close what is open, else this."""
         if self._find.is_open:
             self._find.close()
         else:

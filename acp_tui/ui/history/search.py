@@ -57,7 +57,6 @@ class SearchScreen(Overlay[None]):
             yield Static(key_hints(HINTS), classes="picker-hints")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Other words: another search, in a moment."""
         event.stop()
         self._words = event.value.strip()
         if self._pause is not None:
@@ -69,7 +68,6 @@ class SearchScreen(Overlay[None]):
         self.run_worker(self._read(event.value.info), exclusive=True, group="read", exit_on_error=False)
 
     def on_unmount(self) -> None:
-        """Whatever is being searched is not wanted any more."""
         self._words = ""
 
     def _begin(self) -> None:

@@ -53,7 +53,6 @@ class MessageList(ScrollView, can_focus=True):
         return self._shown[place] if place is not None else None
 
     def show(self, messages: list[Message]) -> None:
-        """Show these; the cursor stays on its message, or goes to the nearest one that is left."""
         self._shown = messages
         self._laid_out()
 
@@ -64,7 +63,6 @@ class MessageList(ScrollView, can_focus=True):
         self._laid_out()
 
     def move(self, step: int) -> None:
-        """Move the cursor by so many messages; at the end it follows."""
         place = self._place()
         self._go(len(self._shown) - 1 if place is None else place + step)
 

@@ -166,7 +166,6 @@ class InspectorScreen(Screen[None]):
             say(self.app, f"Copied the message ({byte_size(message.size)})", 3)
 
     def action_back(self) -> None:
-        """From the filter or the message to the list; from there, close."""
         if self.focused is self._list:
             self.dismiss(None)
         else:

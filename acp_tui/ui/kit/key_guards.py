@@ -54,7 +54,6 @@ class Guard:
         self._until = until if self.waits else max(self._until, until)
 
     def swallows(self) -> bool:
-        """Whether the key that came now does nothing."""
         if not self.holds:
             return False
         self._until = max(self._until, self._clock() + CALM)

@@ -74,7 +74,6 @@ class Picker(Overlay[Value | None], Generic[Value]):
         self.rows.show(_listed(self._rows), lambda row: row.current)
 
     def on_resize(self) -> None:
-        """As many rows as there are without a filter, or as have room: what one types moves nothing."""
         headings = {row.heading for row, _ in self._rows if row.heading}
         read_first = len(self._details) + 1 if self._details else 0
         room = max(1, self.app.size.height * 4 // 5 - ROWS_AROUND - read_first)

@@ -81,14 +81,12 @@ class RowList(Widget, Generic[Value], can_focus=False):
         self.highlight(highlighted)
 
     def highlight(self, index: int | None) -> None:
-        """Highlight a row and bring it into view, with the heading above it."""
         self.highlighted = index
         self._show()
         self.refresh()
         self.post_message(self.Highlighted())
 
     def move(self, step: int) -> None:
-        """Highlight the next row that can be chosen; the ends meet."""
         choices = [index for index, row in enumerate(self.rows) if row.value is not None]
         if choices:
             at = choices.index(self.highlighted) if self.highlighted in choices else -1
@@ -135,7 +133,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
         self._scroll(event, -3)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the row under the pointer."""
         place = self._top + event.y
         if place < len(self._lines):
             index, _ = self._lines[place]

@@ -20,7 +20,6 @@ class OfferLine(Static):
         self._words = ""
 
     def show(self, words: str) -> None:
-        """Offer this; nothing, where the words are empty."""
         self._words = words
         self.display = bool(words)
         self._paint()

@@ -36,7 +36,6 @@ class Label:
         return self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
 
     def width(self, with_key: bool) -> int:
-        """Cells that it takes."""
         parts = [self.name, self.shown]
         if with_key and self.key:
             parts.append(self.key)

@@ -39,7 +39,6 @@ def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
 
 
 def _told(notice: NoticeEntry, now: float) -> Content:
-    """Sign, severity, title and age; the description below them."""
     style = STYLES.get(notice.severity, "")
     sign, word = sign_and_word(notice.severity)
     age = f"{duration(now - notice.started_at)} ago"

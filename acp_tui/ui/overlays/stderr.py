@@ -27,7 +27,6 @@ class StderrScreen(TextPanel):
         self._lines: list[str] = []
 
     def on_mount(self) -> None:
-        """Begin at the end, and look again now and then."""
         super().on_mount()
         self._look()
         self.call_after_refresh(self.scroll.scroll_end, animate=False)

@@ -65,7 +65,6 @@ def _spelled(host: str) -> str:
 
 
 def _is_here(host: str) -> bool:
-    """Whether the host is this machine."""
     number = _number(host)
     return host == "localhost" or host.endswith(".localhost") or (number is not None and number.is_loopback)
 

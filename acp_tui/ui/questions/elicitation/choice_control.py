@@ -43,7 +43,6 @@ class ChoiceControl(OptionList):
 
     @property
     def _radio(self) -> bool:
-        """Whether what is highlighted is chosen, too."""
         return False
 
     def _first_chosen(self) -> int | None:
@@ -55,7 +54,6 @@ class ChoiceControl(OptionList):
             self.highlighted = self._at if self._at is not None else self._first_chosen() or 0
 
     def on_blur(self) -> None:
-        """Only where the keys go something is highlighted."""
         if not self._radio:
             self._at, self.highlighted = self.highlighted, None
 

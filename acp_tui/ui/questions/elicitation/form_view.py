@@ -82,7 +82,6 @@ class FieldBox(Vertical):
             self._title.update(self._heading())
 
     def show_problem(self, problem: str) -> None:
-        """Say what is wrong; empty is nothing."""
         self.set_class(bool(problem), "-wrong")
         if problem:
             self._problem.update(Content.styled(f"! {sanitise_line(problem, 300)}"))

@@ -158,7 +158,6 @@ class ElicitationPanel(Vertical, can_focus=True):
         self._hints.update(words.hints(question, room, reviewing=self._reviewing))
 
     def _fit(self) -> None:
-        """Give the question what the rest leaves of the panel's share of the screen."""
         share = rows_for(self)
         self.set_class(share >= ROOMY, "-roomy")
         self._body.styles.max_height = share - (7 if share >= ROOMY else 3)

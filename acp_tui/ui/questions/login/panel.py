@@ -111,7 +111,6 @@ class LoginPanel(Vertical):
         self._ask(method, *fields, Static(variables_note(method)))
 
     def ask_command(self, method: AuthMethod) -> None:
-        """Ask before a command runs that the agent names instead of its own."""
         answers = OptionList(*ANSWERS, markup=False, compact=True)
         self._ask(method, Static(command_question(method)), answers)
 
@@ -123,7 +122,6 @@ class LoginPanel(Vertical):
         self.call_after_refresh(self.take_focus)
 
     def action_back(self) -> None:
-        """From the fields to the ways, from there to the prompt."""
         if self._method is not None:
             self._leave_fields()
             self._draw()
@@ -132,12 +130,10 @@ class LoginPanel(Vertical):
             self.post_message(self.Acted())
 
     def action_cancel(self) -> None:
-        """Wait no longer for the way that is being tried."""
         if self._login is not None and self._login.trying:
             self.post_message(self.Acted(cancelled=True))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """This way, or the answer to what was asked about it."""
         event.stop()
         if (method := self._method) is not None:
             self.action_back()

@@ -180,7 +180,6 @@ class PermissionPanel(Vertical, can_focus=True):
         )
 
     def _fit(self, subject: Subject) -> None:
-        """Give the subject what the options leave of the panel's share of the screen."""
         width, share = cells_of(self), share_of(self)
         self._fitted = Size(width, share)
         self.set_class(share >= ROOMY, "-roomy")
@@ -197,7 +196,6 @@ class PermissionPanel(Vertical, can_focus=True):
         self._body.styles.height = self._body.rows_at_most(room)
 
     def _laid_out(self, _: object) -> None:
-        """Another screen, or other neighbours, are another share of it."""
         if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
             self._draw()
 
@@ -259,7 +257,6 @@ class PermissionPanel(Vertical, can_focus=True):
             self._draw()
 
     def _answer(self, index: int | None) -> None:
-        """Answer with an option; without one, which is where nothing is highlighted, do nothing."""
         if index is not None and index < len(self._options.offered):
             self._send(self._options.offered[index].option_id)
 
