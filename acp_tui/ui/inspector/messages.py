@@ -17,6 +17,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     UnknownEntry,
 )
+from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.kit.figures import byte_size, duration
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
@@ -42,8 +43,7 @@ def seconds(span: float) -> str:
 
 def name_of(message: Message) -> str:
     """What the message is called; updates by what they update."""
-    name = message.method.removeprefix(_UPDATE) if message.method.startswith(_UPDATE) else message.method
-    return sanitise_line(name or message.problem, 200)
+    return sanitise_line(message.method.removeprefix(_UPDATE) or message.problem, 200)
 
 
 def row(message: Message, began: float, width: int, palette: Palette) -> list[Segment]:
@@ -68,11 +68,10 @@ def summary(message: Message, began: float) -> str:
     """The message in a line: `from the agent · answer to session/prompt after 3.2 s · 12.345 s · 1.2 KB`."""
     what: str = message.kind
     if message.kind in ("answer", "error"):
-        what = f"{message.kind} to {name_of(message)}" if message.method else message.kind
-        if message.latency is not None:
-            what += f" after {seconds(message.latency)}"
+        what += f" to {name_of(message)}" if message.method else ""
+        what += f" after {seconds(message.latency)}" if message.latency is not None else ""
     elif message.kind in ("request", "notification"):
-        what = f"{message.kind} {sanitise_line(message.method, 120)}"
+        what += f" {sanitise_line(message.method, 120)}"
     parts = [WAYS[message.direction], what, f"at {message.at - began:.3f} s", byte_size(message.size)]
     return " · ".join(filter(None, parts))
 
@@ -153,10 +152,8 @@ UNIT_LINES = 64
 LINE_PIECE = 2_000  # characters; longer lines are wrapped in pieces of this
 
 
-class WordsUnit:
+class WordsUnit(FixedUnit):
     """A few words in one tone of the palette, and a blank row."""
-
-    version = 0
 
     def __init__(self, text: str, tone: str) -> None:
         self._text, self._tone = text, tone
@@ -169,10 +166,8 @@ class WordsUnit:
         return rows_of([Line([(self._text, style)], wide=True), Line([], wide=True)], width)
 
 
-class JsonUnit:
+class JsonUnit(FixedUnit):
     """Some lines of the text, coloured as JSON."""
-
-    version = 0
 
     def __init__(self, highlighter: Highlighter, lines: Sequence[str], start: int) -> None:
         self._highlighter, self._lines, self._start = highlighter, lines, start
@@ -183,9 +178,8 @@ class JsonUnit:
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The lines; what wraps goes on under its own beginning."""
         lines = []
-        for number in range(self._start, self._start + len(self._lines)):
+        for number, text in enumerate(self._lines, self._start):
             runs = styled(self._highlighter.line(number), palette, Style.null())
-            text = "".join(text for text, _ in runs)
             indent = min(len(text) - len(text.lstrip()) + 2, width // 2)
             lines.append(Line(runs, hang=[(" " * indent, Style.null())], wide=True))
         return rows_of(lines, width)
@@ -197,13 +191,13 @@ def units_of(message: Message, began: float) -> list[Unit]:
     if message.problem:
         units.append(WordsUnit(sanitise_line(message.problem, 1_000), "warning"))
     text, missing = pretty(message)
-    lines = [piece for line in sanitise(text).split("\n") for piece in _pieces(expand_tabs(line))]
+    lines = [
+        line[start : start + LINE_PIECE]
+        for line in map(expand_tabs, sanitise(text).split("\n"))
+        for start in range(0, max(1, len(line)), LINE_PIECE)
+    ]
     highlighter = Highlighter(lines, lexer_for("json") if message.kind not in ("stderr", "start") else None)
     units += [
         JsonUnit(highlighter, lines[start : start + UNIT_LINES], start) for start in range(0, len(lines), UNIT_LINES)
     ]
     return [*units, WordsUnit(missing, "warning")] if missing else units
-
-
-def _pieces(line: str) -> list[str]:
-    return [line[start : start + LINE_PIECE] for start in range(0, len(line), LINE_PIECE)] or [""]

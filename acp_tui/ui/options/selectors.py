@@ -6,6 +6,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.widgets import Static
 
 from acp_tui.session.state import Session
@@ -14,9 +15,10 @@ from acp_tui.ui.commands.registry import BY_CATEGORY
 from acp_tui.ui.kit.tones import ACCENT, FAINT, MUTED
 from acp_tui.ui.options.choices import first_of, value_name
 from acp_tui.ui.options.usage import fullness, usage_text
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import sanitise_line
 
 GAP = 3
+OPTION = "option"  # what the cells of one carry
 FIXED = " (fixed)"  # after the value of an option that the agent cannot change
 
 
@@ -31,15 +33,11 @@ class Label:
     in_flight: bool = False
     fixed: bool = False
 
-    @property
-    def shown(self) -> str:
-        return self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
-
-    def width(self, with_key: bool) -> int:
-        parts = [self.name, self.shown]
-        if with_key and self.key:
-            parts.append(self.key)
-        return sum(map(cell_len, parts)) + len(parts) - 1
+    def words(self, with_key: bool) -> Content:
+        style = f"{MUTED} italic" if self.in_flight else MUTED if self.fixed else "$foreground"
+        value = self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
+        key = f" {self.key}" if with_key and self.key else ""
+        return Content.assemble((self.name, MUTED), (f" {value}", style), (key, FAINT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,10 @@ class Placed:
     with_keys: bool
     hidden: int
 
+    @property
+    def hidden_width(self) -> int:
+        return GAP + len(f"+{self.hidden}") if self.hidden else 0
+
 
 def place(labels: list[Label], width: int) -> Placed:
     """Show as much as fits in `width` cells: all with keys, else all without, else the first of them."""
@@ -58,7 +60,7 @@ def place(labels: list[Label], width: int) -> Placed:
             return Placed(tuple(labels), with_keys, 0)
     shown, taken = min(1, len(labels) - 1), -GAP
     for count, label in enumerate(labels[:-1], 1):
-        taken += GAP + label.width(False)
+        taken += GAP + label.words(with_key=False).cell_length
         if taken + GAP + len(f"+{len(labels) - count}") > width:
             break
         shown = count
@@ -66,7 +68,7 @@ def place(labels: list[Label], width: int) -> Placed:
 
 
 def _total(labels: list[Label], with_keys: bool) -> int:
-    return sum(label.width(with_keys) for label in labels) + GAP * max(0, len(labels) - 1)
+    return sum(label.words(with_keys).cell_length for label in labels) + GAP * max(0, len(labels) - 1)
 
 
 def labels_of(session: Session) -> list[Label]:
@@ -108,7 +110,6 @@ class SelectorBar(Static):
     def __init__(self, session: Session) -> None:
         super().__init__(id="selectors")
         self._session = session
-        self._places: list[tuple[int, int, str]] = []
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -117,10 +118,9 @@ class SelectorBar(Static):
         self.look()
 
     def on_click(self, event: events.Click) -> None:
-        x = event.x - self.gutter.left
-        for start, end, option_id in self._places:
-            if start <= x < end:
-                self.post_message(self.Chosen(option_id))
+        option_id = event.style.meta.get(OPTION)
+        if option_id is not None:
+            self.post_message(self.Chosen(option_id))
 
     def _line(self, width: int) -> Content:
         labels = labels_of(self._session)
@@ -130,33 +130,11 @@ class SelectorBar(Static):
             if placed.with_keys:
                 break
         self.post_message(self.Looked(placed.with_keys))
-        more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
-        room = width - cell_len(usage) - GAP - more
-        line = self._options(placed, room)
+        shown = [(label.option_id, label.words(placed.with_keys)) for label in placed.labels]
+        if placed.hidden:
+            shown.append(("", Content.styled(f"+{placed.hidden}", ACCENT)))
+        room = max(4, width - cell_len(usage) - GAP - placed.hidden_width)
+        parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
+        line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - cell_len(usage))
         return Content.assemble(line, " " * gap, (usage, fullness(self._session.usage).tone))
-
-    def _options(self, placed: Placed, width: int) -> Content:
-        self._places = []
-        line = Content("")
-        for label in placed.labels:
-            if self._places:
-                line += Content(" " * GAP)
-            start = line.cell_length
-            line += _label(label, placed.with_keys, max(4, width - start))
-            self._places.append((start, line.cell_length, label.option_id))
-        if placed.hidden:
-            start = line.cell_length + GAP
-            line = Content.assemble(line, " " * GAP, (f"+{placed.hidden}", ACCENT))
-            self._places.append((start, line.cell_length, ""))
-        return line
-
-
-def _label(label: Label, with_key: bool, width: int) -> Content:
-    name = cut(label.name, max(1, width - 2))
-    value = cut(label.shown, max(1, width - cell_len(name) - 1))
-    style = f"{MUTED} italic" if label.in_flight else MUTED if label.fixed else "$foreground"
-    parts: list[tuple[str, str]] = [(name, MUTED), (" " + value, style)]
-    if with_key and label.key:
-        parts.append((" " + label.key, FAINT))
-    return Content.assemble(*parts)

@@ -23,7 +23,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tools.title import is_identifier, unmarked
-from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.entries.tool_calls.content import (
     MOST_CHARACTERS,
     block_units,
@@ -200,10 +200,8 @@ def _repeats(block: ContentBlock, told: Told, found: Subject) -> bool:
     return told.tells(block.text) or any(decoded(block.text) == raw for raw, _ in found.raws)
 
 
-class Words:
+class Words(FixedUnit):
     """Text in full: a `title`, what is `named` (a file, an address), a `command` with its `$`, or what is `muted`."""
-
-    version = 0
 
     def __init__(self, text: str, tone: str) -> None:
         if (cut := len(text) - MOST_CHARACTERS) > 0:
@@ -215,16 +213,13 @@ class Words:
         return sum(1 + len(line) // max(1, width - INDENT) for line in self._lines)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        margin, hang = " " * INDENT, " " * INDENT
-        highlighter = Highlighter(self._lines, lexer_for("bash") if self._tone == "command" else None)
+        command = self._tone == "command"
+        highlighter = Highlighter(self._lines, lexer_for("bash") if command else None)
         inks = {"muted": palette.muted, "named": palette.text, "title": palette.text + Style(bold=True)}
         ink = inks.get(self._tone, palette.text)
         lines: list[Line] = []
         for index, text in enumerate(self._lines):
-            if self._tone == "command":
-                gutter = [(margin + ("$ " if index == 0 else "  "), palette.accent)]
-                runs = styled(highlighter.line(index), palette, Style.null())
-                lines.append(Line(runs, gutter, [(hang + "  ", palette.accent)]))
-            else:
-                lines.append(Line([(text, ink)], [(margin, ink)], [(hang, ink)]))
+            runs = styled(highlighter.line(index), palette, Style.null()) if command else [(text, ink)]
+            sign = " " * INDENT + (("  " if index else "$ ") if command else "")
+            lines.append(Line(runs, [(sign, palette.accent)], [(" " * len(sign), palette.accent)]))
         return rows_of(lines, edge(width))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.content import Content
 
 from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOptionUpdate, ConfigValue, SelectOption
@@ -147,9 +148,10 @@ def test_the_bar_hides_nothing_that_fits(told: list[Label], width: int) -> None:
     placed = place(told, width)
     assert len(placed.labels) + placed.hidden == len(told)
     assert list(placed.labels) == told[: len(placed.labels)]
-    used = sum(label.width(placed.with_keys) for label in placed.labels) + GAP * max(0, len(placed.labels) - 1)
+    widths = [label.words(placed.with_keys).cell_length for label in placed.labels]
+    used = sum(widths) + GAP * max(0, len(widths) - 1)
     if placed.hidden:
-        assert sum(label.width(False) for label in told) + GAP * (len(told) - 1) > width
+        assert sum(label.words(with_key=False).cell_length for label in told) + GAP * (len(told) - 1) > width
         assert len(placed.labels) == 1 or used + GAP + 2 <= width
     else:
         assert used <= width or len(told) == 1
@@ -157,14 +159,14 @@ def test_the_bar_hides_nothing_that_fits(told: list[Label], width: int) -> None:
 
 def test_a_bar_of_thousands_looks_at_each_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = 0
-    width = Label.width
+    words = Label.words
 
-    def counted(label: Label, with_key: bool) -> int:
+    def counted(label: Label, with_key: bool) -> Content:
         nonlocal looked
         looked += 1
-        return width(label, with_key)
+        return words(label, with_key)
 
-    monkeypatch.setattr(Label, "width", counted)
+    monkeypatch.setattr(Label, "words", counted)
     placed = place([Label(str(number), "name", "value") for number in range(500)], 100)
     assert (len(placed.labels), placed.hidden) == (7, 493)
     assert looked <= 3 * 500
