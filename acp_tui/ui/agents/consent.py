@@ -7,7 +7,6 @@ agreed to: `y` turns the page as long as there is one.
 
 import re
 import shlex
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -48,10 +47,10 @@ class ConsentScreen(Overlay[bool]):
 
     AUTO_FOCUS = ""
 
-    def __init__(self, launch: Launch, consent: Consent, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, launch: Launch, consent: Consent) -> None:
         super().__init__(classes="picker")
         self._launch, self._consent = launch, consent
-        self._guard = Guard(clock)
+        self._guard = Guard()
         self._guard.wait()
         self._facts = UnitsView("consent-facts")
         self._below = Static(id="consent-below")

@@ -237,7 +237,8 @@ def details(agent: Agent) -> Content:
         what = Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, 300), "bold"))
     else:
         what = Content.assemble(("not found  ", "$warning"), command)
-    return Content("\n").join([_head(agent), what, Content.styled(_note(agent), MUTED)])
+    head = Content.assemble((_title(agent), "bold"), (f"  --agent {sanitise_line(agent.name, 60)}", MUTED))
+    return Content("\n").join([head, what, Content.styled(_note(agent), MUTED)])
 
 
 def searched(agent: Agent) -> tuple[str, ...]:
@@ -247,11 +248,6 @@ def searched(agent: Agent) -> tuple[str, ...]:
 
 def _title(agent: Agent) -> str:
     return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
-
-
-def _head(agent: Agent) -> Content:
-    name = sanitise_line(agent.name, 60)
-    return Content.assemble((_title(agent), "bold"), ("  --agent " + name, MUTED))
 
 
 def _note(agent: Agent) -> str:

@@ -5,7 +5,7 @@ While the words are typed the nearest match is shown. Enter leaves the line, and
 
 from collections.abc import Callable
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
@@ -43,7 +43,7 @@ class FindBar(Horizontal, can_focus=True):
     FindBar #find-hints { margin: 0 0 0 3; }
     """
 
-    def __init__(self, view: TranscriptView, session: Session, leave: Callable[[], None]) -> None:
+    def __init__(self, view: TranscriptView, session: Session, leave: Callable[[], object]) -> None:
         super().__init__(id="find")
         self._view, self._session, self._leave = view, session, leave
         self._watch = EntryWatch(session, self._entries_changed)
@@ -111,12 +111,6 @@ class FindBar(Horizontal, can_focus=True):
             event.stop()
             self.run_worker(self.run_action(f"screen.command('{command.id}')"))
 
-    def on_descendant_focus(self) -> None:
-        self._say()
-
-    def on_focus(self) -> None:
-        self._say()
-
     def _look(self) -> None:
         if self._finder is not None:
             self._finder.look_for(self._input.value.strip())
@@ -127,6 +121,8 @@ class FindBar(Horizontal, can_focus=True):
             self._finder.look_again(entries)
             self._say()
 
+    @on(events.DescendantFocus)
+    @on(events.Focus)
     def _say(self) -> None:
         finder = self._finder
         if finder is None:

@@ -43,12 +43,11 @@ class HistoryScreen(Screen[None]):
     #history-hints { height: 1; margin: 1 3; }
     """
 
-    def __init__(self, session: Session, info: RecordInfo, words: str = "") -> None:
-        """`words` are looked for from the beginning."""
+    def __init__(self, session: Session, info: RecordInfo) -> None:
         super().__init__()
-        self._session, self._info, self._words = session, info, words
+        self._session, self._info = session, info
         self._view = TranscriptView(lambda entry: draw(entry, session), written, id="history-transcript")
-        self._find = FindBar(self._view, session, self._leave_find)
+        self._find = FindBar(self._view, session, self._view.focus)
         self._copies = CopyActions(self._view, session)
 
     def compose(self) -> ComposeResult:
@@ -98,9 +97,6 @@ class HistoryScreen(Screen[None]):
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
         self._copies.text(message.address, "the address")
-
-    def _leave_find(self) -> None:
-        self._view.focus()
 
     def action_find(self) -> None:
         self._find.open()

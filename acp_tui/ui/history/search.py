@@ -94,7 +94,7 @@ class SearchScreen(Overlay[None]):
     async def _read(self, info: RecordInfo) -> None:
         session = await read_record(self.app, self._records, info)
         if session is not None and self.is_current:
-            self.app.push_screen(HistoryScreen(session, info, self._words))
+            self.app.push_screen(HistoryScreen(session, info))
 
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,54 +23,45 @@ class MessageList(ScrollView, can_focus=True):
     """Messages with a cursor; at the last one it follows what comes."""
 
     DEFAULT_CSS = """
-    MessageList {
-        background: transparent;
-        scrollbar-size-vertical: 1;
-        overflow-x: hidden;
-    }
+    MessageList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }
     """
 
+    @dataclass
     class Moved(Event):
         """The cursor stands on another message, or on none."""
 
-        def __init__(self, message: Message | None) -> None:
-            super().__init__()
-            self.message = message
+        message: Message | None
 
     def __init__(self, draw: Draw, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._draw = draw
-        self._shown: list[Message] = []
+        self.shown: list[Message] = []
         self._cursor: int | None = None  # the message's number, which stays when others go
         self.follow = True
 
     @property
-    def shown(self) -> Sequence[Message]:
-        return self._shown
-
-    @property
     def current(self) -> Message | None:
         place = self._place()
-        return self._shown[place] if place is not None else None
+        return self.shown[place] if place is not None else None
 
     def show(self, messages: list[Message]) -> None:
-        self._shown = messages
+        self.shown = messages
         self._laid_out()
 
     def extend(self, messages: Sequence[Message], first: int) -> None:
         """More messages came; those with a number below `first` are gone."""
-        del self._shown[: bisect_left(self._shown, first, key=lambda message: message.number)]
-        self._shown.extend(messages)
+        del self.shown[: bisect_left(self.shown, first, key=lambda message: message.number)]
+        self.shown.extend(messages)
         self._laid_out()
 
     def move(self, step: int) -> None:
         place = self._place()
-        self._go(len(self._shown) - 1 if place is None else place + step)
+        self._go(len(self.shown) - 1 if place is None else place + step)
 
     def on_key(self, event: events.Key) -> None:
         page = max(1, self.size.height - 1)
         steps = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "pagedown": page}
-        far = {"home": -len(self._shown), "end": len(self._shown), "g": -len(self._shown), "G": len(self._shown)}
+        far = {"home": -len(self.shown), "end": len(self.shown), "g": -len(self.shown), "G": len(self.shown)}
         step = steps.get(event.key) or far.get(event.key)
         if step:
             event.stop()
@@ -80,16 +72,16 @@ class MessageList(ScrollView, can_focus=True):
         self._go(int(self.scroll_offset.y) + event.y)
 
     def on_resize(self) -> None:
-        if self._shown:
+        if self.shown:
             self._laid_out()
 
     def render_line(self, y: int) -> Strip:
         width, palette = self.scrollable_content_region.width, palette_of(self.app)
         place = int(self.scroll_offset.y) + y
         base = self.rich_style
-        if place >= len(self._shown):
+        if place >= len(self.shown):
             return Strip.blank(width, base)
-        message = self._shown[place]
+        message = self.shown[place]
         if message.number == self._cursor:
             base += Style(bgcolor=(palette.user_background if self.has_focus else palette.panel_background).bgcolor)
         segments = [
@@ -98,25 +90,25 @@ class MessageList(ScrollView, can_focus=True):
         return Strip(segments).adjust_cell_length(width, base)
 
     def _place(self) -> int | None:
-        if self._cursor is None or not self._shown:
+        if self._cursor is None or not self.shown:
             return None
-        place = bisect_left(self._shown, self._cursor, key=lambda message: message.number)
-        return min(place, len(self._shown) - 1)
+        place = bisect_left(self.shown, self._cursor, key=lambda message: message.number)
+        return min(place, len(self.shown) - 1)
 
     def _go(self, place: int) -> None:
-        if not self._shown:
+        if not self.shown:
             return
-        place = max(0, min(place, len(self._shown) - 1))
-        self.follow = place == len(self._shown) - 1
+        place = max(0, min(place, len(self.shown) - 1))
+        self.follow = place == len(self.shown) - 1
         self._set(place)
 
     def _set(self, place: int) -> None:
-        number = self._shown[place].number
+        number = self.shown[place].number
         changed, self._cursor = number != self._cursor, number
         self._bring_into_view(place)
         self.refresh()
         if changed:
-            self.post_message(self.Moved(self._shown[place]))
+            self.post_message(self.Moved(self.shown[place]))
 
     def _bring_into_view(self, place: int) -> None:
         top, height = int(self.scroll_offset.y), max(1, self.size.height)
@@ -126,12 +118,12 @@ class MessageList(ScrollView, can_focus=True):
             self.scroll_to(y=place - height + 1, animate=False, immediate=True)
 
     def _laid_out(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._shown))
-        if not self._shown:
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self.shown))
+        if not self.shown:
             if self._cursor is not None:
                 self._cursor = None
                 self.post_message(self.Moved(None))
             self.refresh()
             return
         place = self._place()
-        self._set(len(self._shown) - 1 if self.follow or place is None else place)
+        self._set(len(self.shown) - 1 if self.follow or place is None else place)

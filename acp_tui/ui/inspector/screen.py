@@ -38,7 +38,7 @@ class InspectorScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (112, "-wide")]
     BINDINGS = [
         Binding("escape", "back", show=False),
-        Binding("f12,q,ctrl+c,ctrl+q", "close", show=False),
+        Binding("f12,q,ctrl+c,ctrl+q", "dismiss", show=False),
         Binding("slash", "filter", show=False),
         Binding("p", "problems", show=False),
         Binding("a", "all", show=False),
@@ -70,7 +70,6 @@ class InspectorScreen(Screen[None]):
         self._inspection = Inspection(client.traffic)
         self._selection = Selection(origin=origin)
         self._last = 0
-        self._problems = 0
         self._list = MessageList(
             lambda message, width, palette: row(message, self._inspection.began, width, palette), id="inspector-list"
         )
@@ -115,8 +114,9 @@ class InspectorScreen(Screen[None]):
     def _say(self) -> None:
         inspection, selection = self._inspection, self._selection
         problems = sum(bool(message.problem) for message in inspection.messages)
-        spoken = self._connection.spoken
-        said = [*([spoken] if spoken else []), counts(self._list.shown, len(inspection.messages), problems)]
+        said = [counts(self._list.shown, len(inspection.messages), problems)]
+        if self._connection.spoken:
+            said.insert(0, self._connection.spoken)
         if selection.origin is not None:
             said.append(f"of {sanitise_line(selection.origin.title, 50)} (a shows all)")
         elif selection.problems:
@@ -170,9 +170,6 @@ class InspectorScreen(Screen[None]):
             self.dismiss(None)
         else:
             self._list.focus()
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
     def action_move(self, step: int) -> None:
         self._list.move(step)

@@ -1,5 +1,6 @@
 """Guards of keys: those that count only when pressed twice in a row, and type-ahead that must answer nothing."""
 
+import time
 from collections.abc import Callable
 
 WITHIN = 2.0  # seconds
@@ -31,7 +32,7 @@ class Guard:
     The clock tells seconds.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._until = float("-inf")
 

@@ -60,7 +60,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
         self._top = 0
         self._shown = False
         self._strips: dict[tuple[ListRow[Value], int, bool], list[Strip]] = {}
-        self._bars: dict[bool, Strip] = {}
 
     @property
     def value(self) -> Value | None:
@@ -114,12 +113,11 @@ class RowList(Widget, Generic[Value], can_focus=False):
             return strip
         thumb = max(1, height * height // len(self._lines))
         start = round(self._top * (height - thumb) / (len(self._lines) - height))
-        return Strip.join([strip, self._bar(within=start <= y < start + thumb)])
+        return Strip.join([strip, self._drawn(THUMB if start <= y < start + thumb else TRACK, 2)])
 
     def notify_style_update(self) -> None:
         """Other colours: what was drawn in the old ones is dropped."""
         self._strips.clear()
-        self._bars.clear()
         super().notify_style_update()
 
     def on_resize(self) -> None:
@@ -166,11 +164,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
             drawn = row.draw(width - 1).split("\n", allow_blank=True)
             self._strips[key] = [self._drawn(Content(" ") + each, width, lit=lit) for each in drawn]
         return self._strips[key][line]
-
-    def _bar(self, *, within: bool) -> Strip:
-        if within not in self._bars:
-            self._bars[within] = self._drawn(THUMB if within else TRACK, 2)
-        return self._bars[within]
 
     def _drawn(self, content: Content, width: int, *, lit: bool = False) -> Strip:
         style = self.get_visual_style("row-list--highlighted") if lit else self.visual_style

@@ -43,6 +43,8 @@ def _refusal(url: str, parts: SplitResult, host: str) -> str:
 
 
 def _warnings(parts: SplitResult, host: str) -> list[str]:
+    number = _number(host)
+    here = host == "localhost" or host.endswith(".localhost") or (number is not None and number.is_loopback)
     found: list[str] = []
     if parts.username is not None or parts.password is not None:
         found.append("what stands before the @ is no host: it is a user name")
@@ -50,9 +52,9 @@ def _warnings(parts: SplitResult, host: str) -> list[str]:
         found.append(f"the host is written in other letters than it looks: {_spelled(host)}")
     elif not host.isascii():
         found.append("the host has letters that may look like others")
-    if parts.scheme == "http" and not _is_here(host):
+    if parts.scheme == "http" and not here:
         found.append("the connection is not encrypted (http)")
-    if _is_number(host) and not _is_here(host):
+    if not here and (number is not None or host.replace(".", "").isdigit() or host.startswith("0x")):
         found.append("the host is a number and no name")
     return found
 
@@ -62,15 +64,6 @@ def _spelled(host: str) -> str:
         return sanitise(host.encode("ascii").decode("idna"))
     except UnicodeError:
         return "unreadable"
-
-
-def _is_here(host: str) -> bool:
-    number = _number(host)
-    return host == "localhost" or host.endswith(".localhost") or (number is not None and number.is_loopback)
-
-
-def _is_number(host: str) -> bool:
-    return _number(host) is not None or host.replace(".", "").isdigit() or host.startswith("0x")
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -5,7 +5,6 @@ choice or one field, else in a review; an address is shown in full. For GUARD se
 answers it. Escape always leaves it, unanswered.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -69,9 +68,9 @@ class ElicitationPanel(Vertical, can_focus=True):
     class Dismissed(Message):
         """The user wants the focus elsewhere, without answering."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self) -> None:
         super().__init__(id="elicitation")
-        self.guard = Guard(clock)
+        self.guard = Guard()
         self._question: Question | None = None
         self._agent, self._waiting = "", 1
         self._opened = False
@@ -145,22 +144,13 @@ class ElicitationPanel(Vertical, can_focus=True):
         if self._opened:
             said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
         self._heading.update(said)
-        self._draw_hints(question)
+        self._hints.update(words.hints(question, cells_of(self) - HINTS_PADDING, reviewing=self._reviewing))
         for part in (self._body, self._buttons, self._hints):
             part.display = self._opened
-        if self._opened:
-            self._fit()
-        else:
-            self.remove_class("-roomy")
-
-    def _draw_hints(self, question: Question) -> None:
-        room = cells_of(self) - HINTS_PADDING
-        self._hints.update(words.hints(question, room, reviewing=self._reviewing))
-
-    def _fit(self) -> None:
         share = rows_for(self)
-        self.set_class(share >= ROOMY, "-roomy")
-        self._body.styles.max_height = share - (7 if share >= ROOMY else 3)
+        roomy = self._opened and share >= ROOMY
+        self.set_class(roomy, "-roomy")
+        self._body.styles.max_height = share - (7 if roomy else 3)
 
     # Moving
 
@@ -222,8 +212,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         message.stop()
         if not message.left and self.guard.holds:
             self.guard.swallows()
-        if self._question is not None:
-            self._draw_hints(self._question)
+        self._draw()
 
     @on(Left)
     def _left(self, message: Left) -> None:
@@ -244,9 +233,8 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.take_focus()
 
     def on_resize(self) -> None:
-        if self._opened and self._question is not None:
-            self._draw_hints(self._question)
-            self._fit()
+        if self._opened:
+            self._draw()
 
     def on_click(self) -> None:
         if not self.has_focus_within:

@@ -1,7 +1,5 @@
 """What the panel says that is no form: who asks, an address, a summary before sending, the keys."""
 
-from collections.abc import Iterator
-
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -57,17 +55,13 @@ def message(question: Question) -> Content:
 
 def address(shown: Address) -> Content:
     """Where it leads, what is odd about that, and the address in full."""
-    return Content("\n").join(_address(shown))
-
-
-def _address(shown: Address) -> Iterator[Content]:
-    if shown.host:
-        yield Content.assemble(("Host     ", MUTED), (sanitise_line(shown.host, 400), "bold"))
-    yield Content.assemble(("Address  ", MUTED), sanitise(shown.url).replace("\n", " "))
-    for warning in shown.warnings:
-        yield Content.styled(f"! {warning}", "$warning")
+    host = Content.assemble(("Host     ", MUTED), (sanitise_line(shown.host, 400), "bold"))
+    whole = Content.assemble(("Address  ", MUTED), sanitise(shown.url).replace("\n", " "))
+    rows = [host, whole] if shown.host else [whole]
+    rows += [Content.styled(f"! {warning}", "$warning") for warning in shown.warnings]
     if shown.refusal:
-        yield Content.styled(f"✗ It is not opened here: {shown.refusal}.", "$error")
+        rows.append(Content.styled(f"✗ It is not opened here: {shown.refusal}.", "$error"))
+    return Content("\n").join(rows)
 
 
 def review(form: Form) -> Content:

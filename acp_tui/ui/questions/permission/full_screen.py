@@ -18,21 +18,11 @@ class SubjectScreen(Overlay[Layout]):
     """Shows units in either layout; leaves with the layout that was shown last."""
 
     DEFAULT_CSS = """
-    SubjectScreen {
-        background: $background;
-    }
-    SubjectScreen > Vertical {
-        padding: 1 2;
-    }
-    SubjectScreen UnitsView {
-        scrollbar-gutter: stable;
-    }
-    SubjectScreen #full-hints {
-        height: 1;
-        margin: 1 0 0 1;
-    }
+    SubjectScreen { background: $background; }
+    SubjectScreen > Vertical { padding: 1 2; }
+    SubjectScreen UnitsView { scrollbar-gutter: stable; }
+    SubjectScreen #full-hints { height: 1; margin: 1 0 0 1; }
     """
-
     BINDINGS = [
         Binding("escape,q,v", "leave", show=False),
         Binding("s", "turn", show=False),

@@ -1,6 +1,7 @@
 """The options of a permission request, with their keys: number, letter, name and kind."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
@@ -95,12 +96,11 @@ class OptionRow(Horizontal):
     OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
     """
 
+    @dataclass
     class Clicked(Message):
         """The user clicked on the option with this index."""
 
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
+        index: int
 
     def __init__(self, index: int, options: Sequence[PermissionOption]) -> None:
         self._index, self._options = index, options
@@ -143,11 +143,7 @@ class AnswerList(VerticalScroll, can_focus=False):
     """The options in the agent's order, and which one Enter answers with, if any."""
 
     DEFAULT_CSS = """
-    AnswerList {
-        height: auto;
-        scrollbar-size-vertical: 1;
-        scrollbar-background: $surface;
-    }
+    AnswerList { height: auto; scrollbar-size-vertical: 1; scrollbar-background: $surface; }
     AnswerList > .option-note { padding: 0 1; color: $text-muted; }
     """
 

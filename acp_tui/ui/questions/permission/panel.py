@@ -44,13 +44,7 @@ class PermissionPanel(Vertical, can_focus=True):
     """
 
     DEFAULT_CSS = """
-    PermissionPanel {
-        display: none;
-        height: auto;
-        margin: 0 1;
-        background: $surface;
-        border-left: outer $warning;
-    }
+    PermissionPanel { display: none; height: auto; margin: 0 1; background: $surface; border-left: outer $warning; }
     PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     PermissionPanel.-roomy { padding: 1 0 0 0; margin: 1 1 0 1; }
     PermissionPanel.-roomy > AnswerList { margin: 1 0; }
