@@ -11,10 +11,8 @@ from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_json, export_markdown
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.leaving import LeaveActions
-from acp_tui.ui.overlays.help import HelpScreen
-from acp_tui.ui.overlays.notices import NoticesScreen
 from acp_tui.ui.overlays.palette import open_palette, open_themes
-from acp_tui.ui.overlays.stderr import StderrScreen
+from acp_tui.ui.overlays.text_panel import HelpScreen, NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen

@@ -20,7 +20,7 @@ from acp_tui.session.changes import (
     UsageChanged,
 )
 from acp_tui.ui.options.actions import announce_options
-from acp_tui.ui.overlays.notices import announce_notice
+from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.screen import ConversationScreen
 

@@ -9,9 +9,8 @@ import pytest
 from acp_tui.host.catalog.launch import by_command
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
-from acp_tui.ui.inspector.message_list import MessageList
 from acp_tui.ui.inspector.messages import origin_of
-from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.inspector.screen import InspectorScreen, MessageList
 from acp_tui.ui.transcript.units_view import UnitsView
 from tests.pilot.driver import User, user
 

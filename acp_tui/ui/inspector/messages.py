@@ -29,7 +29,7 @@ PRETTY = 300_000
 """Bytes of a message that are shown; a longer one is cut, and that is said."""
 ARROWS = {"->": "→", "<-": "←", "err": "!", "start": "●"}
 WAYS = {"->": "sent to the agent", "<-": "from the agent", "err": "standard error", "start": ""}
-PROBLEM = "▲"
+PROBLEM, SIGNS = "▲", {"answer": "✓", "error": "✗", "request": "?"}
 TIME, SIZE, TOOK = 9, 9, 9  # cells
 _UPDATE = "session/update "
 
@@ -54,8 +54,8 @@ def row(message: Message, began: float, width: int, palette: Palette) -> list[Se
     right = "" if narrow else f"{took:>{TOOK}}{size:>{SIZE}} "
     time = f"{message.at - began:{TIME}.3f} "
     room = width - len(time) - 2 - len(right)
-    sign, text = _sign(message), cut(_told(message), max(0, room - 2))
-    middle = f"{sign} {text}"
+    sign = PROBLEM if message.problem else SIGNS.get(message.kind, " ")
+    middle = f"{sign} {cut(_told(message), max(0, room - 2))}"
     return [
         Segment(time, palette.faint),
         Segment(ARROWS[message.direction] + " ", palette.user if message.direction == "->" else palette.agent),
@@ -102,12 +102,6 @@ def _told(message: Message) -> str:
     if message.problem and message.method:
         return f"{name_of(message)} · {sanitise_line(message.problem, 200)}"
     return name_of(message)
-
-
-def _sign(message: Message) -> str:
-    if message.problem:
-        return PROBLEM
-    return {"answer": "✓", "error": "✗", "request": "?"}.get(message.kind, " ")
 
 
 def _tone(message: Message, palette: Palette) -> Style:

@@ -23,7 +23,6 @@ class EntryWatch:
     ) -> None:
         self._session, self._tell, self._also = session, tell, also
         self._changed: dict[int, Entry] = {}
-        self._terminals: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._pause = PAUSE
@@ -40,17 +39,16 @@ class EntryWatch:
             self._timer.cancel()
             self._timer = None
         self._changed.clear()
-        self._terminals.clear()
 
     def _collect(self, change: Change) -> None:
         if isinstance(change, EntryChanged | EntryAdded):
             self._changed[id(change.entry)] = change.entry
-            self.wake()
-        elif isinstance(change, TerminalChanged):
-            self._terminals.add(change.terminal_id)
-            self.wake()
-        elif isinstance(change, self._also):
-            self.wake()
+        elif isinstance(change, TerminalChanged):  # what shows a terminal looks different with it
+            showing = self._session.index.terminal_references.get(change.terminal_id, {})
+            self._changed.update({id(entry): entry for entry in showing.values()})
+        elif not isinstance(change, self._also):
+            return
+        self.wake()
 
     def wake(self) -> None:
         """Call back soon, whatever changed."""
@@ -60,10 +58,6 @@ class EntryWatch:
     def _flush(self) -> None:
         self._timer = None
         changed, self._changed = self._changed, {}
-        for terminal_id in self._terminals:  # what shows a terminal looks different with it
-            showing = self._session.index.terminal_references.get(terminal_id, {})
-            changed.update({id(entry): entry for entry in showing.values()})
-        self._terminals.clear()
         start = perf_counter()
         self._tell(list(changed.values()))
         self._pause = max(PAUSE, SHARE * (perf_counter() - start))

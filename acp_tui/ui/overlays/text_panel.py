@@ -1,13 +1,27 @@
-"""A text over the screen, to be scrolled, and closed by any of the usual keys."""
+"""Texts over the screen, to be scrolled: the help, the notices of the agent, what it wrote to standard error."""
 
-from textual.app import ComposeResult
+from collections.abc import Callable
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Any
+
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.commands.key_table import key_table
+from acp_tui.ui.entries.notice import sign_and_word, times
+from acp_tui.ui.kit.announcements import Severity, headed, say, say_under
+from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, key_hints
 from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.terminal.clipboard import write_clipboard
 
 
 class TextPanel(Overlay[None]):
@@ -37,3 +51,121 @@ class TextPanel(Overlay[None]):
 
     def action_scroll(self, step: int) -> None:
         self.scroll.scroll_relative(y=step, animate=False)
+
+
+KEY_WIDTH = 30
+
+ELSEWHERE = (
+    ("On a permission", "1–9 its options · y allow once · n reject once · Y, N always · Tab say why · Esc back"),
+    ("On a form", "Tab next · Space chooses · Enter next, at last review · Ctrl+R review · Esc back"),
+    ("With the mouse", "drag selects, Ctrl+C copies; click an option below the prompt to change it"),
+)
+
+
+class HelpScreen(TextPanel):
+    """The keys that opened it close it, too."""
+
+    BINDINGS = [Binding("f1,question_mark", "dismiss", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__("Keys")
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fill)
+
+    def _fill(self) -> None:
+        self.words.update(_table(max(20, self.scroll.scrollable_content_region.width - 1)))
+
+
+def _table(width: int) -> Content:
+    rows: list[Content] = []
+    shown = ""
+    for group, keys, tooltip in [*key_table(), *(("Elsewhere", where, what) for where, what in ELSEWHERE)]:
+        if group != shown:
+            rows += [Content(""), Content.styled(group, f"{ACCENT} bold")]
+            shown = group
+        rows += _row(keys, tooltip, width)
+    return Content("\n").join(rows[1:])
+
+
+def _row(keys: str, words: str, width: int) -> list[Content]:
+    """Keys at the left, words at the right, each broken within its own column."""
+    keys_width = min(KEY_WIDTH, width // 2)
+    left = wrap(keys, keys_width - 2)
+    right = wrap(words, width - keys_width)
+    return [
+        Content.assemble(key.ljust(keys_width), (word, MUTED)) for key, word in zip_longest(left, right, fillvalue="")
+    ]
+
+
+SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
+STYLES = {"warning": "bold", "error": "bold $error"}
+LONGEST = 4_000  # characters of one description
+
+
+class NoticesScreen(TextPanel):
+    """The latest first."""
+
+    def __init__(self, session: Session) -> None:
+        now = session.clock()
+        told = [_told(notice, now) for notice in reversed(session.notices)]
+        words = Content("\n\n").join(told) if told else Content.styled("There are none", MUTED)
+        super().__init__("Notices of the agent", words)
+
+
+def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
+    """Show a live notice of the agent; what kind it is, if it is more than a note, is not told by colour alone."""
+    title, message = headed(notice.title, notice.message)
+    if notice.severity != "info":
+        sign, word = sign_and_word(notice.severity)
+        title = f"{sign} {word}  {title}"
+    say_under(app, title, (message, notice.hint), SEVERITIES.get(notice.severity, "information"))
+
+
+def _told(notice: NoticeEntry, now: float) -> Content:
+    style = STYLES.get(notice.severity, "")
+    sign, word = sign_and_word(notice.severity)
+    age = f"{duration(now - notice.started_at)} ago"
+    title = sanitise_line(notice.title, 200)
+    head = Content.assemble((f"{sign} {word}  ", style), title, (f"{times(notice)}  {age}", MUTED))
+    if not notice.message.strip():
+        return head
+    cut = len(notice.message) - LONGEST
+    message = sanitise(notice.message[:LONGEST]).strip("\n") + (f"\n… {cut:,} more characters" if cut > 0 else "")
+    return Content("\n").join([head, *(Content.assemble("  ", (line, MUTED)) for line in message.split("\n"))])
+
+
+LINES = 2_000
+EVERY = 1.0  # seconds between two looks
+
+
+class StderrScreen(TextPanel):
+    """It follows the end while that is shown."""
+
+    BINDINGS = [Binding("y,c", "copy", show=False)]
+    HINTS = (SCROLL, ("y", "copy"), CLOSE)
+
+    def __init__(self, tail: Callable[[int], list[str]]) -> None:
+        super().__init__("Standard error of the agent")
+        self._tail = tail
+        self._lines: list[str] = []
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._look()
+        self.call_after_refresh(self.scroll.scroll_end, animate=False)
+        self.set_interval(EVERY, self._look)
+
+    def _look(self) -> None:
+        lines = self._tail(LINES)
+        if lines == self._lines and lines:
+            return
+        self._lines = lines
+        at_end = self.scroll.is_vertical_scroll_end
+        self.words.update(Content(sanitise("\n".join(lines)) or "Nothing so far."))
+        if at_end:
+            self.scroll.scroll_end(animate=False)
+
+    def action_copy(self) -> None:
+        write_clipboard(self.app, sanitise("\n".join(self._lines)))
+        say(self.app, "Copied standard error", 3)

@@ -1,6 +1,6 @@
 """The options of a permission request, with their keys: number, letter, name and kind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -67,10 +67,6 @@ FOLDED = 2  # rows of a name that is not highlighted
 MOST_OPTIONS = 50  # that are shown; each is three widgets
 _BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
 _NO_OPTIONS = "The agent gave no options to choose from."
-
-
-class AnswersPainted(Message):
-    """The options that `AnswerList.await_paint` was called for are on the screen."""
 
 
 class _Painted(Static):
@@ -147,8 +143,10 @@ class AnswerList(VerticalScroll, can_focus=False):
     AnswerList > .option-note { padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, options: Sequence[PermissionOption]) -> None:
+    def __init__(self, options: Sequence[PermissionOption], painted: Callable[[], None]) -> None:
+        """`painted` is called once the options that `await_paint` was called for are on the screen."""
         super().__init__()
+        self._painted = painted
         self.offered = options[:MOST_OPTIONS]
         self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
         self._heights = [1] * len(self._rows)
@@ -196,7 +194,6 @@ class AnswerList(VerticalScroll, can_focus=False):
             self.scroll_to_widget(self._rows[self.highlighted].lead, animate=False)
 
     def await_paint(self) -> None:
-        """Have `AnswersPainted` sent when the options are painted next."""
         self.awaits_paint = True
         for child in self.query(_Painted):
             child.refresh()
@@ -204,7 +201,7 @@ class AnswerList(VerticalScroll, can_focus=False):
     def painted(self) -> None:
         if self.awaits_paint:
             self.awaits_paint = False
-            self.post_message(AnswersPainted())
+            self._painted()
 
     def _show(self, index: int) -> None:
         self._heights[index] = self._rows[index].show(self._width, highlighted=index == self.highlighted)

@@ -27,7 +27,7 @@ from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.tones import MUTED
 from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, share_of
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
-from acp_tui.ui.questions.permission.options import AnswerList, AnswersPainted, OptionRow, option_for, rejecting
+from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting
 from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.questions.waiting import waiting
 from acp_tui.ui.render.text import sanitise
@@ -83,7 +83,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._layout_shown: Layout = "unified"
         self._heading = Static(id="permission-heading")
         self._body = UnitsView("permission-body")
-        self._options = AnswerList(())
+        self._options = AnswerList((), self._painted)
         self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
         self._hints = Static(id="permission-hints")
 
@@ -137,7 +137,7 @@ class PermissionPanel(Vertical, can_focus=True):
             self.focus()
         self._note.display = False
         self._note.value = ""
-        options = AnswerList(pending.request.options)
+        options = AnswerList(pending.request.options, self._painted)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
@@ -201,9 +201,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._draw()
         self._await_paint()
 
-    @on(AnswersPainted)
-    def _painted(self, event: AnswersPainted) -> None:
-        event.stop()
+    def _painted(self) -> None:
         if self._guard.waits and not self._options.awaits_paint:
             self._guard.begin()
 

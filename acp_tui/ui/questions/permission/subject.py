@@ -78,14 +78,13 @@ def subject_of(pending: PendingPermission, session: Session) -> Subject:
     request, asked = pending.request, pending.request.subject
     call = asked.tool_call if asked is not None else None
     entry = asked_entry(pending, session)
-    title = request.title.strip() or entry.title
     about = asked_subject(pending, session)
     raws = [(found.value, "Input") for found in about.inputs if found.value is not None]
     if asked is not None and call is None and asked.type not in ("tool_call", "command"):
         raws.append((asked.raw, f"Subject of the unknown type {sanitise_line(asked.type, 60)}"))
     content = entry.content or ((call.content or ()) if call is not None else ())
     return Subject(
-        title=title,
+        title=request.title.strip() or entry.title,
         about=about,
         description=request.description or "",
         content=tuple(content),

@@ -22,8 +22,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.ui.find.finder import Counts, Query
-from acp_tui.ui.find.texts import text_of, version_of
+from acp_tui.ui.find.finder import Counts, Query, text_of, version_of
 from tests.transcript_fakes import extend, message, text_in
 
 WORDS = st.text(st.sampled_from("abAB éß "), min_size=1, max_size=3).filter(str.strip)
