@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 
 from acp_tui.startup import late
-from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.palette import SYNTAX, Palette
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -24,27 +24,7 @@ LEX_LIMIT = 100_000  # characters that are lexed ahead for one visible line
 LINE_LIMIT = 4_000  # a longer line is data, not code
 PATIENCE, PER_CHARACTER = 0.1, 20e-6  # seconds that lexing may take; some lexers look for the same end from each word
 
-_TOKENS = {  # by the keys of `Palette.syntax`: what Pygments calls them
-    "": "Error",
-    "attribute": "Generic.Emph Name.Attribute",
-    "builtin": "Name.Builtin",
-    "class": "Keyword.Type Name.Class Name.Exception Name.Namespace",
-    "comment": "Comment Literal.String.Doc",
-    "constant": "Keyword.Constant Literal.String.Escape Literal.String.Interpol Name.Constant Name.Entity",
-    "decorator": "Comment.Preproc Name.Decorator",
-    "deleted": "Generic.Deleted",
-    "error": "Generic.Error Generic.Traceback",
-    "function": "Name.Function",
-    "heading": "Generic.Heading Generic.Subheading",
-    "inserted": "Generic.Inserted",
-    "keyword": "Generic.Prompt Keyword Operator.Word",
-    "number": "Literal.Number",
-    "operator": "Operator Punctuation",
-    "string": "Literal",
-    "tag": "Name.Tag",
-    "variable": "Name.Variable",
-}
-_KEYS = {name: key for key, names in _TOKENS.items() for name in names.split()}
+_KEYS = {name: key for key, (_, _, names) in SYNTAX.items() for name in names.split()}
 
 
 @lru_cache(maxsize=256)

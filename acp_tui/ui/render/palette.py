@@ -3,7 +3,7 @@
 Text reads at a contrast of 4.5 or more on any ground that it is drawn on, muted signs at 3.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rich.style import Style
@@ -11,25 +11,61 @@ from textual.color import Color
 from textual.filter import monochrome_style
 from textual.theme import Theme
 
-# What a piece of code can be: the inks that are mixed for it, and which of the terminal's own colours it has.
-SYNTAX = {
-    "attribute": ("user text", "cyan"),
-    "builtin": ("user agent", "cyan"),
-    "class": ("accent success", "cyan"),
-    "comment": ("muted", ""),
-    "constant": ("accent", "cyan"),
-    "decorator": ("agent", "magenta"),
-    "deleted": ("error", "red"),
+# Of each foreground the inks that are mixed for it, and which of the terminal's own styles it has.
+INKS = {
+    "text": ("text", ""),
+    "muted": ("muted", "dim"),
+    "faint": ("faint", "dim"),
+    "user": ("user", "blue"),
+    "agent": ("agent", "magenta"),
+    "accent": ("accent", "cyan"),
+    "warning": ("warning", "yellow"),
     "error": ("error", "red"),
-    "function": ("user", "blue"),
+    "success": ("success", "green"),
     "heading": ("agent", "magenta"),
-    "inserted": ("success", "green"),
-    "keyword": ("agent", "magenta"),
-    "number": ("accent", "cyan"),
-    "operator": ("text muted", ""),
-    "string": ("success", "green"),
-    "tag": ("user", "blue"),
-    "variable": ("text", ""),
+    "link": ("accent", "cyan"),
+    "code": ("accent text", "cyan"),
+    "border": ("border", "dim"),
+    "line_number": ("faint", "dim"),
+}
+# Of each background the ink that is blended into the ground, its share, and what the terminal's own colours have.
+WASHES = {
+    "user_background": ("primary", 0.11, ""),
+    "panel_background": ("foreground", 0.07, ""),
+    "code_block": ("foreground", 0.05, ""),
+    "added": ("success", 0.14, "green"),
+    "removed": ("error", 0.14, "red"),
+    "added_word": ("success", 0.34, "bold underline"),
+    "removed_word": ("error", 0.34, "bold underline"),
+    "selection": ("user", 0.35, "reverse"),
+    "match": ("accent", 0.3, "underline"),
+    "current_match": ("accent", 0.5, "reverse"),
+}
+# Beside the ground, what is written may stand on these.
+READ_ON = ("user_background", "panel_background", "code_block")
+# What a piece of code can be: its inks and style as those of foregrounds, and what Pygments calls it.
+SYNTAX = {
+    "attribute": ("user text", "cyan", "Generic.Emph Name.Attribute"),
+    "builtin": ("user agent", "cyan", "Name.Builtin"),
+    "class": ("accent success", "cyan", "Keyword.Type Name.Class Name.Exception Name.Namespace"),
+    "comment": ("muted", "dim", "Comment Literal.String.Doc"),
+    "constant": (
+        "accent",
+        "cyan",
+        "Keyword.Constant Literal.String.Escape Literal.String.Interpol Name.Constant Name.Entity",
+    ),
+    "decorator": ("agent", "magenta", "Comment.Preproc Name.Decorator"),
+    "deleted": ("error", "red", "Generic.Deleted"),
+    "error": ("error", "red", "Generic.Error Generic.Traceback"),
+    "function": ("user", "blue", "Name.Function"),
+    "heading": ("agent", "magenta", "Generic.Heading Generic.Subheading"),
+    "inserted": ("success", "green", "Generic.Inserted"),
+    "keyword": ("agent", "magenta", "Generic.Prompt Keyword Operator.Word"),
+    "number": ("accent", "cyan", "Literal.Number"),
+    "operator": ("text muted", "", "Operator Punctuation"),
+    "string": ("success", "green", "Literal"),
+    "tag": ("user", "blue", "Name.Tag"),
+    "variable": ("text", "", "Name.Variable"),
 }
 
 
@@ -37,9 +73,8 @@ SYNTAX = {
 class Palette:
     """Named styles; a drawing never names a colour itself. Two palettes are the same only if identical.
 
-    `text` … `line_number` and `syntax` (keys: SYNTAX) are foregrounds. `code_block`, `added`, `removed`,
-    the two `_word`s, the two `_background`s and `selection`, `match`, `current_match` are backgrounds, to be
-    added to a foreground (`palette.text + palette.user_background`). `ground` is the theme's background and
+    Those of INKS and `syntax` (keys: SYNTAX) are foregrounds. Those of WASHES are backgrounds, to be added to a
+    foreground (`palette.text + palette.user_background`). `ground` is the theme's background and
     text: the view paints it under everything. Without `colour` all are greys and attributes. `text_only` says that
     only the text of what is drawn is wanted, for copying: nothing need be lexed or compared by words for it.
     """
@@ -67,12 +102,12 @@ class Palette:
     panel_background: Style
     dark: bool
     syntax: dict[str, Style]
+    ground: Style
+    selection: Style
+    match: Style
+    current_match: Style
     colour: bool = True
     text_only: bool = False
-    ground: Style = field(default_factory=Style.null)
-    selection: Style = field(default_factory=lambda: Style(reverse=True))
-    match: Style = field(default_factory=lambda: Style(underline=True))
-    current_match: Style = field(default_factory=lambda: Style(reverse=True, bold=True))
 
 
 TEXT_CONTRAST = 4.5
@@ -100,129 +135,71 @@ def _luminance(colour: Color) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _ink(colour: Color, *, bold: bool | None = None, italic: bool | None = None) -> Style:
-    return Style(color=colour.rich_color, bold=bold, italic=italic)
-
-
-def _wash(colour: Color) -> Style:
-    return Style(bgcolor=colour.rich_color)
-
-
 def _near(one: Color, other: Color) -> bool:
     """Whether two colours are too alike to mean two things."""
     return sum(abs(a - b) for a, b in zip(one.rgb, other.rgb, strict=True)) < 60
 
 
-class _Inks:
-    """The colours of a true-colour theme, made readable on its ground and on the washes above it."""
+def _inks(theme: Theme) -> tuple[dict[str, Color], list[Color]]:
+    """The colours of a true-colour theme, readable on its ground and the washes above it; and these grounds."""
+    names = theme.to_color_system().generate()
+    base = {name: Color.parse(names[name]) for name in ("background", "foreground", "primary", "secondary")}
+    ground, foreground = base["background"], base["foreground"]
+    washes = (WASHES[name] for name in READ_ON)
+    grounds = [ground, *(ground.blend(base[name], share, alpha=1) for name, share, _ in washes)]
 
-    def __init__(self, theme: Theme) -> None:
-        names = {name: text for name, text in theme.to_color_system().generate().items() if text.startswith("#")}
-        colours = {name: Color.parse(names[name]) for name in ("background", "foreground", "primary", "secondary")}
-        self.ground = ground = colours["background"]
-        self.foreground = foreground = colours["foreground"]
-        self.user_wash = ground.blend(colours["primary"], 0.11, alpha=1)
-        self.panel_wash = ground.blend(foreground, 0.07, alpha=1)
-        self.code_wash = ground.blend(foreground, 0.05, alpha=1)
-        self.grounds = [ground, self.user_wash, self.panel_wash, self.code_wash]
-        self.text = self.read(foreground)
-        self.muted = self.read(foreground.blend(ground, 0.5, alpha=1))
-        self.faint = self.read(foreground.blend(ground, 0.7, alpha=1), SIGN_CONTRAST)
-        self.user, self.agent = self.read(colours["primary"]), self.read(colours["secondary"])
-        self.accent, self.warning, self.error, self.success = (
-            self.read(Color.parse(names[name])) for name in ("accent", "warning", "error", "success")
-        )
-        if _near(self.accent, self.warning):
-            self.accent = self.user
-        if _near(self.agent, self.user):
-            self.agent = self.accent if not _near(self.accent, self.user) else self.success
+    def read(colour: Color, contrast: float = TEXT_CONTRAST) -> Color:
+        return readable(colour, grounds, contrast)
 
-    def read(self, colour: Color, contrast: float = TEXT_CONTRAST) -> Color:
-        return readable(colour, self.grounds, contrast)
-
-    def mix(self, one: Color, other: Color) -> Color:
-        return self.read(one.blend(other, 0.5, alpha=1))
+    inks = base | {
+        "text": read(foreground),
+        "muted": read(foreground.blend(ground, 0.5, alpha=1)),
+        "faint": read(foreground.blend(ground, 0.7, alpha=1), SIGN_CONTRAST),
+        "border": ground.blend(foreground, 0.25, alpha=1),
+        "user": read(base["primary"]),
+        "agent": read(base["secondary"]),
+    }
+    inks |= {name: read(Color.parse(names[name])) for name in ("accent", "warning", "error", "success")}
+    if _near(inks["accent"], inks["warning"]):
+        inks["accent"] = inks["user"]
+    if _near(inks["agent"], inks["user"]):
+        inks["agent"] = inks["success"] if _near(inks["accent"], inks["user"]) else inks["accent"]
+    return inks, grounds
 
 
 def true_palette(theme: Theme) -> Palette:
     """The palette of a theme that names true colours."""
-    inks = _Inks(theme)
-    ground = inks.ground
-    text = _ink(inks.text)
-    return Palette(
-        text=text,
-        muted=_ink(inks.muted),
-        faint=_ink(inks.faint),
-        user=_ink(inks.user),
-        agent=_ink(inks.agent),
-        accent=_ink(inks.accent),
-        warning=_ink(inks.warning),
-        error=_ink(inks.error),
-        success=_ink(inks.success),
-        heading=_ink(inks.agent, bold=True),
-        link=_ink(inks.accent) + Style(underline=True),
-        code=_ink(inks.mix(inks.accent, inks.text)),
-        code_block=_wash(inks.code_wash),
-        border=_ink(ground.blend(inks.foreground, 0.25, alpha=1)),
-        added=_wash(ground.blend(inks.success, 0.14, alpha=1)),
-        removed=_wash(ground.blend(inks.error, 0.14, alpha=1)),
-        added_word=_wash(ground.blend(inks.success, 0.34, alpha=1)),
-        removed_word=_wash(ground.blend(inks.error, 0.34, alpha=1)),
-        line_number=_ink(inks.faint),
-        user_background=_wash(inks.user_wash),
-        panel_background=_wash(inks.panel_wash),
-        dark=theme.dark,
-        syntax=_syntax(inks),
-        ground=text + _wash(ground),
-        selection=_wash(ground.blend(inks.user, 0.35, alpha=1)),
-        match=_wash(ground.blend(inks.accent, 0.3, alpha=1)),
-        current_match=_wash(ground.blend(inks.accent, 0.5, alpha=1)) + Style(bold=True),
-    )
+    inks, grounds = _inks(theme)
+    ground = grounds[0]
 
+    def ink(names: str) -> Style:
+        first, *others = (inks[name] for name in names.split())
+        mixed = readable(first.blend(others[0], 0.5, alpha=1), grounds, TEXT_CONTRAST) if others else first
+        return Style(color=mixed.rich_color)
 
-def _syntax(inks: _Inks) -> dict[str, Style]:
-    found: dict[str, Style] = {}
-    for key, (names, _) in SYNTAX.items():
-        first, *others = (getattr(inks, name) for name in names.split())
-        italic = key in ("comment", "decorator")
-        ink = inks.mix(first, others[0]) if others else first
-        found[key] = _ink(ink, bold=key == "heading" or None, italic=italic or None)
-    return found
+    def wash(colour: Color, share: float) -> Style:
+        return Style(bgcolor=ground.blend(colour, share, alpha=1).rich_color)
+
+    styles = {name: ink(names) for name, (names, _) in INKS.items()}
+    styles |= {name: wash(inks[colour], share) for name, (colour, share, _) in WASHES.items()}
+    syntax = {key: ink(names) for key, (names, _, _) in SYNTAX.items()}
+    syntax["heading"] += Style(bold=True)
+    for key in ("comment", "decorator"):
+        syntax[key] += Style(italic=True)
+    return _palette(theme, styles, syntax, styles["text"] + wash(ground, 1))
 
 
 def ansi_palette(theme: Theme) -> Palette:
     """The terminal's own sixteen colours: its owner chose them, so nothing is measured."""
-    plain, dim = Style(), Style(dim=True)
+    styles = {name: Style.parse(own) for name, (*_, own) in (INKS | WASHES).items()}
+    syntax = {key: Style.parse(own) for key, (_, own, _) in SYNTAX.items()}
+    return _palette(theme, styles, syntax, Style.null())
 
-    def ink(name: str, bold: bool | None = None, underline: bool | None = None) -> Style:
-        return Style(color=name, bold=bold, underline=underline)
 
-    return Palette(
-        text=plain,
-        muted=dim,
-        faint=dim,
-        user=ink("blue"),
-        agent=ink("magenta"),
-        accent=ink("cyan"),
-        warning=ink("yellow"),
-        error=ink("red"),
-        success=ink("green"),
-        heading=ink("magenta", bold=True),
-        link=ink("cyan", underline=True),
-        code=ink("cyan"),
-        code_block=plain,
-        border=dim,
-        added=ink("green"),
-        removed=ink("red"),
-        added_word=Style(bold=True, underline=True),
-        removed_word=Style(bold=True, underline=True),
-        line_number=dim,
-        user_background=plain,
-        panel_background=plain,
-        dark=theme.dark,
-        syntax={key: ink(name) if name else plain for key, (_, name) in SYNTAX.items()} | {"comment": dim},
-        ground=plain,
-    )
+def _palette(theme: Theme, styles: dict[str, Any], syntax: dict[str, Style], ground: Style) -> Palette:
+    for name, attributes in (("heading", "bold"), ("link", "underline"), ("current_match", "bold")):
+        styles[name] += Style.parse(attributes)
+    return Palette(dark=theme.dark, syntax=syntax, ground=ground, **styles)
 
 
 def without_colour(palette: Palette) -> Palette:
