@@ -7,7 +7,7 @@ nothing of the others.
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -19,7 +19,7 @@ from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, expand_tabs
+from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -33,6 +33,7 @@ _BOLD, _ITALIC, _STRIKE = Style(bold=True), Style(italic=True), Style(strike=Tru
 _EMPHASIS = {"strong_open": _BOLD, "em_open": _ITALIC, "s_open": _STRIKE}
 _CLOSE = frozenset(("strong_close", "em_close", "s_close"))
 _APART = frozenset(("heading_open", "table_open", "fence", "code_block", "hr"))
+_BLOCKS = _APART | {"paragraph_open"}
 _URL = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]")
 
 
@@ -174,17 +175,19 @@ def _too_open(source: str) -> bool:
     return False
 
 
-class _Frame:
-    """What stands before every line inside one container; the first `decorated` characters are never copied."""
+class _Frame(NamedTuple):
+    """What stands before every line inside one container: what is never copied, and what is."""
 
-    def __init__(self, runs: Sequence[Run], decorated: int) -> None:
-        self.runs = list(runs)
-        self.decorated = decorated
-        self.cells = sum(cell_len(text) for text, _ in runs)
+    decor: Sequence[Run] = ()
+    text: Sequence[Run] = ()
 
-    def inside(self, run: Run, *, decorated: bool) -> "_Frame":
-        length = sum(len(text) for text, _ in self.runs) + len(run[0])
-        return _Frame([*self.runs, run], length if decorated else self.decorated)
+    @property
+    def runs(self) -> list[Run]:
+        return [*self.decor, *self.text]
+
+    @property
+    def cells(self) -> int:
+        return cells_of(self.runs)
 
 
 class _Typesetter:
@@ -196,7 +199,7 @@ class _Typesetter:
         self._base = base
         self._width = width
         self._ordinal = ordinal
-        self._frames = [_Frame((), 0)]
+        self._frames = [_Frame()]
         self._marker: Run | None = None  # of the item that has no line yet
         self._marker_place = 0  # which run of the frame it stands for
         self._common = 0  # the innermost frame that has stayed open since the last line
@@ -209,21 +212,18 @@ class _Typesetter:
         while index < len(tokens):
             token = tokens[index]
             index += 1
-            if token.type == "heading_open":
+            if token.type in _BLOCKS:
                 self._space(token)
+            if token.type == "heading_open":
                 self._heading(tokens[index], int(token.tag[1]))
             elif token.type == "paragraph_open":
-                self._space(token)
                 self.paragraph(tokens[index])
             elif token.type in ("fence", "code_block"):
-                self._space(token)
                 self._code(token)
             elif token.type == "hr":
-                self._space(token)
                 cells = max(3, min(MEASURE, self._width) - self._frames[-1].cells)
                 self._emit([], gutter=[("─" * cells, self._palette.border)])
             elif token.type == "table_open":
-                self._space(token)
                 index = self._table(tokens, index)
             else:
                 self._container(token)
@@ -271,11 +271,11 @@ class _Typesetter:
         kind = token.type
         frame = self._frames[-1]
         if kind == "blockquote_open":
-            self._frames.append(frame.inside(("▎ ", self._palette.faint), decorated=True))
+            self._frames.append(_Frame([*frame.runs, ("▎ ", self._palette.faint)]))
         elif kind == "bullet_list_open":
             self._counters.append(None)
         elif kind == "ordered_list_open":
-            start = int(token.attrGet("start") or 1) if token.attrGet("start") is not None else 1
+            start = int(token.attrs.get("start", 1))
             self._counters.append(self._ordinal if self._ordinal is not None else start)
             self._ordinal = None
         elif kind == "list_item_open":
@@ -300,8 +300,9 @@ class _Typesetter:
             marker = f"{counter}. "
             self._counters[-1] = counter + 1
         self._marker = marker, self._palette.muted
-        self._marker_place = len(self._frames[-1].runs)
-        self._frames.append(self._frames[-1].inside((" " * cell_len(marker), self._base), decorated=False))
+        frame = self._frames[-1]
+        self._marker_place = len(frame.runs)
+        self._frames.append(_Frame(frame.decor, [*frame.text, (" " * cell_len(marker), self._base)]))
 
     def _pop(self) -> None:
         self._frames.pop()
@@ -321,22 +322,12 @@ class _Typesetter:
     ) -> None:
         """Put a line inside the open containers, behind the marker of its item if that is still due."""
         frame = self._frames[-1]
-        lead = list(frame.runs)
+        lead = frame.runs
         if self._marker:
             lead[self._marker_place] = self._marker
             self._marker = None
-        decor, text = _part(lead, frame.decorated)
+        decor, text = lead[: len(frame.decor)], lead[len(frame.decor) :]
         if gutter:  # all decoration: a rule
-            decor, text = [*decor, *text, *gutter], []
+            decor, text = [*lead, *gutter], []
         self.lines.append(Line([*text, *runs], decor, frame.runs, fill, wide or fill is not None))
         self._common = len(self._frames) - 1
-
-
-def _part(runs: Sequence[Run], characters: int) -> tuple[list[Run], list[Run]]:
-    """The runs before and after a number of characters that ends with a run."""
-    count = 0
-    for index, (text, _) in enumerate(runs):
-        if count >= characters:
-            return list(runs[:index]), list(runs[index:])
-        count += len(text)
-    return list(runs), []

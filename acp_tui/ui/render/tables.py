@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import Line, Run, break_text, slice_runs
+from acp_tui.ui.render.wrap import Line, Run, break_text, cells_of, slice_runs
 
 GAP = 2
 NARROWEST = 4  # cells; a table that would need narrower columns is told row by row
@@ -28,7 +27,7 @@ def typeset(table: Table, width: int, palette: Palette) -> list[Line]:
     """The table in at most `width` cells; each screen row is a logical line."""
     columns = len(table.alignments)
     natural = [
-        max((_cells(row[column]) for row in table.rows if column < len(row)), default=0) for column in range(columns)
+        max((cells_of(row[column]) for row in table.rows if column < len(row)), default=0) for column in range(columns)
     ]
     room = width - GAP * (columns - 1)
     if room < sum(min(cells, NARROWEST) for cells in natural):
@@ -84,7 +83,7 @@ def _break_cell(cell: Cell, width: int) -> list[Cell]:
 
 
 def _aligned(cell: Cell, width: int, alignment: str, *, last: bool) -> list[Run]:
-    spare = max(0, width - _cells(cell))
+    spare = max(0, width - cells_of(cell))
     left = spare if alignment == "right" else spare // 2 if alignment == "center" else 0
     runs = [(" " * left, Style.null()), *cell, ("" if last else " " * (spare - left), Style.null())]
     return [run for run in runs if run[0]]
@@ -102,7 +101,3 @@ def _as_records(table: Table, palette: Palette) -> list[Line]:
         for name, cell in zip_longest(header, row, fillvalue=()):
             lines.append(Line([*name, (": ", palette.muted), *cell]))
     return lines
-
-
-def _cells(cell: Cell) -> int:
-    return sum(cell_len(text) for text, _ in cell)

@@ -39,6 +39,11 @@ class Line:
         return "".join(text for text, _ in self.runs)
 
 
+def cells_of(runs: Sequence[Run]) -> int:
+    """How wide runs are."""
+    return sum(cell_len(text) for text, _ in runs)
+
+
 def expand_tabs(text: str, column: int = 0) -> str:
     """The text with each tab as blanks up to the next stop; `column` is the cell in which it begins."""
     if "\t" not in text:
@@ -60,7 +65,7 @@ def rows_of(
 
     Lines that are not `wide` end `measure` cells after the margin. Lines are numbered from `first` on.
     """
-    narrow = width if measure is None else min(width, _cells(margin) + measure)
+    narrow = width if measure is None else min(width, cells_of(margin) + measure)
     rows: list[Row] = []
     for number, line in enumerate(lines, first):
         framed = line
@@ -74,21 +79,19 @@ def wrap(line: Line, width: int, number: int) -> Iterator[Row]:
     """The rows of one logical line; no row is wider than `width`, unless its gutter alone is."""
     runs = line.runs
     text = runs[0][0] if len(runs) == 1 else "".join(text for text, _ in runs)
-    room = max(1, width - _cells(line.gutter))
+    room = max(1, width - cells_of(line.gutter))
     if len(text) <= room and (text.isascii() or cell_len(text) <= room):
-        yield _row(line, line.gutter, [run for run in runs if run[0]], (number, 0, len(text), False, 0), width)
+        yield _row(line, line.gutter, [run for run in runs if run[0]], (number, 0, False, 0), width)
         return
-    spans = break_text(text, room, max(1, width - _cells(line.hang)))
+    spans = break_text(text, room, max(1, width - cells_of(line.hang)))
     for index, (start, end, skipped) in enumerate(spans):
         last = index == len(spans) - 1
         gutter = line.hang if index else line.gutter
-        yield _row(line, gutter, slice_runs(runs, start, end), (number, start, end, not last, skipped), width)
+        yield _row(line, gutter, slice_runs(runs, start, end), (number, start, not last, skipped), width)
 
 
-def _row(
-    line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[int, int, int, bool, int], width: int
-) -> Row:
-    number, start, _, wrapped, skipped = place
+def _row(line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[int, int, bool, int], width: int) -> Row:
+    number, start, wrapped, skipped = place
     segments = [Segment(text, style) for text, style in (*gutter, *runs)]
     tail = 0
     if line.fill is not None:
@@ -96,10 +99,6 @@ def _row(
         if tail > 0:
             segments.append(Segment(" " * tail, line.fill))
     return Row(segments, number, start, sum(len(text) for text, _ in gutter), wrapped, skipped, max(0, tail))
-
-
-def _cells(runs: Sequence[Run]) -> int:
-    return sum(cell_len(text) for text, _ in runs)
 
 
 def slice_runs(runs: Iterable[Run], start: int, end: int) -> list[Run]:
