@@ -29,39 +29,30 @@ class LineReader:
         self.continues = False
 
     def feed(self, text: str) -> list[Taken]:
-        end = text.rfind("\n") + 1
         taken: list[Taken] = []
-        if end:
-            whole = "".join((*self._parts, text[: end - 1]))
+        whole, newline, rest = text.rpartition("\n")
+        if newline:
+            self._take("".join((*self._parts, whole)), taken)
             self._parts, self._size = [], 0
-            self._take(whole, taken)
-        if end < len(text):
-            self._parts.append(text[end:])
-            self._size += len(text) - end
+        if rest:
+            self._parts.append(rest)
+            self._size += len(rest)
             if self._size > 2 * LINE_LIMIT:
                 rest = self._halve("".join(self._parts), taken)
                 self._parts, self._size = [rest], len(rest)
         return taken
 
     def finish(self) -> list[Taken]:
-        taken: list[Taken] = []
-        if self._parts:
-            self._take("".join(self._parts), taken)
-            self._parts, self._size = [], 0
-        return taken
+        return self.feed("\n") if self._parts else []
 
     @property
     def rest(self) -> str:
         return sanitise("".join(self._parts))
 
     def _take(self, whole: str, taken: list[Taken]) -> None:
-        if len(whole) > 2 * LINE_LIMIT:
-            for line in whole.split("\n"):
-                rest = self._halve(line.removesuffix("\r"), taken)
-                self._add(rest, taken)
-                self.continues = False
-        else:
-            self._add(whole.removesuffix("\r"), taken)
+        lines = whole.split("\n") if len(whole) > 2 * LINE_LIMIT else [whole]
+        for line in lines:
+            self._add(self._halve(line.removesuffix("\r"), taken), taken)
             self.continues = False
 
     def _halve(self, line: str, taken: list[Taken]) -> str:
@@ -121,18 +112,15 @@ class Piece:
         self.size += len(line) + 1
 
 
-class Splitter:
-    """Text in, pieces out; all but the last are final, and `provisional` has the unfinished line as well."""
+class PlainSplitter:
+    """Text in, pieces out; all but the last are final, and `provisional` has the unfinished line as well.
+
+    This one cuts plain text into pieces of a few lines, as the user's words are.
+    """
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
         self._reader = LineReader()
-        self._fence = ""  # of the fence that is open, if one is
-        self._base = 0  # the margin: cells that every line of the piece is indented by
-        self._ordinals: dict[int, int] = {}  # cells before a list's numbers: the last number
-        self._table: list[str] = []  # header and delimiter row of the table that is open
-        self._quote_fence = ""  # the line that opened a fence inside the quote that is open
-        self._before = ""
 
     def feed(self, text: str) -> None:
         for line, continues in self._reader.feed(text):
@@ -141,17 +129,39 @@ class Splitter:
     def finish(self) -> None:
         for line, continues in self._reader.finish():
             self._take(line, continues)
-        self._close()
 
     def provisional(self) -> tuple[int, Piece] | None:
         """The piece that has the unfinished line, and its index; None where there is none to show yet."""
-        line = self._reader.rest
-        last = self.pieces[-1] if self.pieces else None
+        rest = self._reader.rest
+        return (len(self.pieces), Piece(lines=rest.split("\n"))) if rest else None
+
+    def _take(self, line: str, _continues: bool) -> None:
+        if not self.pieces or len(self.pieces[-1].lines) >= PLAIN_LINES:
+            self.pieces.append(Piece())
+        self.pieces[-1].append(line)
+
+
+class Splitter(PlainSplitter):
+    """Cuts Markdown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fence = ""  # of the fence that is open, if one is
+        self._base = 0  # the margin: cells that every line of the piece is indented by
+        self._ordinals: dict[int, int] = {}  # cells before a list's numbers: the last number
+        self._table: list[str] = []  # header and delimiter row of the table that is open
+        self._quote_fence = ""  # the line that opened a fence inside the quote that is open
+        self._before = ""
+
+    def finish(self) -> None:
+        super().finish()
+        self._last.closed = True
+
+    def provisional(self) -> tuple[int, Piece] | None:
+        line, last = self._reader.rest, self._last
         if not line or (not self._reader.continues and len(line) < 80 and _UNDECIDED.match(line)):
             return None
-        lines = _dedented(line, last.indent if last and self._fence else self._base).split("\n")
-        if last is None:
-            return 0, Piece(lines=lines)
+        lines = _dedented(line, last.indent if self._fence else self._base).split("\n")
         if self._reader.continues:
             rest = Piece(code=last.code, indent=last.indent, info=last.info, joined=True, inline=True, lines=lines)
             return len(self.pieces), rest
@@ -171,39 +181,38 @@ class Splitter:
 
     def _take_rest(self, line: str) -> None:
         """The next part of a giant line: a piece of its own."""
-        last = self.pieces[-1] if self.pieces else Piece()
+        last = self._last
         self._open(Piece(code=last.code, indent=last.indent, info=last.info, joined=True, inline=True))
-        self.pieces[-1].append(line)
-        if not last.code:
-            self._close()
+        self._last.append(line)
+        self._last.closed = not last.code
 
     def _take_code(self, line: str) -> None:
-        piece = self.pieces[-1]
+        piece = self._last
         stripped = line.strip()
         if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]) and _indent(line) < piece.indent + 4:
             self._fence = ""
-            self._close()
+            piece.closed = True
         else:
             piece.append(_dedented(line, piece.indent))
 
     def _take_blank(self) -> None:
         self._table, self._quote_fence, self._before = [], "", ""
-        if self.pieces and not self.pieces[-1].closed:
-            self.pieces[-1].append("")
-            self.pieces[-1].blank = True
+        if not self._last.closed:
+            self._last.append("")
+            self._last.blank = True
 
     def _take_prose(self, line: str) -> None:
         indent = _indent(line)
         if indent < self._base:
             self._base = indent if indent > 1 else 0
-            self._close()
+            self._last.closed = True
         line, indent = _dedented(line, self._base), indent - self._base
         items, stripped = _past_markers(line)
         if stripped and stripped[0] in "`~" and self._opens_fence(stripped, indent, items):
             return
-        if self._is_open() and (self._parts_from(self.pieces[-1], line) or self._outgrown(line, indent)):
-            self._close()
-        if not self._is_open():
+        if self._parts_from(self._last, line) or self._outgrown(line, indent):
+            self._last.closed = True
+        if self._last.closed:
             if indent and (self._base or self._ordinals):  # inside a list, where four blanks are no code
                 line, self._base = line.lstrip(), self._base + indent
             self._begin(line)
@@ -217,8 +226,7 @@ class Splitter:
         if items and indent > 3 and not self._ordinals:
             return False
         if items:
-            if self._is_open() and not self.pieces[-1].is_list:
-                self._close()
+            self._last.closed |= not self._last.is_list
             self._take_prose(" " * (self._base + indent) + items)
             indent += len(items) + 1
         nested = indent + self._base > 0 and bool(self._ordinals)
@@ -241,7 +249,7 @@ class Splitter:
 
     def _outgrown(self, line: str, indent: int) -> bool:
         """Whether the piece is over its limit and this line can begin another."""
-        piece = self.pieces[-1]
+        piece = self._last
         if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
             return False
         if not piece.is_list or (indent == 0 and _MARKER.match(line)):
@@ -250,8 +258,8 @@ class Splitter:
 
     def _begin(self, line: str) -> None:
         """Open a piece for a line, joined to the one before if that was cut for its size only."""
-        last = self.pieces[-1] if self.pieces else None
-        cut = last is not None and not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
+        last = self._last
+        cut = not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
         lead: list[str] = []
         if cut and self._table and "|" in line:
             lead = list(self._table)
@@ -260,7 +268,7 @@ class Splitter:
         self._open(Piece(indent=self._base, joined=cut, lead=lead))
 
     def _add(self, line: str) -> None:
-        piece = self.pieces[-1]
+        piece = self._last
         marker = _MARKER.match(line.lstrip())
         if marker:
             self._note_marker(piece, self._base + _indent(line), marker["number"])
@@ -287,15 +295,12 @@ class Splitter:
         piece.is_list = True
 
     def _open(self, piece: Piece) -> None:
-        self._close()
+        self._last.closed = True
         self.pieces.append(piece)
 
-    def _is_open(self) -> bool:
-        return bool(self.pieces) and not self.pieces[-1].closed
-
-    def _close(self) -> None:
-        if self.pieces:
-            self.pieces[-1].closed = True
+    @property
+    def _last(self) -> Piece:
+        return self.pieces[-1] if self.pieces else Piece(closed=True)
 
 
 def pieces_of(text: str) -> list[Piece]:
@@ -304,31 +309,6 @@ def pieces_of(text: str) -> list[Piece]:
     splitter.feed(text)
     splitter.finish()
     return splitter.pieces
-
-
-class PlainSplitter:
-    """Cuts plain text into pieces of a few lines as `Splitter` cuts Markdown: the user's words are none."""
-
-    def __init__(self) -> None:
-        self.pieces: list[Piece] = []
-        self._reader = LineReader()
-
-    def feed(self, text: str) -> None:
-        for line, _ in self._reader.feed(text):
-            self._take(line)
-
-    def finish(self) -> None:
-        for line, _ in self._reader.finish():
-            self._take(line)
-
-    def provisional(self) -> tuple[int, Piece] | None:
-        rest = self._reader.rest
-        return (len(self.pieces), Piece(lines=rest.split("\n"))) if rest else None
-
-    def _take(self, line: str) -> None:
-        if not self.pieces or len(self.pieces[-1].lines) >= PLAIN_LINES:
-            self.pieces.append(Piece())
-        self.pieces[-1].append(line)
 
 
 def _past_markers(line: str) -> tuple[str, str]:
