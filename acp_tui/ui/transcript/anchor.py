@@ -6,7 +6,7 @@ where it should.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -34,7 +34,12 @@ class Shown(NamedTuple):
 
 def top_of(layout: Layout, spot: Spot) -> int:
     """The row of the transcript at which a spot lies."""
-    return layout.heights.before(spot.place) + layout.open(spot.place).heights.before(spot.unit) + spot.row
+    return layout.heights.before(spot.place) + _depth(layout, spot)
+
+
+def _depth(layout: Layout, spot: Spot) -> int:
+    """How many rows below the top of its entry a spot lies."""
+    return layout.open(spot.place).heights.before(spot.unit) + spot.row
 
 
 def locate(layout: Layout, row: int) -> Spot | None:
@@ -66,16 +71,6 @@ def near(layout: Layout, place: int, unit: int) -> Spot | None:
     return last(layout)
 
 
-def rows_of_entry(layout: Layout, place: int, enough: int) -> int:
-    """How many rows the entry at a place has, counted until there are `enough`."""
-    rows = 0
-    for number, index in layout.units_from(place, 0):
-        if number != place or rows >= enough:
-            break
-        rows += len(layout.measure(number, index))
-    return rows
-
-
 def rows_from(layout: Layout, spot: Spot, count: int) -> list[Shown]:
     """Up to `count` rows from a spot on."""
     found: list[Shown] = []
@@ -94,17 +89,16 @@ def rows_from(layout: Layout, spot: Spot, count: int) -> list[Shown]:
 class Anchor:
     """A row that stays where it is on the screen: `below` rows under the viewport's top.
 
-    `line` and `offset` name a character, so that the row is found again at another width.
+    `line` and `offset` name a character, so that the row is found again at another width. The `unit` itself and the
+    `depth` below the entry's top find it again when the entry changed.
     """
 
     spot: Spot
     line: int
     offset: int
+    unit: Unit
+    depth: int
     below: int = 0
-
-    def moved(self, spot: Spot) -> "Anchor":
-        """This anchor at another row, whose character is not known yet."""
-        return replace(self, spot=spot, line=-1)
 
 
 def anchor_at(layout: Layout, spot: Spot | None, below: int = 0) -> Anchor | None:
@@ -112,82 +106,58 @@ def anchor_at(layout: Layout, spot: Spot | None, below: int = 0) -> Anchor | Non
     if spot is None:
         return None
     row = layout.measure(spot.place, spot.unit)[spot.row]
-    return Anchor(spot, row.line, row.offset, below)
+    return Anchor(spot, row.line, row.offset, layout.open(spot.place).units[spot.unit], _depth(layout, spot), below)
 
 
 def settle_end(layout: Layout, height: int) -> int:
     """Settle with the last row at the viewport's bottom; the viewport's top row."""
-    end = (len(layout.entries), 0)
-    first = _measure_up(layout, *end, height + max(MARGIN, height))
-    layout.forget_beyond(first, len(layout.entries))
+    count = len(layout.entries)
+    first = _measure(layout, layout.units_before(count, 0), height + max(MARGIN, height), count)
+    layout.forget_beyond(first, count)
     return max(0, layout.total - height)
 
 
 def settle(layout: Layout, anchor: Anchor, height: int) -> tuple[int, Anchor | None]:
     """Settle around an anchor; the viewport's top row and the anchor as it is now."""
-    found = _find(layout, _renew(layout, anchor))
+    renewed = renew(layout, anchor, layout.update(anchor.spot.place))
+    found = renewed and _find(layout, renewed)
     if found is None:
         return settle_end(layout, height), None
-    spot = found.spot
+    place, unit, row = found.spot
     margin = max(MARGIN, height)
-    last = _measure_down(layout, spot, height - found.below + margin)
-    first = _measure_up(layout, spot.place, spot.unit, margin + found.below - spot.row)
+    last = _measure(layout, layout.units_from(place, unit), height - found.below + margin + row, place)
+    first = _measure(layout, layout.units_before(place, unit), margin + found.below - row, place)
     layout.forget_beyond(first, last)
-    top = top_of(layout, spot) - found.below
-    return max(0, min(top, layout.total - height)), found
+    top = top_of(layout, found.spot) - found.below
+    return max(0, min(top, layout.total - height)), replace(found, depth=_depth(layout, found.spot))
 
 
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """What is remembered of a spot while its entry changes: its unit, and its depth below the entry's top."""
-
-    spot: Spot
-    unit: Unit | None
-    depth: int
-
-    @classmethod
-    def of(cls, layout: Layout, spot: Spot) -> "Trail":
-        """Remember a spot; asks for nothing and draws nothing."""
-        opened = layout.held(spot.place)
-        if opened is None:
-            return cls(spot, None, spot.row)
-        unit = opened.units[spot.unit] if spot.unit < len(opened.units) else None
-        return cls(spot, unit, opened.heights.before(min(spot.unit, len(opened.units))) + spot.row)
-
-    def follow(self, layout: Layout, first: int | None) -> Spot:
-        """Where the row is after its entry's units from `first` on changed: in its unit, else as deep as before."""
-        place, unit, row = self.spot
-        if first is None or unit < first:
-            return self.spot
-        opened = layout.open(place)
-        same = unit < len(opened.units) and opened.units[unit] is self.unit
-        if same and row < len(layout.measure(place, unit)):
-            return self.spot
-        rest = self.depth - opened.heights.before(min(first, len(opened.units)))
-        index, count = first, 0
-        for index in range(first, len(opened.units)):
-            count = len(layout.measure(place, index))
-            if rest < count:
-                return Spot(place, index, max(0, rest))
-            rest -= count
-        return Spot(place, index, max(0, count - 1))
-
-
-def _renew(layout: Layout, anchor: Anchor) -> Anchor:
-    """The anchor after its entry was brought up to date."""
-    trail = Trail.of(layout, anchor.spot)
-    moved = trail.follow(layout, layout.update(anchor.spot.place))
-    return anchor if moved == anchor.spot else anchor.moved(moved)
+def renew(layout: Layout, anchor: Anchor, first: int | None) -> Anchor | None:
+    """The anchor after its entry's units from `first` on changed: in its unit, else as deep as before."""
+    place, unit, row = anchor.spot
+    if first is None or unit < first:
+        return anchor
+    opened = layout.open(place)
+    same = unit < len(opened.units) and opened.units[unit] is anchor.unit
+    if same and row < len(layout.measure(place, unit)):
+        return anchor
+    rest = anchor.depth - opened.heights.before(min(first, len(opened.units)))
+    spot = None
+    for index in range(first, len(opened.units)):
+        if count := len(layout.measure(place, index)):
+            spot = Spot(place, index, max(0, min(rest, count - 1)))
+        if rest < count:
+            break
+        rest -= count
+    return anchor_at(layout, spot or near(layout, place, first), anchor.below)
 
 
 def _find(layout: Layout, anchor: Anchor) -> Anchor | None:
     """The anchor with the row it has now; a neighbour's where its own entry has no rows any more."""
-    place, unit, row = anchor.spot
+    place, unit, _ = anchor.spot
     if place < len(layout.entries) and layout.entries[place] is not None and unit < len(layout.open(place).units):
         rows = layout.measure(place, unit)
         if rows:
-            if anchor.line < 0:
-                return anchor_at(layout, Spot(place, unit, min(row, len(rows) - 1)), anchor.below)
             return replace(anchor, spot=Spot(place, unit, _row_of(rows, anchor)))
     return anchor_at(layout, near(layout, place, unit), anchor.below)
 
@@ -199,25 +169,11 @@ def _row_of(rows: Sequence[Row], anchor: Anchor) -> int:
     return max(0, bisect_right(rows, (anchor.line, anchor.offset), key=lambda row: (row.line, row.offset)) - 1)
 
 
-def _measure_down(layout: Layout, spot: Spot, wanted: int) -> int:
-    """Measure from a spot down until `wanted` rows are exact; the last place that was met."""
-    rows, last = -spot.row, spot.place
-    for place, unit in layout.units_from(spot.place, spot.unit):
-        last = place
-        rows += len(layout.measure(place, unit))
-        if rows >= wanted:
+def _measure(layout: Layout, units: Iterable[tuple[int, int]], wanted: int, place: int) -> int:
+    """Measure units in their order until `wanted` rows are exact; the last place that was met, at first `place`."""
+    for number, unit in units:
+        place = number
+        wanted -= len(layout.measure(number, unit))
+        if wanted <= 0:
             break
-    return last
-
-
-def _measure_up(layout: Layout, place: int, unit: int, wanted: int) -> int:
-    """Measure the units before one until `wanted` rows are exact; the first place that was met."""
-    rows, first = 0, place
-    if wanted <= 0:
-        return first
-    for number, index in layout.units_before(place, unit):
-        first = number
-        rows += len(layout.measure(number, index))
-        if rows >= wanted:
-            break
-    return first
+    return place

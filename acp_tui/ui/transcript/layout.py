@@ -29,10 +29,11 @@ class OpenEntry:
         self._measured: list[tuple[int, Sequence[Row]] | None] = []
         self.sync(0, width)
 
-    def sync(self, first: int, width: int) -> None:
+    def sync(self, first: int, width: int) -> int:
         """Take over the drawing's units from index `first` on; a unit that is the same keeps its rows."""
         units = self.drawing.units
         held = len(self.units)
+        first = min(first, held)
         for index in range(first, len(units)):
             unit = units[index]
             if index >= held:
@@ -47,18 +48,14 @@ class OpenEntry:
                 self._check(index)
         del self.units[len(units) :], self._measured[len(units) :]
         self.heights.truncate(len(self.units))
+        return first
 
     def update(self, width: int) -> int:
-        first = min(self.drawing.update(), len(self.units))
-        self.sync(first, width)
-        return first
+        return self.sync(self.drawing.update(), width)
 
     def toggle(self, width: int) -> int | None:
         first = self.drawing.toggle()
-        if first is not None:
-            first = min(first, len(self.units))
-            self.sync(first, width)
-        return first
+        return None if first is None else self.sync(first, width)
 
     def fold(self, folded: bool, width: int) -> int | None:
         """Fold or unfold, unless it is so already."""
@@ -266,10 +263,6 @@ class Layout:
         for index, unit in enumerate(opened.units):
             rows = opened.rows_of(index)
             yield index, unit.rows(self.width, self._plain[1]) if rows is None else rows
-
-    def held(self, place: int) -> OpenEntry | None:
-        """The drawn entry at a place as it was last looked at, None where it was not drawn."""
-        return self._opened.get(place)
 
     def held_rows(self, place: int, unit: int) -> Sequence[Row] | None:
         opened = self._opened.get(place)

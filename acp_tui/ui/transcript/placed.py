@@ -5,6 +5,7 @@ position past the watchers. Whatever the user scrolls with ends in `watch_scroll
 """
 
 from collections.abc import Callable
+from itertools import groupby
 
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -169,23 +170,14 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def _refresh_changed_rows(self) -> None:
         old, new = self._painted, self.viewport.shown
         self._painted = new
-        width = self.container_size.width
         regions: list[Region] = []
-        first: int | None = None
-        for y in range(self.viewport.height + 1):
-            differs = y < self.viewport.height and _differ(old, new, y)
-            if differs and first is None:
-                first = y
-            elif not differs and first is not None:
-                regions.append(Region(0, first, width, y - first))
-                first = None
+
+        def differs(y: int) -> bool:
+            return not old or old[y : y + 1] != new[y : y + 1]
+
+        for changed, rows in groupby(range(self.viewport.height), differs):
+            first, *others = rows
+            if changed:
+                regions.append(Region(0, first, self.container_size.width, 1 + len(others)))
         if regions:
             self.refresh(*regions)
-
-
-def _differ(old: list[Shown], new: list[Shown], y: int) -> bool:
-    before = old[y] if y < len(old) else None
-    after = new[y] if y < len(new) else None
-    if before is None or after is None:
-        return before is not after or not old
-    return before is not after and before != after

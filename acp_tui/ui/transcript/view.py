@@ -7,6 +7,7 @@ units of rows (unit.py), viewport.py says which are shown, placed.py scrolls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING
 
@@ -44,28 +45,25 @@ class TranscriptView(PlacedScroll):
     FOCUS_ON_CLICK = False
     ALLOW_MAXIMIZE = False
 
+    @dataclass
     class FollowChanged(Message):
         """The view began or ceased to follow the end, or what lies below it changed."""
 
-        def __init__(self, follow: bool, new_entries: int, grew: bool) -> None:
-            self.follow = follow
-            self.new_entries = new_entries
-            self.grew = grew
-            super().__init__()
+        follow: bool
+        new_entries: int
+        grew: bool
 
+    @dataclass
     class LinkClicked(Message):
         """A link was clicked; whoever opens it decides whether its address may be opened."""
 
-        def __init__(self, address: str) -> None:
-            self.address = address
-            super().__init__()
+        address: str
 
+    @dataclass
     class ContentClicked(Message):
         """A content block was clicked."""
 
-        def __init__(self, block: ContentBlock) -> None:
-            self.block = block
-            super().__init__()
+        block: ContentBlock
 
     def __init__(
         self,

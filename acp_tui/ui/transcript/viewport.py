@@ -13,12 +13,11 @@ from acp_tui.ui.transcript.anchor import (
     Anchor,
     Shown,
     Spot,
-    Trail,
     anchor_at,
     locate,
     near,
+    renew,
     rows_from,
-    rows_of_entry,
     settle,
     settle_end,
     top_of,
@@ -150,8 +149,8 @@ class Viewport:
         """Fold or unfold an entry; its first row stays where it is, or comes to the top if it is above."""
         if not self.ready:
             return False
-        first_row = near(self.layout, place, 0)
-        if first_row is None or first_row.place != place:
+        first_row = self._first_row(place)
+        if first_row is None:
             return False
         below = max(0, top_of(self.layout, first_row) - self.top)
         anchor = anchor_at(self.layout, first_row, min(below, max(0, self.height - 1)))
@@ -162,13 +161,10 @@ class Viewport:
 
     def fold_all(self, folded: bool) -> None:
         """Fold or unfold every entry that can be; the row at the top stays as near as it can."""
-        anchor = self._anchor
-        if anchor is None or self.following:
-            self.layout.fold_all(folded)
-        else:
-            trail = Trail.of(self.layout, anchor.spot)
-            spot = trail.follow(self.layout, self.layout.fold_all(folded, anchor.spot.place))
-            self._anchor = anchor if spot == anchor.spot else anchor.moved(spot)
+        anchor = None if self.following else self._anchor
+        first = self.layout.fold_all(folded, -1 if anchor is None else anchor.spot.place)
+        if anchor is not None:
+            self._anchor = renew(self.layout, anchor, first)
         self._settle()
 
     def focus(self, step: Step) -> bool:
@@ -182,13 +178,18 @@ class Viewport:
 
     def show(self, place: int) -> None:
         """Scroll so far that an entry is in view, its first rows if it is higher than the viewport."""
-        spot = near(self.layout, place, 0)
-        if spot is None or spot.place != place:
+        spot = self._first_row(place)
+        if spot is None:
             return
-        rows = rows_of_entry(self.layout, place, self.height + 1)
+        rows = sum(shown.place == place for shown in rows_from(self.layout, spot, self.height + 1))
         first = self.layout.heights.before(place)
         if first < self.top or first + rows > self.top + self.height:
             self._stand(anchor_at(self.layout, spot, 0 if first < self.top else max(0, self.height - rows)))
+
+    def _first_row(self, place: int) -> Spot | None:
+        """The first row of an entry, if it has any."""
+        spot = near(self.layout, place, 0)
+        return spot if spot is not None and spot.place == place else None
 
     def _neighbour(self, step: Step) -> int | None:
         forward = step.startswith("next")
@@ -201,9 +202,8 @@ class Viewport:
         for place in places_there:
             entry = entries[place]
             is_user = isinstance(entry, MessageEntry) and entry.role == "user"
-            if entry is None or (step.endswith("user") and not is_user):
-                continue
-            if rows_of_entry(self.layout, place, 1):
+            wanted = entry is not None and (is_user or not step.endswith("user"))
+            if wanted and self._first_row(place) is not None:
                 return place
         return None
 
