@@ -49,8 +49,7 @@ class LineEmulator:
 
     def tail(self, count: int) -> list[Line]:
         """The last `count` lines of those held, without a copy of the rest."""
-        finished = self._lines[-min(count, self._max_lines) :] if count > 0 else []
-        return finished if self._line.empty else [*finished, self._line.runs()][-count:]
+        return self.slice(self.total - count, self.total)
 
     def slice(self, start: int, end: int) -> list[Line]:
         """Lines by their number since the beginning (0-based, `end` excluded); dropped ones are missing."""
@@ -82,18 +81,11 @@ class LineEmulator:
             if self._line.pristine:
                 self._lines.append(plain_line(first, self._pen))
             else:
-                self._write_in_line(first)
+                self._line.put(first, self._pen)
                 self._lines.append(self._line.runs())
                 self._line = WritingLine()
             self._lines += [plain_line(line, self._pen) for line in complete]
-        self._write_in_line(text)
-
-    def _write_in_line(self, text: str) -> None:
-        first, *others = text.split("\t")
-        self._line.write(first, self._pen)
-        for part in others:
-            self._line.tab()
-            self._line.write(part, self._pen)
+        self._line.put(text, self._pen)
 
 
 def _move(line: WritingLine, control: str) -> None:

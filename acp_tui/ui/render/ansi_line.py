@@ -10,7 +10,7 @@ from itertools import groupby
 from rich.cells import get_character_cell_size
 
 from acp_tui.ui.render.ansi_pen import FAINT, PLAIN, Pen
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.text import fitting, sanitise
 
 MAX_COLUMNS = 4096
 _TAB = 8
@@ -35,11 +35,7 @@ def plain_line(text: str, pen: Pen) -> Line:
         if _NARROW.fullmatch(text):
             return [(sanitise(expanded), pen)]
     line = WritingLine()
-    first, *others = text.split("\t")
-    line.write(first, pen)
-    for part in others:
-        line.tab()
-        line.write(part, pen)
+    line.put(text, pen)
     return line.runs()
 
 
@@ -70,9 +66,13 @@ class WritingLine:
         """Put the cursor to a column, within bounds."""
         self.column = min(max(column, 0), MAX_COLUMNS)
 
-    def tab(self) -> None:
-        """Move to the next tab stop; what lies between stays."""
-        self.move((self.column // _TAB + 1) * _TAB)
+    def put(self, text: str, pen: Pen) -> None:
+        """Write at the cursor; a tab moves it to the next stop, and what lies between stays."""
+        first, *others = text.split("\t")
+        self.write(first, pen)
+        for part in others:
+            self.move((self.column // _TAB + 1) * _TAB)
+            self.write(part, pen)
 
     def write(self, text: str, pen: Pen) -> None:
         """Write at the cursor, over what is there; the common case, at the end, first."""
@@ -82,24 +82,21 @@ class WritingLine:
         if self.column != self.end or self._cells is not None:
             self._overwrite(text, pen)
         elif text:
-            runs, column = self._runs, self.end
-            self.column = self.end = column + (len(text) if text.isascii() else self._wide(text))
+            runs, room = self._runs, MAX_COLUMNS - self.end
+            self._narrow = self._narrow and text.isascii()
+            self.column = self.end = self.end + _width(text)
             if self.end > MAX_COLUMNS or len(text) > self._room:
-                text = _fitting(text, MAX_COLUMNS - column)[: self._room]
+                text = text[: min(fitting(text, room), self._room)]
             self._room -= len(text)
             if text and runs and runs[-1][1] == pen:
                 runs[-1] = (runs[-1][0] + text, pen)
             elif text:
                 runs.append((text, pen))
 
-    def _wide(self, text: str) -> int:
-        self._narrow = False
-        return _width(text)
-
     def _overwrite(self, text: str, pen: Pen) -> None:
         if not text:
             return
-        cells = self._cells = self._to_cells() if self._cells is None else self._cells
+        cells = self._to_cells()
         if self._narrow and text.isascii():
             kept = text[: max(0, MAX_COLUMNS - self.column)]
             cells[self.column : self.column + len(kept)] = [(character, pen) for character in kept]
@@ -136,22 +133,20 @@ class WritingLine:
         elif mode == "2" or (mode in ("", "0") and self.column == 0):
             self._runs, self._cells, self._narrow, self._room, self.end = [], None, True, MAX_COLUMNS * 2, 0
         elif mode in ("", "0") and self.column < self.end:
-            cells = self._cells = self._to_cells() if self._cells is None else self._cells
+            cells = self._to_cells()
             if self.column < len(cells) and not cells[self.column][0]:
                 cells[self.column - 1] = (" ", PLAIN)
             del cells[self.column :]
             self.end = self.column
 
     def _to_cells(self) -> list[Run]:
-        if self._narrow:
-            return [(character, pen) for text, pen in self._runs for character in text]
-        cells: list[Run] = []
-        column, self.column = self.column, 0
-        for text, pen in self._runs:
-            for character in text:
-                self._put(cells, character, pen)
-        self.column = column
-        return cells
+        if self._cells is None:
+            self._cells = []
+            column, self.column = self.column, 0
+            for text, pen in self._runs:
+                self._overwrite(text, pen)
+            self.column = column
+        return self._cells
 
     def runs(self) -> Line:
         """The line as it is now, made safe; a line that was cut says by how many columns."""
@@ -167,12 +162,3 @@ class WritingLine:
 
 def _width(text: str) -> int:
     return len(text) if text.isascii() or _NARROW.fullmatch(text) else sum(map(get_character_cell_size, text))
-
-
-def _fitting(text: str, columns: int) -> str:
-    """The beginning of `text` that fits."""
-    for index, character in enumerate(text):
-        columns -= get_character_cell_size(character)
-        if columns < 0:
-            return text[:index]
-    return text

@@ -32,14 +32,14 @@ def cut(text: str, width: int) -> str:
         return text
     if width <= 0:
         return ""
-    return text[: _fitting(text, width - 1)].rstrip() + ELLIPSIS
+    return text[: fitting(text, width - 1)].rstrip() + ELLIPSIS
 
 
 def cut_left(path: str, width: int) -> str:
     """A path in at most `width` cells: its end says more than its beginning."""
     if cell_len(path) <= width:
         return path
-    return ELLIPSIS + path[len(path) - _fitting(reversed(path), max(1, width - 1)) :]
+    return ELLIPSIS + path[len(path) - fitting(reversed(path), max(1, width - 1)) :]
 
 
 def opens(url: str) -> bool:
@@ -53,7 +53,7 @@ def clipped(text: str, limit: int, gap: str = " ") -> str:
     return text if more <= 0 else f"{text[:limit]}{gap}… {more:,} more characters"
 
 
-def _fitting(text: Iterable[str], width: int) -> int:
+def fitting(text: Iterable[str], width: int) -> int:
     """How many leading characters fit into `width` cells."""
     cells = count = 0
     for character in text:
