@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
@@ -34,16 +34,13 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
-Part = Literal["chip", "mention", "command", "code", "heading", "strong"]
-
 _CHIP = re.compile(r"\[(?:Pasted|Image|Audio|Output) [^\]\n]* #\d+\]")
 _FENCE = "```"
-_KINDS: tuple[Part, ...] = ("code", "heading", "strong")
 _COMMAND = re.compile(r"/\S+|!")
 _MARKDOWN = re.compile(r"(?P<code>(`+)[^`\n]+\2)|(?P<heading>^#{1,6} .*)|(?P<strong>\*\*[^*\n]+\*\*)")
 
 
-def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator[tuple[int, int, Part]]:
+def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Start, end and kind of each part of the last of these lines, which are a prompt from its beginning."""
     line = lines[-1]
     if len(lines) == 1 and (command := _COMMAND.match(line)):
@@ -51,7 +48,8 @@ def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator
     if _fenced(lines):
         yield 0, len(line), "code"
     else:
-        yield from _marked(line)
+        for found in _MARKDOWN.finditer(line):
+            yield found.start(), found.end(), found.lastgroup or ""
     if "@" in line:
         for mention in mentions_in(line):
             if mentioned(mention.path):
@@ -66,59 +64,45 @@ def _fenced(lines: Sequence[str]) -> bool:
     return fences[-1] or sum(fences) % 2 == 1
 
 
-def _marked(line: str) -> Iterator[tuple[int, int, Part]]:
-    for found in _MARKDOWN.finditer(line):
-        for kind in _KINDS:
-            if found[kind]:
-                yield found.start(), found.end(), kind
-
-
-def style_of(part: Part, palette: Palette) -> Style:
+def style_of(part: str, palette: Palette) -> Style:
     """How a part is drawn."""
+    if part == "chip":
+        return palette.accent + Style(reverse=False, italic=True)
+    if part == "code":
+        return palette.code
     bold = Style(bold=True)
-    styles: dict[Part, Style] = {
-        "chip": palette.accent + Style(reverse=False, italic=True),
-        "mention": palette.accent + bold,
-        "command": palette.accent + bold,
-        "code": palette.code,
-        "heading": bold,
-        "strong": bold,
-    }
-    return styles[part]
+    return palette.accent + bold if part in ("mention", "command") else bold
 
 
 class Recall:
     """A walk: from the draft back to older prompts and forward again. Prompts are oldest first."""
 
     def __init__(self) -> None:
-        self._prompts: Sequence[str] = ()
-        self._at: int | None = None
-        self._draft = ""
+        self._walk: Sequence[str] = ()  # the prompts and then the draft, while a walk is on
+        self._at = 0
 
     def older(self, prompts: Sequence[str], current: str) -> str | None:
         """The prompt before the one shown, or None at the oldest. The first step keeps `current` as the draft."""
-        if self._at is None:
-            self._prompts, self._draft, self._at = tuple(prompts), current, len(prompts)
+        if not self._walk and prompts:
+            self._walk, self._at = (*prompts, current), len(prompts)
         if self._at == 0:
-            if not self._prompts:
-                self._at = None
             return None
         self._at -= 1
-        return self._prompts[self._at]
+        return self._walk[self._at]
 
     def newer(self) -> str | None:
         """The prompt after the one shown, the draft after the newest, or None where no walk is on."""
-        if self._at is None:
+        if not self._walk:
             return None
         self._at += 1
-        if self._at < len(self._prompts):
-            return self._prompts[self._at]
-        self._at = None
-        return self._draft
+        shown = self._walk[self._at]
+        if self._at == len(self._walk) - 1:
+            self.stop()
+        return shown
 
     def stop(self) -> None:
         """What is shown was edited or sent: it is the draft from now on."""
-        self._at = None
+        self._walk, self._at = (), 0
 
 
 UNFOLDED_AT_MOST = 100_000  # characters
