@@ -83,7 +83,6 @@ class _SafeStream:
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write each of them."""
         for line in lines:
             self.write(line)
 
@@ -116,7 +115,6 @@ class Output:
         self._queue.put((self._aside, sanitise(text)))
 
     def close(self) -> None:
-        """End when everything is written."""
         self._queue.put(None)
 
     def _run(self) -> None:

@@ -73,7 +73,6 @@ def _codes(ranges: tuple[_Range, ...]) -> Iterator[int]:
 
 
 def _stand_ins() -> dict[int, str]:
-    """What each suspect character becomes."""
     table = dict.fromkeys((*_codes(_CONTROLS), *_codes(_SHOWN)), REPLACEMENT)
     table |= {code: chr(0x2400 + code) for code in _codes(((0x00, 0x08), (0x0B, 0x1F)))}
     table |= {0x7F: "␡", 0x2630: "≡"}  # the sign of menus has a narrow twin
@@ -83,7 +82,6 @@ def _stand_ins() -> dict[int, str]:
 
 
 def _any_of(*tables: tuple[_Range, ...]) -> str:
-    """A pattern of one character in these ranges."""
     return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for table in tables for first, last in table) + "]"
 
 
@@ -174,7 +172,6 @@ def _tamed(run: re.Match[str]) -> str:
 
 
 def _shown(text: str) -> Iterator[str]:
-    """Each character of a run of odd ones, or its stand-in."""
     marks = 0
     for sign in text:
         marks = marks + 1 if _is_mark(sign) else 0

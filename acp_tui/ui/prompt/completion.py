@@ -82,7 +82,6 @@ class CommandCompletion(PopUp[AvailableCommand]):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to choose on the screen."""
         return self.chosen() is not None
 
     def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:

@@ -60,7 +60,6 @@ class Chips:
         return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines_in(text)}", text)
 
     def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
-        """The label of a new chip that stands for a text or a block."""
         self._count += 1
         label = f"[{kind} {_NO_LABEL.sub(' ', words).strip()} #{self._count}]"
         self._held[label] = held
@@ -89,7 +88,6 @@ class Chips:
         return next((label for label in self._held if text.endswith(label)), "")
 
     def last_text(self, text: str) -> tuple[str, str] | None:
-        """The last label in `text` that stands for a text, and that text."""
         texts = {label: held for label, held in self._texts.items() if label in text}
         label = max(texts, key=text.rindex, default=None)
         return None if label is None else (label, texts[label])

@@ -209,7 +209,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return written
 
     def insert_typed(self, character: str) -> None:
-        """Insert a character as if it had been typed here."""
         self._replace_via_keyboard(character, *self.selection)
 
     def go_up(self) -> None:

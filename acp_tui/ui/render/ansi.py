@@ -34,7 +34,6 @@ class LineEmulator:
 
     @property
     def dropped(self) -> int:
-        """How many lines are no longer held."""
         return max(0, self.total - self._max_lines)
 
     @property
@@ -60,7 +59,6 @@ class LineEmulator:
         return found
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes."""
         text = self._decoder.decode(data).replace("\r\n", "\n")
         for number, part in enumerate(self._splitter.split(text)):
             if number % 2 == 0:

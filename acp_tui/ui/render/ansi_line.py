@@ -54,16 +54,13 @@ class WritingLine:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was written."""
         return not self._runs and not self._cells
 
     @property
     def pristine(self) -> bool:
-        """Whether nothing was written and the cursor has not moved."""
         return self.empty and self.column == 0
 
     def move(self, column: int) -> None:
-        """Put the cursor to a column, within bounds."""
         self.column = min(max(column, 0), MAX_COLUMNS)
 
     def put(self, text: str, pen: Pen) -> None:

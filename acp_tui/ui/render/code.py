@@ -30,13 +30,10 @@ _KEYS = {name: key for key, (_, _, names) in SYNTAX.items() for name in names.sp
 @lru_cache(maxsize=256)
 def key_of(token: "_TokenType") -> str:
     """The key of `Palette.syntax` for a token type of Pygments; "" is plain text."""
-    path = str(token).split(".")[1:]
-    while path:
-        key = _KEYS.get(".".join(path))
-        if key is not None:
-            return key
-        path.pop()
-    return ""
+    path = str(token).removeprefix("Token.")
+    while path and path not in _KEYS:
+        path = path.rpartition(".")[0]
+    return _KEYS.get(path, "")
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from io import StringIO
 from itertools import zip_longest
 from typing import Literal
 
@@ -100,8 +101,7 @@ def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
     notes = ["new file"] if not old else ["now empty"] if not new else []
     if old and before == after:
         notes.append("no change")
-    carriage = _all_carriage(before) and _all_carriage(after) and bool(before or after)
-    if carriage:
+    if _all_carriage(old or "") and _all_carriage(new):
         notes.append("CRLF line ends")
         before, after = ([line.replace("\r\n", "\n") for line in side] for side in (before, after))
     if before and after and not (before[-1].endswith("\n") or after[-1].endswith("\n")):
@@ -119,15 +119,11 @@ def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
 
 def _lines(text: str) -> list[str]:
     """Lines with their `\\n`, so that a last line without one differs from the same with one."""
-    lines = text.split("\n")
-    last = lines.pop()
-    return [line + "\n" for line in lines] + ([last] if last else [])
+    return list(StringIO(text, newline="\n"))
 
 
-def _all_carriage(lines: list[str]) -> bool:
-    return all(line.endswith("\r\n") or not line.endswith("\n") for line in lines) and any(
-        line.endswith("\r\n") for line in lines
-    )
+def _all_carriage(text: str) -> bool:
+    return 0 < text.count("\n") == text.count("\r\n")
 
 
 Operation = tuple[int, int, int, int]

@@ -49,7 +49,6 @@ def _first_line(diff: Diff, line: int) -> int:
 
 
 def _unread(text: str, note: str) -> FileDiff:
-    """A patch as it came."""
     return FileDiff("", (Hunk(tuple(DiffLine(" ", None, None, line) for line in text.split("\n"))),), (note,))
 
 
@@ -163,7 +162,6 @@ def _files(lines: list[str]) -> Iterator[_File]:
 
 
 def _read_head(file: _File, line: str) -> None:
-    """A line between hunks."""
     word, _, rest = line.partition(" ")
     if word == "diff":
         halves = rest.removeprefix("--git ").split(" b/", 1)

@@ -48,7 +48,6 @@ class Inline:
         self._link: tuple[str, int, int] | None = None  # address; line and run with which its text begins
 
     def lines(self, tokens: "Sequence[Token]") -> list[list[Run]]:
-        """The runs of each logical line; a line break of the source is kept."""
         for token in tokens:
             self._take(token)
         return self._lines

@@ -312,7 +312,6 @@ def pieces_of(text: str) -> list[Piece]:
 
 
 def _past_markers(line: str) -> tuple[str, str]:
-    """The list markers that a line begins with, and what follows them, both without blanks around."""
     match = _MARKERS.match(line)
     return (match[0].strip(), line[match.end() :]) if match else ("", line.lstrip())
 

@@ -136,7 +136,6 @@ def _luminance(colour: Color) -> float:
 
 
 def _near(one: Color, other: Color) -> bool:
-    """Whether two colours are too alike to mean two things."""
     return sum(abs(a - b) for a, b in zip(one.rgb, other.rgb, strict=True)) < 60
 
 

@@ -60,7 +60,6 @@ def fit_columns(natural: Sequence[int], room: int) -> list[int]:
 
 
 def _row_lines(row: Sequence[Cell], widths: Sequence[int], alignments: Sequence[str]) -> list[Line]:
-    """One table row as the screen rows that its highest cell needs."""
     cells = [row[column] if column < len(row) else () for column in range(len(widths))]
     stacks = [_break_cell(cell, width) for cell, width in zip(cells, widths, strict=True)]
     height = max(map(len, stacks), default=1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from contextlib import suppress
 from typing import Any
 
 from textual.app import App
@@ -28,10 +29,8 @@ def _remote() -> bool:
 
 def _copy(text: str) -> None:
     pyperclip = late("pyperclip")
-    try:
+    with suppress(pyperclip.PyperclipException):  # no clipboard program on this machine; OSC 52 has been sent
         pyperclip.copy(text)
-    except pyperclip.PyperclipException:
-        return  # no clipboard program on this machine; OSC 52 has been sent
 
 
 def _paste() -> str:

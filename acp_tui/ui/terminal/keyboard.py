@@ -106,7 +106,6 @@ class TerminalDriver(LinuxDriver):
             self._file = writes_whole(self._file)
 
     def write(self, data: str) -> None:
-        """Write to the terminal, if there still is one."""
         if self._writes():
             super().write(data)
 

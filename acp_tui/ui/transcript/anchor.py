@@ -38,7 +38,6 @@ def top_of(layout: Layout, spot: Spot) -> int:
 
 
 def _depth(layout: Layout, spot: Spot) -> int:
-    """How many rows below the top of its entry a spot lies."""
     return layout.open(spot.place).heights.before(spot.unit) + spot.row
 
 

@@ -62,7 +62,6 @@ class OpenEntry:
         return self.toggle(width) if self.drawing.folded is (not folded) else None
 
     def rows_of(self, unit: int) -> Sequence[Row] | None:
-        """The rows of a unit if it was measured and its height is exact."""
         measured = self._measured[unit]
         return None if measured is None else measured[1]
 
@@ -201,7 +200,6 @@ class Layout:
         return first
 
     def toggle(self, place: int) -> int | None:
-        """Fold or unfold the entry at a place; the first unit that changed, None where nothing folds."""
         opened = self.open(place)
         first = opened.toggle(self.width)
         self.heights.set(place, opened.heights.total)

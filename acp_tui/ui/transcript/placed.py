@@ -111,19 +111,16 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.scrolled()
 
     def on_scroll_to(self, event: ScrollTo) -> None:
-        event.stop()
-        event.prevent_default()
+        event.stop().prevent_default()
         if event.y is not None:
             self._scroll(event.y)
 
     def on_scroll_up(self, event: ScrollUp) -> None:
-        event.stop()
-        event.prevent_default()
+        event.stop().prevent_default()
         self.page_up()
 
     def on_scroll_down(self, event: ScrollDown) -> None:
-        event.stop()
-        event.prevent_default()
+        event.stop().prevent_default()
         self.page_down()
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:

@@ -58,7 +58,6 @@ class UnitsView(ScrollView, can_focus=False):
         self.refresh()
 
     def rows_at_most(self, limit: int) -> int:
-        """How many rows there are, counted up to `limit`."""
         self._measure(limit)
         return min(len(self._rows), limit)
 

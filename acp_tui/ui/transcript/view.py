@@ -102,7 +102,6 @@ class TranscriptView(PlacedScroll):
 
     @property
     def behind(self) -> bool:
-        """Whether entries outside the viewport changed and were not looked at yet."""
         return self.viewport.layout.stale
 
     def placed(self) -> None:
@@ -141,7 +140,6 @@ class TranscriptView(PlacedScroll):
         return "" if place is None or not self.viewport.ready else entry_text(self.viewport.layout, place)
 
     def mark(self, marks: Marks | None) -> None:
-        """Paint what these marks find, until others are given."""
         self._marks = marks
         self.refresh()
 
@@ -152,7 +150,6 @@ class TranscriptView(PlacedScroll):
         self.refresh()
 
     def toggle(self, place: int) -> bool:
-        """Fold or unfold the entry at a place; False where nothing folds."""
         toggled = self.viewport.toggle(place)
         self.place()
         return toggled
@@ -218,7 +215,6 @@ class TranscriptView(PlacedScroll):
     # selection and clicks
 
     def select_all(self) -> None:
-        """Select the whole transcript, also what was never on screen."""
         self.screen.selections = {self: SELECT_ALL}
 
     def selected_text(self) -> str:

@@ -56,7 +56,6 @@ class Viewport:
 
     @property
     def end(self) -> int:
-        """The `top` at which the last row is the viewport's last."""
         return max(0, self.layout.total - self.height)
 
     @property
@@ -168,7 +167,6 @@ class Viewport:
         self._settle()
 
     def focus(self, step: Step) -> bool:
-        """Move the cursor to another entry and show it; False where there is none in that direction."""
         place = self._neighbour(step) if self.ready else None
         if place is None:
             return False
@@ -187,7 +185,6 @@ class Viewport:
             self._stand(anchor_at(self.layout, spot, 0 if first < self.top else max(0, self.height - rows)))
 
     def _first_row(self, place: int) -> Spot | None:
-        """The first row of an entry, if it has any."""
         spot = near(self.layout, place, 0)
         return spot if spot is not None and spot.place == place else None
 
