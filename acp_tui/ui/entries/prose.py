@@ -219,4 +219,4 @@ class CodeUnit:
         *segments, fill = row.segments
         segments += [Segment(fill.text[: row.tail - cell_len(label)], fill.style), Segment(label, style)]
         tail = row.tail - cell_len(label) + len(label)
-        return Row(segments, row.line, row.offset, row.gutter, row.wrapped, row.skipped, tail)
+        return Row(segments, row.line, row.offset, row.gutter, row.wrapped, tail)

@@ -44,18 +44,10 @@ def typeset(table: Table, width: int, palette: Palette) -> list[Line]:
 
 def fit_columns(natural: Sequence[int], room: int) -> list[int]:
     """Column widths that together fit into `room`: only the widest columns give way, and evenly."""
-    if sum(natural) <= room:
-        return list(natural)
-    low, high = 0, max(natural)
-    while low < high:  # the widest cap under which all fit
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if sum(min(cells, middle) for cells in natural) <= room else (low, middle - 1)
-    widths = [min(cells, low) for cells in natural]
-    spare = room - sum(widths)
-    for column, cells in enumerate(natural):
-        if spare and cells > low:
-            widths[column] += 1
-            spare -= 1
+    widths = [min(cells, room) for cells in natural]
+    for _ in range(sum(widths) - room):
+        widest = max(widths)
+        widths[len(widths) - 1 - widths[::-1].index(widest)] -= 1
     return widths
 
 
@@ -78,7 +70,7 @@ def _row_lines(row: Sequence[Cell], widths: Sequence[int], alignments: Sequence[
 def _break_cell(cell: Cell, width: int) -> list[Cell]:
     text = "".join(text for text, _ in cell)
     room = max(2, width)
-    return [slice_runs(cell, start, end) for start, end, _ in break_text(text, room, room)]
+    return [slice_runs(cell, start, end) for start, end in break_text(text, room, room)]
 
 
 def _aligned(cell: Cell, width: int, alignment: str, *, last: bool) -> list[Run]:

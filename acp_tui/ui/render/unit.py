@@ -32,9 +32,9 @@ class Row:
 
     `line` numbers the logical line within the unit and `offset` the character of that line with which this
     row begins, so that a selection survives another width; `gutter` is the number of leading characters that
-    are decoration and never copied (accent bars, line numbers). `wrapped` tells that the line goes on in
-    the next row; `skipped` is the number of characters (blanks) dropped at that break. `tail` is the number of
-    trailing characters that are decoration (a wash that reaches the margin) and never copied.
+    are decoration and never copied (accent bars, line numbers). `wrapped` tells that the line goes on in the
+    next row; characters between the two were blanks. `tail` is the number of trailing characters that are
+    decoration (a wash that reaches the margin) and never copied.
     """
 
     segments: Sequence[Segment]
@@ -42,7 +42,6 @@ class Row:
     offset: int = 0
     gutter: int = 0
     wrapped: bool = False
-    skipped: int = 0
     tail: int = 0
 
 

@@ -81,24 +81,24 @@ def wrap(line: Line, width: int, number: int) -> Iterator[Row]:
     text = runs[0][0] if len(runs) == 1 else "".join(text for text, _ in runs)
     room = max(1, width - cells_of(line.gutter))
     if len(text) <= room and (text.isascii() or cell_len(text) <= room):
-        yield _row(line, line.gutter, [run for run in runs if run[0]], (number, 0, False, 0), width)
+        yield _row(line, line.gutter, [run for run in runs if run[0]], (number, 0, False), width)
         return
     spans = break_text(text, room, max(1, width - cells_of(line.hang)))
-    for index, (start, end, skipped) in enumerate(spans):
+    for index, (start, end) in enumerate(spans):
         last = index == len(spans) - 1
         gutter = line.hang if index else line.gutter
-        yield _row(line, gutter, slice_runs(runs, start, end), (number, start, not last, skipped), width)
+        yield _row(line, gutter, slice_runs(runs, start, end), (number, start, not last), width)
 
 
-def _row(line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[int, int, bool, int], width: int) -> Row:
-    number, start, wrapped, skipped = place
+def _row(line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[int, int, bool], width: int) -> Row:
+    number, start, wrapped = place
     segments = [Segment(text, style) for text, style in (*gutter, *runs)]
     tail = 0
     if line.fill is not None:
         tail = width - sum(segment.cell_length for segment in segments)
         if tail > 0:
             segments.append(Segment(" " * tail, line.fill))
-    return Row(segments, number, start, sum(len(text) for text, _ in gutter), wrapped, skipped, max(0, tail))
+    return Row(segments, number, start, sum(len(text) for text, _ in gutter), wrapped, max(0, tail))
 
 
 def slice_runs(runs: Iterable[Run], start: int, end: int) -> list[Run]:
@@ -116,25 +116,25 @@ def slice_runs(runs: Iterable[Run], start: int, end: int) -> list[Run]:
     return sliced
 
 
-def break_text(text: str, first: int, rest: int) -> list[tuple[int, int, int]]:
-    """Where to break: (start, end, blanks skipped after end) for each row of `first`, then `rest` cells."""
+def break_text(text: str, first: int, rest: int) -> list[tuple[int, int]]:
+    """Where rows of `first`, then `rest` cells start and end; what lies between two of them are blanks."""
     fit = _fit_ascii if text.isascii() else _fit_cells
-    spans: list[tuple[int, int, int]] = []
+    spans: list[tuple[int, int]] = []
     start, room, length = 0, first, len(text)
     while True:
         end = fit(text, start, room)
         if end >= length:
-            spans.append((start, length, 0))
+            spans.append((start, length))
             return spans
         following = end
         while following < length and text[following] == " ":
             following += 1
         if following == length:  # only blanks are left: they hang over the edge
-            spans.append((start, end, length - end))
+            spans.append((start, end))
             return spans
         while end > start + 1 and text[end - 1] == " ":
             end -= 1
-        spans.append((start, end, following - end))
+        spans.append((start, end))
         start, room = following, rest
 
 

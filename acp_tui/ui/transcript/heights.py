@@ -1,20 +1,23 @@
-"""Heights in order, with sums and positions in O(log n): a Fenwick tree."""
+"""Heights in order, with sums and positions."""
 
-from array import array
+from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import accumulate
 
 
 class Heights:
-    """A growing list of heights (rows) that answers "where does i begin" and "what lies at row y"."""
+    """A growing list of heights (rows) that answers "where does i begin" and "what lies at row y".
 
-    __slots__ = ("_rows", "_tree", "total")
+    What begins where is known up to the first height that changed since, and added up from there when it is asked
+    for: what changes and what is asked for lie near each other, mostly at the end.
+    """
+
+    __slots__ = ("_rows", "_starts", "total")
 
     def __init__(self, heights: Iterable[int] = ()) -> None:
-        self._rows = array("q")
-        self._tree = array("q", (0,))
-        self.total = 0
-        for height in heights:
-            self.append(height)
+        self._rows = list(heights)
+        self._starts = [0]
+        self.total = sum(self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -23,48 +26,29 @@ class Heights:
         return self._rows[index]
 
     def append(self, height: int) -> None:
-        tree = self._tree
-        node = len(tree)
-        covered, step = height, 1
-        while not node & step:
-            covered += tree[node - step]
-            step <<= 1
-        tree.append(covered)
         self._rows.append(height)
         self.total += height
 
     def set(self, index: int, height: int) -> None:
-        difference = height - self._rows[index]
-        if not difference:
-            return
-        self._rows[index] = height
-        self.total += difference
-        tree, node = self._tree, index + 1
-        while node < len(tree):
-            tree[node] += difference
-            node += node & -node
+        self.total += height - self._rows[index]
+        if height != self._rows[index]:
+            self._rows[index] = height
+            del self._starts[index + 1 :]
 
     def truncate(self, count: int) -> None:
-        self.total = self.before(count)
-        del self._rows[count:]
-        del self._tree[count + 1 :]
+        self.total -= sum(self._rows[count:])
+        del self._rows[count:], self._starts[count + 1 :]
 
     def before(self, index: int) -> int:
         """The sum of all heights before `index`: the row at which it begins."""
-        tree, total = self._tree, 0
-        while index:
-            total += tree[index]
-            index &= index - 1
-        return total
+        starts = self._starts
+        if index >= len(starts):
+            starts += accumulate(self._rows[len(starts) : index], initial=starts[-1] + self._rows[len(starts) - 1])
+        return starts[index]
 
     def at(self, row: int) -> tuple[int, int]:
         """Which index covers `row`, and how many rows into it; past the end it is `(len, rows past the end)`."""
-        tree, index = self._tree, 0
-        step = 1 << (len(self._rows).bit_length())
-        while step:
-            after = index + step
-            if after < len(tree) and tree[after] <= row:
-                index = after
-                row -= tree[after]
-            step >>= 1
-        return index, row
+        while self._starts[-1] <= row and len(self._starts) <= len(self._rows):
+            self.before(min(2 * len(self._starts), len(self._rows)))
+        index = bisect_right(self._starts, row) - 1
+        return index, row - self._starts[index]

@@ -36,8 +36,8 @@ def lines_of(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
         text = text_of(row)
         text = text[row.gutter : len(text) - row.tail]
         if row.wrapped and index + 1 < len(rows):
-            length = max(0, rows[index + 1].offset - row.offset - row.skipped)
-            pieces.append(text[:length].ljust(length) + " " * row.skipped)
+            length = max(0, rows[index + 1].offset - row.offset)
+            pieces.append(text[:length].ljust(length))  # blanks were dropped at the break
         else:
             yield row.line, "".join(pieces) + text
             pieces.clear()

@@ -1,4 +1,4 @@
-"""The Fenwick tree against a plain list."""
+"""Heights against a plain list."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -42,7 +42,7 @@ def test_wrapped_lines_are_whole_again_at_every_width(lines: list[str], width: i
 
 
 def test_skipped_blanks_come_back_and_tails_do_not() -> None:
-    rows = [row("> one  ", gutter=2, wrapped=True, skipped=2, tail=2), row("two...", offset=5, tail=3)]
+    rows = [row("> one  ", gutter=2, wrapped=True, tail=2), row("two...", offset=5, tail=3)]
     assert list(lines_of(rows)) == [(0, "one  two")]
 
 
