@@ -50,7 +50,8 @@ class Chips:
     """Pastes and attachments of one prompt by their labels. A label that is edited by hand is plain text again."""
 
     def __init__(self) -> None:
-        self._held: dict[str, str | ContentBlock] = {}
+        self._texts: dict[str, str] = {}
+        self._blocks: dict[str, ContentBlock] = {}
         self._count = 0
 
     def fold(self, text: str) -> str:
@@ -62,43 +63,41 @@ class Chips:
     def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
         self._count += 1
         label = f"[{kind} {_NO_LABEL.sub(' ', words).strip()} #{self._count}]"
-        self._held[label] = held
+        if isinstance(held, str):
+            self._texts[label] = held
+        else:
+            self._blocks[label] = held
         return label
 
     def adopt(self, text: str, blocks: Iterable[ContentBlock]) -> None:
         """The labels in `text` stand for these blocks again, in their order."""
         for label, block in zip(_ATTACHED.finditer(text), blocks, strict=False):
-            self._held[label[0]] = block
+            self._blocks[label[0]] = block
             self._count = max(self._count, int(label[1]))
 
     def expand(self, text: str) -> str:
         """The text with every label of a text replaced by it; those of blocks stay, so that it can speak of them."""
-        texts = self._texts
-        if not texts:
+        if not self._texts:
             return text
-        return re.sub("|".join(map(re.escape, texts)), lambda match: texts[match[0]], text)
+        return re.sub("|".join(map(re.escape, self._texts)), lambda match: self._texts[match[0]], text)
 
     def attachments(self, text: str) -> tuple[ContentBlock, ...]:
         """The blocks whose labels are in the text, in its order."""
-        blocks = {label: held for label, held in self._held.items() if not isinstance(held, str) and label in text}
-        return tuple(blocks[label] for label in sorted(blocks, key=text.index))
+        there = (label for label in self._blocks if label in text)
+        return tuple(self._blocks[label] for label in sorted(there, key=text.index))
 
     def ending(self, text: str) -> str:
         """The label with which the text ends, or an empty string; Backspace takes it as one piece."""
-        return next((label for label in self._held if text.endswith(label)), "")
+        return next((label for label in (*self._texts, *self._blocks) if text.endswith(label)), "")
 
     def last_text(self, text: str) -> tuple[str, str] | None:
-        texts = {label: held for label, held in self._texts.items() if label in text}
-        label = max(texts, key=text.rindex, default=None)
-        return None if label is None else (label, texts[label])
-
-    @property
-    def _texts(self) -> dict[str, str]:
-        return {label: held for label, held in self._held.items() if isinstance(held, str)}
+        label = max((label for label in self._texts if label in text), key=text.rindex, default=None)
+        return None if label is None else (label, self._texts[label])
 
     def clear(self) -> None:
         """Forget all; numbering goes on, so that an old label never means a new paste."""
-        self._held.clear()
+        self._texts.clear()
+        self._blocks.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _CURSOR = re.compile("(?:\x1b\\[|\x9b)([0-9]{0,4})([KGCD])")
 
 
 class LineEmulator:
-    """Feed it chunks of bytes, cut anywhere; read `lines`.
+    """Feed it chunks of bytes, cut anywhere; read `tail` or `slice`.
 
     Lines beyond `max_lines` go from the beginning; `dropped` counts them.
     """
@@ -40,11 +40,6 @@ class LineEmulator:
     def total(self) -> int:
         """How many lines there have been, with the one being written if it holds anything."""
         return self._forgotten + len(self._lines) + (not self._line.empty)
-
-    @property
-    def lines(self) -> list[Line]:
-        """What is held: finished lines, and the one being written if it holds anything."""
-        return self.tail(self._max_lines)
 
     def tail(self, count: int) -> list[Line]:
         """The last `count` lines of those held, without a copy of the rest."""

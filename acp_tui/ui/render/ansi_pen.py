@@ -63,17 +63,16 @@ def _apply(pen: Pen, code: str, rest: Iterator[str]) -> Pen:
     if number in _SWITCHES:
         off = number == 4 and subs[:1] == ["0"]
         return pen._replace(underline=False) if off else pen._replace(**_SWITCHES[number])
-    if 30 <= number <= 37 or 90 <= number <= 97:
-        return pen._replace(foreground=number - 30 if number < 90 else number - 82)
-    if 40 <= number <= 47 or 100 <= number <= 107:
-        return pen._replace(background=number - 40 if number < 100 else number - 92)
-    if number in (39, 49):
-        return pen._replace(foreground=None) if number == 39 else pen._replace(background=None)
+    tens, last = divmod(number, 10)
+    colour: int | None = last if tens < 9 else last + 8
     if number in (38, 48, 58):
         colour = _extended(iter(subs), colon=True) if subs else _extended(rest, colon=False)
-        if colour is not None and number != 58:
-            return pen._replace(foreground=colour) if number == 38 else pen._replace(background=colour)
-    return pen
+        tens = 0 if colour is None else tens
+    elif last >= 8:
+        colour, tens = None, tens if number in (39, 49) else 0
+    if tens in (3, 9):
+        return pen._replace(foreground=colour)
+    return pen._replace(background=colour) if tens in (4, 10) else pen
 
 
 def _extended(codes: Iterator[str], *, colon: bool) -> int | None:

@@ -206,10 +206,7 @@ def side_by_side(hunk: Hunk, start: int, end: int) -> Iterator[tuple[int | None,
 
 
 def _run_of(sign: str, hunk: Hunk, start: int, end: int) -> range:
-    stop = start
-    while stop < end and hunk.lines[stop].sign == sign:
-        stop += 1
-    return range(start, stop)
+    return range(start, next((index for index in range(start, end) if hunk.lines[index].sign != sign), end))
 
 
 @lru_cache(maxsize=256)  # a line and the one that replaces it are asked for one after the other

@@ -200,9 +200,7 @@ def _read_hunk(file: _File, head: re.Match[str], lines: list[str], index: int) -
     while index < len(lines) and (old_left > 0 or new_left > 0 or lines[index].startswith("\\")):
         line = lines[index]
         if line.startswith("\\"):
-            if found:
-                last = found[-1]
-                found[-1] = DiffLine(last.sign, last.old, last.new, last.text, "⏎ no newline")
+            found[-1:] = [replace(last, ending="⏎ no newline") for last in found[-1:]]
             index += 1
             continue
         sign = _SIGNS.get(line[:1])

@@ -44,10 +44,7 @@ def _depth(layout: Layout, spot: Spot) -> int:
 def locate(layout: Layout, row: int) -> Spot | None:
     """The spot at a row of the transcript (the last one past the end), None if there are no rows at all."""
     place, rest = layout.heights.at(max(0, row))
-    if place < len(layout.entries):
-        unit, rest = layout.open(place).heights.at(rest)
-    else:
-        unit = 0
+    unit, rest = layout.open(place).heights.at(rest) if place < len(layout.entries) else (0, rest)
     spot = near(layout, place, unit)
     if spot is None or spot[:2] != (place, unit):
         return spot

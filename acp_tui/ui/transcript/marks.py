@@ -63,8 +63,5 @@ def matches_in(layout: Layout, place: int, spans: Callable[[str], Spans]) -> lis
 
 def row_of(rows: Sequence[Row], match: Match) -> int:
     """Which row of its unit shows the beginning of a match."""
-    found = 0
-    for index, row in enumerate(rows):
-        if row.line == match.line and row.offset <= match.start:
-            found = index
-    return found
+    before = [index for index, row in enumerate(rows) if row.line == match.line and row.offset <= match.start]
+    return before[-1] if before else 0

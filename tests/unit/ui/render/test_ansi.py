@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.ansi import LineEmulator
+from acp_tui.ui.render.ansi import MAX_LINES, LineEmulator
 from acp_tui.ui.render.ansi_line import MAX_COLUMNS, Line
 from acp_tui.ui.render.ansi_pen import PLAIN, TRUE_COLOUR, Pen
 
@@ -19,7 +19,7 @@ def emulate(*chunks: bytes, max_lines: int = 1000) -> LineEmulator:
 
 
 def lines(*chunks: bytes) -> list[str]:
-    return [text_of(line) for line in emulate(*chunks).lines]
+    return [text_of(line) for line in emulate(*chunks).tail(MAX_LINES)]
 
 
 def text_of(line: Line) -> str:
@@ -100,8 +100,8 @@ def test_what_never_ends_hides_no_more_than_its_line(opened: str) -> None:
 
 def test_a_sequence_without_end_costs_no_memory() -> None:
     emulator = emulate(*[b"\x1b[" + b"1;" * 50_000], *[b"1;" * 50_000] * 3, b"mend\n")
-    assert [text_of(line) for line in emulator.lines] == ["end"]
-    assert emulator.lines[0][0][1] == PLAIN
+    assert [text_of(line) for line in emulator.tail(MAX_LINES)] == ["end"]
+    assert emulator.tail(MAX_LINES)[0][0][1] == PLAIN
 
 
 @pytest.mark.parametrize(
@@ -134,17 +134,20 @@ def test_a_sequence_without_end_costs_no_memory() -> None:
     ],
 )
 def test_colours_and_attributes_are_kept(parameters: str, pen: Pen) -> None:
-    assert emulate(f"\x1b[{parameters}mx".encode()).lines == [[("x", pen)]]
+    assert emulate(f"\x1b[{parameters}mx".encode()).tail(MAX_LINES) == [[("x", pen)]]
 
 
 def test_a_pen_lasts_over_lines_and_runs_are_joined() -> None:
     red = Pen(foreground=1)
-    assert emulate(b"a\x1b[31mb\x1b[31mc\nd\x1b[me").lines == [[("a", PLAIN), ("bc", red)], [("d", red), ("e", PLAIN)]]
+    assert emulate(b"a\x1b[31mb\x1b[31mc\nd\x1b[me").tail(MAX_LINES) == [
+        [("a", PLAIN), ("bc", red)],
+        [("d", red), ("e", PLAIN)],
+    ]
 
 
 def test_old_lines_go_and_are_counted() -> None:
     emulator = emulate(b"".join(b"%d\n" % number for number in range(25)), b"open", max_lines=10)
-    assert [text_of(line) for line in emulator.lines] == [*map(str, range(16, 25)), "open"]
+    assert [text_of(line) for line in emulator.tail(MAX_LINES)] == [*map(str, range(16, 25)), "open"]
     assert emulator.dropped == 16
     assert emulator.total == 26
 
@@ -157,7 +160,7 @@ def test_lines_are_found_by_their_number() -> None:
 
 
 def test_a_line_that_is_too_long_says_what_was_cut() -> None:
-    (line,) = emulate(b"x" * (MAX_COLUMNS + 1234)).lines
+    (line,) = emulate(b"x" * (MAX_COLUMNS + 1234)).tail(MAX_LINES)
     assert text_of(line) == "x" * MAX_COLUMNS + " … 1,234 more columns"
 
 
@@ -180,12 +183,12 @@ def test_any_chunking_gives_the_same_lines(text: str, noise: bytes, data: st.Dat
     raw = text.encode("utf-8", "replace") + noise + text[:5].encode("utf-8", "replace")
     cuts = sorted(data.draw(st.lists(st.integers(0, len(raw)), max_size=6)))
     chunks = [raw[start:end] for start, end in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
-    assert emulate(*chunks).lines == emulate(raw).lines
+    assert emulate(*chunks).tail(MAX_LINES) == emulate(raw).tail(MAX_LINES)
 
 
 @given(raw=st.one_of(st.binary(max_size=200), TERMINAL_TEXT.map(lambda text: text.encode("utf-8", "replace"))))
 def test_nothing_but_text_comes_out(raw: bytes) -> None:
-    for line in emulate(raw).lines:
+    for line in emulate(raw).tail(MAX_LINES):
         for character in text_of(line):
             assert unicodedata.category(character) not in {"Cc", "Cs", "Zl", "Zp"}
             assert character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
