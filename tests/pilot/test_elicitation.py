@@ -435,17 +435,17 @@ async def test_a_hostile_pattern_does_not_hang() -> None:
     async with user() as someone:
         await open_form(
             someone,
-            a={"type": "string", "pattern": "^(a+)+$", "default": "a" * 60 + "!"},
-            b={"type": "string", "pattern": "(?=x)", "title": "Odd"},
+            a={"type": "string", "pattern": "^a+$", "default": "a" * 60 + "!"},
+            b={"type": "string", "pattern": "^(a+)+$", "default": "a" * 60 + "!", "title": "Odd"},
         )
         await someone.press("tab")
-        await someone.wait_for("! must match the pattern ^(a+)+$")
+        await someone.wait_for("! must match the pattern ^a+$")
         assert someone.sees("checked by the agent")
 
 
 async def test_a_text_too_long_to_be_tried_is_left_to_the_agent_and_that_is_said() -> None:
     async with user() as someone:
-        await open_form(someone, a={"type": "string", "pattern": "^(a?){900}$", "default": "a" * 100})
+        await open_form(someone, a={"type": "string", "pattern": "^a*b*c*$", "default": "a" * 50})
         assert not someone.sees("checked by the agent")
         someone.conversation.parts.questions.elicitation.query_one(TextControl).text = "a" * 500
         await someone.wait_for("checked by the agent")
