@@ -5,71 +5,16 @@ import struct
 import zlib
 from typing import Any
 
+from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session, diff_item
 
 _RATE = 8_000  # samples a second
 _NOTES = "# Notes of the demo\n\nThe first line of an embedded resource.\nThe second one.\n"
 
 
-_MARKDOWN = (
-    """\
-# A heading
-
-## Another, and *emphasis*, **strength**, ~~regret~~ and `code`
-
-A paragraph that is long enough to be wrapped, with a [link](https://example.com), a soft
-break, and a hard one\\
-right here.
-
-- a list
-  - with a list in it
-    1. and numbers
-    2. in that
-- [x] something done
-- [ ] something not
-
-| Name | Width | Note |
-|:-----|------:|:----:|
-| narrow | 1 | plain |
-| 宽字符 | 2 | wide |
-| 👩‍🚀 e\u0301 | ? | joined, combined |
-
-```python
-@dataclass
-class Point:
-    x: float = 0.0
-
-    def shifted(self, by: float) -> "Point":
-        return Point(self.x + by)  # a new one
-```
-
-```diff
--old line
-+new line
-```
-
-```json
-{"nested": {"numbers": [1, 2.5e3, null], "text": "\\u00e9"}}
-```
-
-> A quote
->
-> > with a quote in it, and `code`
-
-***
-
-שלום, مرحبا, 你好, こんにちは, 안녕하세요. A_very_long_word_without_any_break_"""
-    + "x" * 120
-    + """
-
-Text that looks like markup of other kinds: [bold]no[/bold], <b>no</b>, &amp; yes.
-"""
-)
-
-
 async def markdown(session: Session, _: str) -> None:
     """Everything that Markdown can show."""
-    await session.say(_MARKDOWN)
+    await session.say(texts()["said"]["markdown"])
     session.usage()
 
 

@@ -3,45 +3,8 @@
 import asyncio
 from typing import Any
 
+from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session
-
-_COUNTRIES = ("Austria", "Belgium", "Denmark", "Finland", "France", "Iceland", "Ireland", "Italy", "Norway", "Spain")
-
-
-def _field(kind: str, title: str, **rules: Any) -> dict[str, Any]:
-    return {"type": kind, "title": title, **rules}
-
-
-def _choice(value: str, title: str, description: str = "") -> dict[str, str]:
-    return {"const": value, "title": title} | ({"description": description} if description else {})
-
-
-_CHANNELS = [
-    _choice("stable", "Stable", "For everybody"),
-    _choice("beta", "Beta", "For those who asked for it"),
-    _choice("nightly", "Nightly", "For nobody yet"),
-]
-_TARGETS = [_choice("linux", "Linux"), _choice("macos", "macOS", "signed"), _choice("web", "Web")]
-FORM = {
-    "type": "object",
-    "title": "A new release",
-    "description": "Every kind of field that a form can have. Nothing is released.",
-    "properties": {
-        "name": _field("string", "Name", description="What the release is called", minLength=3, maxLength=40),
-        "version": _field("string", "Version", pattern="^\\d+\\.\\d+\\.\\d+$", default="1.0.0"),
-        "channel": _field("string", "Channel", oneOf=_CHANNELS, default="beta"),
-        "country": _field("string", "Country", enum=list(_COUNTRIES)),
-        "targets": _field("array", "Targets", items={"anyOf": _TARGETS}, minItems=1, default=["linux"]),
-        "percent": _field("integer", "Roll out to percent", minimum=0, maximum=100, default=10),
-        "budget": _field("number", "Budget", minimum=0),
-        "announce": _field("boolean", "Announce it", default=True),
-        "mail": _field("string", "Who answers questions", format="email"),
-        "site": _field("string", "Release notes", format="uri"),
-        "day": _field("string", "Day", format="date"),
-        "moment": _field("string", "Moment", format="date-time"),
-    },
-    "required": ["name", "channel", "targets"],
-}
 
 
 async def form(session: Session, _: str) -> None:
@@ -50,7 +13,7 @@ async def form(session: Session, _: str) -> None:
         await session.say("This client shows no forms.")
         return
     answer = await session.request(
-        "elicitation/create", mode="form", message="What shall be released?", requestedSchema=FORM
+        "elicitation/create", mode="form", message="What shall be released?", requestedSchema=texts()["form"]
     )
     await session.say(told(answer))
 

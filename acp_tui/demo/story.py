@@ -5,47 +5,10 @@ import sys
 from pathlib import Path
 
 from acp_tui.demo.connection import RpcError
-from acp_tui.demo.project import BUG, FIX
+from acp_tui.demo.project import BUG, FIX, texts
 from acp_tui.demo.session import Session, diff_item, run_command, text_item
 
 _STEPS = ("Find where the timeout is decided", "Run the tests", "Fix the comparison", "Run the tests again")
-
-_NOTES = """\
-# Session timeout
-
-`SESSION_TIMEOUT` is in minutes, `Session.started` in seconds: convert before comparing.
-"""
-
-_FOUND = """\
-## Found it
-
-`is_expired` compares **seconds** with `SESSION_TIMEOUT`, which is in **minutes**:
-
-```python
-SESSION_TIMEOUT = 30  # minutes
-
-return now - session.started > SESSION_TIMEOUT
-```
-
-A session ends after thirty seconds, not thirty minutes.
-
-"""
-
-_DONE = """\
-## Done
-
-| Test | Before | After |
-|:--|:-:|:-:|
-| `test_session_lasts_a_minute` | ✗ | ✓ |
-| the other three | ✓ | ✓ |
-
-- `src/login.py` converts minutes to seconds
-- `NOTES.md` says why
-
-> The comparison now counts in seconds on both sides.
-
-会话超时已修复 · naïve café · 🎉 — wide, accented and joined characters keep their cells.
-"""
 
 
 async def fix(session: Session, _: str) -> None:
@@ -72,15 +35,15 @@ async def fix(session: Session, _: str) -> None:
         )
         session.progress(_STEPS, len(_STEPS))
         return
-    await session.say(_FOUND)
+    await session.say(texts()["said"]["found"])
     session.progress(_STEPS, 2)
     if not await _edit(session, "Edit src/login.py", login, text, text.replace(BUG, FIX)):
         return
-    await _edit(session, "Write NOTES.md", session.cwd / "NOTES.md", None, _NOTES)
+    await _edit(session, "Write NOTES.md", session.cwd / "NOTES.md", None, texts()["said"]["notes"])
     session.progress(_STEPS, 3)
     await _run_tests(session)
     session.progress(_STEPS, 4)
-    await session.say(_DONE)
+    await session.say(texts()["said"]["done"])
     session.usage()
 
 

@@ -48,7 +48,12 @@ def permission_told(tool_call: Data) -> Data:
 
 def options_told(options: list[Data]) -> list[Data]:
     """Config options and their groups."""
-    return [_renamed(option, "id", "configId") | _groups(option) for option in options]
+    for option in options:
+        option["configId"] = option.pop("id")
+        for group in option.get("options", ()):
+            if "group" in group:
+                group["groupId"] = group.pop("group")
+    return options
 
 
 def commands_told() -> list[Data]:
@@ -57,16 +62,6 @@ def commands_told() -> list[Data]:
         {"type": "command", **command} | ({"input": {"type": "text", **command["input"]}} if "input" in command else {})
         for command in available_commands()
     ]
-
-
-def _groups(option: Data) -> Data:
-    if "options" not in option:
-        return {}
-    return {"options": [_renamed(each, "group", "groupId") for each in option["options"]]}
-
-
-def _renamed(members: Data, old: str, new: str) -> Data:
-    return {(new if name == old else name): value for name, value in members.items()}
 
 
 def _diff(item: Data) -> Data:

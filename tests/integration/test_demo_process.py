@@ -34,7 +34,7 @@ def spoken(lines: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_answers_and_ends_with_its_input() -> None:
-    done = spoken([json.dumps(INITIALIZE), json.dumps(NEW), json.dumps(prompt("2+2"))])
+    done = spoken([json.dumps(INITIALIZE), json.dumps(NEW), json.dumps(prompt("hello"))])
     heard = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.returncode, done.stderr) == (0, "")
     assert [message["id"] for message in heard if "id" in message] == [1, 2, 3]

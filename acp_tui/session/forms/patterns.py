@@ -50,7 +50,7 @@ def _read(pattern: str, length: int) -> re.Pattern[str] | None:
 
 def _work(signs: str, tokens: list[re.Match[str]], length: int) -> int:
     """In how many ways the pattern may be laid over a text of that length, times its parts; raises `re.error`."""
-    ways, parts = 2 ** signs.count("?"), len(signs)
+    ways, parts = 1 << signs.count("?"), len(signs)
     loops = 0 if signs.startswith("^") and "|" not in signs else 1  # it may begin anywhere
     for token in tokens:
         if token.lastgroup == "count" and token[0][0] != "?":

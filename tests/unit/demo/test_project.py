@@ -37,6 +37,6 @@ def test_a_project_can_be_written_over_another(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "README.md").read_text(encoding="utf-8").startswith("# Login")
 
 
-@pytest.mark.parametrize("name", [name for name in project.FILES if name.endswith(".py")])
+@pytest.mark.parametrize("name", [name for name in project.texts()["project"] if name.endswith(".py")])
 def test_every_module_is_python(name: str) -> None:
-    ast.parse(project.FILES[name])
+    ast.parse(project.texts()["project"][name])

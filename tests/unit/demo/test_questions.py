@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from acp_tui.demo import questions
+from acp_tui.demo.project import texts
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.protocol.vocabulary.input_options import read_input_options
@@ -24,7 +24,7 @@ def answered(client: DemoClient, prompt: str, answer: dict[str, Any]) -> str:
 
 
 def test_the_form_has_every_kind_of_field_and_its_defaults_are_no_problem() -> None:
-    form = Form(read(ElicitationSchema, questions.FORM))
+    form = Form(read(ElicitationSchema, texts()["form"]))
     assert {field.kind for field in form.fields} == {"text", "choice", "choices", "integer", "number", "boolean"}
     assert form.problems() == {"name": "needs a value"}
     assert not any(form.left_to_the_agent(field.name) for field in form.fields)
