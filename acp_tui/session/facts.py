@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, dataclass_transform
 
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
@@ -13,27 +13,26 @@ UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Fact:
-    """What this side did or saw; each kind is a record of its own."""
+    """What this side did or saw; each kind is a frozen data class, and a record of its own."""
 
-    __slots__ = ()
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
-@dataclass(frozen=True, slots=True)
 class PromptQueued(Fact):
     """The user sent a prompt while the agent worked."""
 
     blocks: list[ContentBlock]
 
 
-@dataclass(frozen=True, slots=True)
 class QueuedPromptTaken(Fact):
     """A queued prompt was sent or taken back."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
 class QueuedPromptMoved(Fact):
     """A queued prompt has another place, counted from 0; behind the last it is the last."""
 
@@ -41,26 +40,22 @@ class QueuedPromptMoved(Fact):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
 class PromptSteered(Fact):
     """A prompt is on its way into the turn that runs."""
 
     blocks: list[ContentBlock]
 
 
-@dataclass(frozen=True, slots=True)
 class SteeringAnswered(Fact):
     """The agent has said what becomes of a steered prompt."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
 class CancelRequested(Fact):
     """The user cancelled the turn; unfinished tool calls are marked at once."""
 
 
-@dataclass(frozen=True, slots=True)
 class PermissionReceived(Fact):
     """The agent asks; `key` names the request on this connection."""
 
@@ -68,7 +63,6 @@ class PermissionReceived(Fact):
     request: PermissionRequest
 
 
-@dataclass(frozen=True, slots=True)
 class PermissionAnswered(Fact):
     """The user (or a policy) answered; `option_id` None is cancelled or withdrawn."""
 
@@ -76,7 +70,6 @@ class PermissionAnswered(Fact):
     option_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class ElicitationReceived(Fact):
     """The agent asks by a form or an address; `key` names the request on this connection."""
 
@@ -84,7 +77,6 @@ class ElicitationReceived(Fact):
     request: FormElicitation | UrlElicitation
 
 
-@dataclass(frozen=True, slots=True)
 class ElicitationAnswered(Fact):
     """The user answered `accept`, `decline` or `cancel`; what was withdrawn is cancelled.
 
@@ -96,14 +88,12 @@ class ElicitationAnswered(Fact):
     content: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ElicitationCompleted(Fact):
     """The agent says that what it asked by an address is done."""
 
     elicitation_id: str
 
 
-@dataclass(frozen=True, slots=True)
 class InputOptionsOffered(Fact):
     """The agent takes options for a session that is to be opened.
 
@@ -117,12 +107,10 @@ class InputOptionsOffered(Fact):
     way: str = "new"
 
 
-@dataclass(frozen=True, slots=True)
 class InputOptionsSettled(Fact):
     """The user has chosen, or wants the session without."""
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigOptionRequested(Fact):
     """The user chose a value; the change is in flight until the agent answers."""
 
@@ -130,7 +118,6 @@ class ConfigOptionRequested(Fact):
     value: str | bool
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigOptionSettled(Fact):
     """The agent answered a choice; `refused` is its reason, empty when it agreed.
 
@@ -142,7 +129,6 @@ class ConfigOptionSettled(Fact):
     unsupported: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class AgentGone(Fact):
     """The agent exited or the connection closed: the turn ends, what was open is sealed, a notice says why."""
 
@@ -151,7 +137,6 @@ class AgentGone(Fact):
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class AgentReturned(Fact):
     """The session goes on with another process of its agent; `forgotten` where that knows nothing of it.
 
@@ -161,7 +146,6 @@ class AgentReturned(Fact):
     forgotten: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class SessionIdentified(Fact):
     """The session has this id with its agent, which calls itself `agent_name`; empty where it does not say."""
 
@@ -169,19 +153,16 @@ class SessionIdentified(Fact):
     agent_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class SessionNamed(Fact):
     """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 
     title: str
 
 
-@dataclass(frozen=True, slots=True)
 class SessionLoaded(Fact):
     """All that was said in earlier runs has been told: the last of it is finished."""
 
 
-@dataclass(frozen=True, slots=True)
 class PromptPutBack(Fact):
     """The prompt of the turn was not taken (`reason` in words): it leaves the transcript and is next in the queue."""
 
@@ -189,7 +170,6 @@ class PromptPutBack(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class FileWritten(Fact):
     """A file was written for the agent; lines added and removed, and the first that differs (from 1).
 
@@ -204,14 +184,12 @@ class FileWritten(Fact):
     diff: Diff | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class EditFound(Fact):
     """The files of a tool call that its agent never ended hold what its diffs say."""
 
     tool_call_id: str
 
 
-@dataclass(frozen=True, slots=True)
 class OwnCommandRun(Fact):
     """The user runs a command in the folder `cwd`; its terminal has the same id."""
 
@@ -220,7 +198,6 @@ class OwnCommandRun(Fact):
     cwd: str
 
 
-@dataclass(frozen=True, slots=True)
 class OwnCommandEnded(Fact):
     """It has ended; `stopped` where the user wanted that."""
 
@@ -228,7 +205,6 @@ class OwnCommandEnded(Fact):
     stopped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Noticed(Fact):
     """Something that a user must be told (wire noise, a refused file, a late answer)."""
 
