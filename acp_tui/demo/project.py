@@ -14,7 +14,7 @@ FIX = "    return now - session.started > SESSION_TIMEOUT * 60\n"
 
 @cache
 def texts() -> dict[str, Any]:
-    """What the demo says and shows: `project` (files by their names), `said` (Markdown), `form` (a schema)."""
+    """What the demo shows: `project` (files by their names), `said` (Markdown), `form` (a schema), `options`."""
     return tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 
 

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 from acp_tui.demo.agent import Agent
-from acp_tui.demo.options import MODES, grouped_models
 
 INPUT_OPTIONS = {
     "session/new": {
@@ -43,10 +42,14 @@ class OlderAgent(Agent):
         answer = await super().serve(method, params)
         if method == "session/new":
             options = self.sessions[answer["sessionId"]].options
-            modes = [{"id": value, "name": name, "description": told} for value, name, told in MODES]
+            mode, model, *_ = options.told()
+            modes = [
+                {"id": value["value"], "name": value["name"], "description": value["description"]}
+                for value in mode["options"]
+            ]
             models = [
                 {"modelId": value["value"], "name": value["name"], "description": value.get("description")}
-                for group in grouped_models()
+                for group in model["options"]
                 for value in group["options"]
             ]
             return {
