@@ -1,6 +1,6 @@
 """One prompt to one agent without a screen, from start to exit code.
 
-Listeners of a session must not act, so what they notice wakes tasks that do.
+Listeners of a session must not act, so what they notice is acted on soon after.
 """
 
 import asyncio
@@ -121,14 +121,13 @@ class Run:
         self._leaving: int | None = None
         self._over = anyio.Event()
         self._closed = anyio.Event()
-        self._question = anyio.Event()
 
     async def serve(self) -> int:
         self._client.of(self._session).submit([TextContent(text=self._order.prompt)])  # waits for the agent to be ready
         self._session.subscribe(self._changed)
         self._client.subscribe(self._connection_changed)
         async with anyio.create_task_group() as tasks:
-            for act in (self._obey_signals, self._connect, self._answer_questions, self._notice_silence):
+            for act in (self._obey_signals, self._connect, self._notice_silence):
                 tasks.start_soon(act)
             await self._over.wait()
             self._client.close()
@@ -156,7 +155,7 @@ class Run:
         if isinstance(change, TurnChanged):
             self._turn_changed()
         if isinstance(change, PermissionAsked):
-            self._question.set()
+            asyncio.get_running_loop().call_soon(self._answer_questions)
 
     def _connection_changed(self) -> None:
         """Tell that the agent is slow, once for each thing that it is slow with."""
@@ -183,13 +182,10 @@ class Run:
         self._closed.set()
         self._over.set()
 
-    async def _answer_questions(self) -> None:
-        while True:
-            await self._question.wait()
-            self._question = anyio.Event()
-            for asked in list(self._session.permissions):
-                option_id = choose(self._order.policy, asked.request)
-                self._client.of(self._session).questions.answer_permission(asked.key, option_id)
+    def _answer_questions(self) -> None:
+        for asked in list(self._session.permissions):
+            option_id = choose(self._order.policy, asked.request)
+            self._client.of(self._session).questions.answer_permission(asked.key, option_id)
 
     async def _notice_silence(self) -> None:
         await self._unheard.wait()

@@ -37,14 +37,14 @@ class Listed(Frozen):
 class Index:
     """Entries by the names that updates use, and which of them are still open.
 
-    `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth.
-    `prompt` is the message that the user sent from here for the turn at hand. `repeatable` holds what is counted
-    instead of shown again within one turn. `visits` are addresses that the user went to and the agent has not
-    called done, by its id. `questions` are those that the agent asked for a tool call, the last one of each, by the
-    id of the call. `writes` are files that were written for the agent, by path, the last one last; `lone_writes` are
-    the rows of those of this turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are
-    the plans that were updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent
-    last sent its options.
+    `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth. `prompt` is
+    the message that the user sent from here for the turn at hand. `repeatable` holds what is counted instead of shown
+    again within one turn. `visits` are addresses that the user went to and the agent has not called done, by its id.
+    `questions` are those that the agent asked for a tool call, the last one of each, by the id of the call. `writes`
+    are files that were written for the agent, by path, the last one last; `lone_writes` are the rows of those of this
+    turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
+    updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent last sent its
+    options.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -53,7 +53,6 @@ class Index:
     growing: MessageEntry | None = None
     growing_change: EntryChanged | None = None
     open_tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
-    open_compactions: dict[str, CompactionEntry] = field(default_factory=dict)
     terminal_references: dict[str, dict[str, ToolCallEntry]] = field(default_factory=dict)
     own_commands: dict[str, ToolCallEntry] = field(default_factory=dict)
     visits: dict[str, ElicitationEntry] = field(default_factory=dict)

@@ -7,30 +7,14 @@ import base64
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 
 from acp_tui.protocol.base import Model, Unknown
-from acp_tui.session.entries import (
-    CompactionEntry,
-    ElicitationEntry,
-    MessageEntry,
-    NoticeEntry,
-    TextPart,
-    ToolCallEntry,
-    UnknownEntry,
-)
+from acp_tui.session.entries import Entry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 
 _LEFT_OUT = frozenset({"clock", "index", "version", "generation"})
-_TYPES: dict[type, str] = {
-    MessageEntry: "message",
-    ToolCallEntry: "tool_call",
-    NoticeEntry: "notice",
-    CompactionEntry: "compaction",
-    ElicitationEntry: "elicitation",
-    UnknownEntry: "unknown",
-}
 _DISCRIMINATORS = frozenset({"type", "session_update"})
 
 
@@ -61,7 +45,9 @@ def plain(value: Any) -> Any:
 
 
 def _dataclass(value: Any) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": _TYPES[type(value)]} if type(value) in _TYPES else {}
+    data: dict[str, Any] = {}
+    if isinstance(value, Entry):
+        data["type"] = to_snake(type(value).__name__.removesuffix("Entry"))
     for field in fields(value):
         if field.name not in _LEFT_OUT and not field.name.startswith("_") and field.metadata.get("written", True):
             data[field.name] = plain(getattr(value, field.name))

@@ -137,24 +137,22 @@ def fold_compaction(session: Session, update: CompactionUpdate) -> None:
     if update.has("error"):
         entry.error = update.error
     entry.meta = timeline.patched(entry.meta, update)
-    _open_or_close(session, entry)
-    timeline.changed(session, entry)
+    _compaction_changed(session, entry)
 
 
 def fold_summary_chunk(session: Session, update: CompactionSummaryChunk) -> None:
     """Append to a compaction's summary."""
     entry = _compaction(session, update.compaction_id)
     append_block(entry.summary, update.content)
-    _open_or_close(session, entry)
-    timeline.changed(session, entry)
+    _compaction_changed(session, entry)
 
 
 def stop_compactions(session: Session) -> None:
     """Seal every compaction that is still open."""
-    while session.index.open_compactions:
-        _, entry = session.index.open_compactions.popitem()
-        entry.sealed = True
-        timeline.changed(session, entry)
+    for entry in session.index.compactions.values():
+        if not entry.sealed:
+            entry.sealed = True
+            timeline.changed(session, entry)
 
 
 def _compaction(session: Session, compaction_id: str) -> CompactionEntry:
@@ -165,9 +163,6 @@ def _compaction(session: Session, compaction_id: str) -> CompactionEntry:
     return entry
 
 
-def _open_or_close(session: Session, entry: CompactionEntry) -> None:
+def _compaction_changed(session: Session, entry: CompactionEntry) -> None:
     entry.sealed = entry.status not in _OPEN_STATUSES or not session.turn.active
-    if entry.sealed:
-        session.index.open_compactions.pop(entry.id, None)
-    else:
-        session.index.open_compactions[entry.id] = entry
+    timeline.changed(session, entry)
