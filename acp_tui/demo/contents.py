@@ -20,26 +20,19 @@ async def markdown(session: Session, _: str) -> None:
 
 async def diffs(session: Session, _: str) -> None:
     """Diffs in all shapes; nothing is written."""
-    folder = session.cwd
     before = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(30))
     after = before.replace("value + 7\n", "value + 8  # one more\n").replace("step_20", "twentieth_step")
-    shapes = (
-        ("Edit steps.py", [diff_item(folder / "steps.py", before, after)]),
-        ("Write new.py", [diff_item(folder / "new.py", None, "print('new')\n" * 25)]),
-        ("Clear old.txt", [diff_item(folder / "old.txt", "going\ngoing\n", "")]),
-        (
-            "Edit three files",
-            [
-                diff_item(folder / name, f"name = '{name}'\nok = False\n", f"name = '{name}'\nok = True\n")
-                for name in "abc"
-            ],
-        ),
-        (
-            "Edit wide.md",
-            [diff_item(folder / "wide.md", "旧的标题 and\ttabs\n", "新的标题 and\ttabs\n" + "long " * 60)],
-        ),
-    )
-    for title, content in shapes:
+    shapes: dict[str, list[tuple[str, str | None, str]]] = {
+        "Edit steps.py": [("steps.py", before, after)],
+        "Write new.py": [("new.py", None, "print('new')\n" * 25)],
+        "Clear old.txt": [("old.txt", "going\ngoing\n", "")],
+        "Edit three files": [
+            (name, f"name = '{name}'\nok = False\n", f"name = '{name}'\nok = True\n") for name in "abc"
+        ],
+        "Edit wide.md": [("wide.md", "旧的标题 and\ttabs\n", "新的标题 and\ttabs\n" + "long " * 60)],
+    }
+    for title, changes in shapes.items():
+        content = [diff_item(session.cwd / name, old, new) for name, old, new in changes]
         call = session.tool_call(title, "edit", content=content)
         await call.work(25)
         call.succeed()

@@ -11,45 +11,29 @@ from acp_tui.session.terminal import Terminal
 class MessageGrowth:
     """Follows one message."""
 
-    parts: int = 0
-    chunks: int = 0
-    before: Part | None = None  # the last but one
-    last: Part | None = None
+    parts: list[Part] | None = None  # the message's own: another list replaces all
+    count: int = 0
+    seen: int = 0  # chunks of the last part, or characters where it is text for the agent only
 
     def look(self, entry: MessageEntry) -> tuple[bool, list[str | ContentBlock]]:
         """Whether the message was replaced as a whole, and what is new: text and other blocks, in order."""
-        grown = self._grown(entry.parts)
-        replaced = self.parts > len(entry.parts) or (
-            self.parts > 0 and grown is None and entry.parts[self.parts - 1] is not self.last
-        )
+        replaced = self.count > 0 and self.parts is not entry.parts
         if replaced:
-            self.parts, self.chunks = 0, 0
+            self.count = 0
         new: list[str | ContentBlock] = []
-        for at in range(max(0, self.parts - 1), len(entry.parts)):
-            part, seen = entry.parts[at], at < self.parts
+        for at in range(max(0, self.count - 1), len(entry.parts)):
+            part, seen = entry.parts[at], self.seen if at < self.count else 0
             if isinstance(part, TextPart):
-                new.append("".join(part.chunks[self.chunks if seen else 0 :]))
-                self.chunks = len(part.chunks)
-            elif not seen:
+                new.append("".join(part.chunks[seen:]))
+                self.seen = len(part.chunks)
+            elif isinstance(part, TextContent):  # another block each time that it grows
+                if not seen or len(part.text) > seen:
+                    new.append(part.model_copy(update={"text": part.text[seen:]}))
+                self.seen = len(part.text)
+            elif at >= self.count:
                 new.append(part)
-            elif grown is not None:
-                new.append(grown)
-        self.parts = len(entry.parts)
-        self.before, self.last = [None, None, *entry.parts][-2:]
+        self.parts, self.count = entry.parts, len(entry.parts)
         return replaced, [item for item in new if item != ""]
-
-    def _grown(self, parts: list[Part]) -> TextContent | None:
-        """What was added to the last part, if that is text for the agent only: its block is another one each time."""
-        part = parts[self.parts - 1] if 0 < self.parts <= len(parts) else None
-        if not isinstance(part, TextContent) or not isinstance(self.last, TextContent) or part is self.last:
-            return None
-        if len(part.text) <= len(self.last.text) or part.annotations != self.last.annotations:
-            return None
-        if self.parts > 1 and parts[self.parts - 2] is not self.before:
-            return None
-        if not part.text.startswith(self.last.text):
-            return None
-        return part.model_copy(update={"text": part.text[len(self.last.text) :]})
 
 
 @dataclass(slots=True)

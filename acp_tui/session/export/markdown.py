@@ -3,8 +3,17 @@
 import json
 from collections.abc import Iterator
 
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
 from acp_tui.protocol.vocabulary.plans import Plan
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    FileChange,
+    TerminalReference,
+    ToolCallContent,
+    UnknownToolCallContent,
+)
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
@@ -15,10 +24,20 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.export.json import plain
-from acp_tui.session.export.text import fenced_json, one_line, parts_markdown, quote
-from acp_tui.session.export.tool_call import terminal_markdown, tool_call_markdown
+from acp_tui.session.export.text import (
+    block_markdown,
+    fence,
+    fenced_json,
+    one_line,
+    parts_markdown,
+    quote,
+    unified_diff,
+)
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.tools.diffs import is_written_here
+from acp_tui.session.tools.subject import subject_of, told_line
 
 _SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
 _OUTCOMES = {None: "not answered", "accept": "accepted", "decline": "declined", "cancel": "cancelled"}
@@ -41,7 +60,7 @@ def _document(session: Session) -> Iterator[str]:
     for terminal in session.terminals.values():
         if not session.index.terminal_references.get(terminal.id):
             yield "## Terminal"
-            yield terminal_markdown(terminal)
+            yield _terminal(terminal)
     for queued in session.queue:
         yield "## User (queued)"
         yield parts_markdown(queued.blocks)
@@ -56,7 +75,7 @@ def _entry(session: Session, entry: Entry) -> Iterator[str]:
             yield f"## {_SPEAKERS[entry.role]}"
             yield parts_markdown(entry.parts)
         case ToolCallEntry():
-            yield from tool_call_markdown(entry, session)
+            yield from _tool_call(entry, session)
         case NoticeEntry():
             yield _notice(entry)
         case CompactionEntry():
@@ -108,3 +127,75 @@ def _elicitation(entry: ElicitationEntry) -> Iterator[str]:
         told.append(f"- {one_line(fields[name].title if name in fields else name)}: {one_line(text)}")
     if told:
         yield "\n".join(told)
+
+
+def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
+    terminals = session.terminals
+    seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
+    subject = subject_of(entry, session)
+    told = one_line(told_line(subject, session.cwd, described=False))
+    yield f"### {one_line(entry.kind)}: {told} ({one_line(entry.status)}{seconds})"
+    if subject.description:
+        yield one_line(subject.description)
+    if subject.places:
+        places = ((one_line(place.path), place.line) for place in subject.places)
+        yield "\n".join(f"- {path}" if line is None else f"- {path}:{line}" for path, line in places)
+    if is_written_here(entry):
+        yield from ("As it was written:", *(_content(item, terminals) for item in entry.written))
+    again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
+    for item in (*entry.earlier_diffs, *again):
+        yield _content(item, terminals)
+    output = None if entry.content else entry.raw_output  # the content tells the same for people
+    for name, value in (("Input", entry.raw_input), ("Output", output)):
+        if value is not None and value != {}:
+            yield f"{name}:\n\n{fenced_json(value)}"
+
+
+def _terminal(terminal: Terminal) -> str:
+    """A terminal's command, its output without escapes, and how it ended."""
+    lines = [] if terminal.command is None else [f"$ {one_line(terminal.command)}\n"]
+    if terminal.dropped:
+        lines.append(f"[{terminal.dropped} bytes of earlier output were dropped]\n")
+    lines.append(b"".join(terminal.chunks).decode(errors="replace"))
+    return f"{fence(''.join(lines), 'console')}\n\n{_ending(terminal)}"
+
+
+def _ending(terminal: Terminal) -> str:
+    status = terminal.exit_status
+    if status is None:
+        return "Not finished."
+    if status.signal is not None:
+        return f"Ended by {one_line(status.signal)}."
+    return f"Exit code {status.exit_code}."
+
+
+def _content(item: ToolCallContent, terminals: dict[str, Terminal]) -> str:
+    match item:
+        case ContentItem(content=TextContent() as content):
+            return fence(content.text)
+        case ContentItem():
+            return block_markdown(item.content)
+        case Diff():
+            return fence(_diff(item), "diff")
+        case TerminalReference():
+            terminal = terminals.get(item.terminal_id)
+            return _terminal(terminal) if terminal else f"(terminal {one_line(item.terminal_id)}: no output)"
+        case UnknownToolCallContent():
+            return fenced_json(item.raw)
+    return fenced_json(item)
+
+
+def _diff(diff: Diff) -> str:
+    """A patch, and whatever the agent changed that the patch does not tell; the older form is compared here."""
+    if diff.path is not None:
+        return unified_diff(one_line(diff.path), diff.old_text or "", diff.new_text or "")
+    patch = diff.patch.text if diff.patch is not None else ""
+    untold = "".join(_change(change) for change in diff.changes or [] if change.path.lstrip("/") not in patch)
+    return f"{untold}{patch}"
+
+
+def _change(change: FileChange) -> str:
+    """`move a → b (binary)`."""
+    source = f"{one_line(change.old_path)} → " if change.old_path else ""
+    kind = f" ({one_line(change.file_type)})" if change.file_type not in (None, "text") else ""
+    return f"{one_line(change.operation)} {source}{one_line(change.path)}{kind}\n"

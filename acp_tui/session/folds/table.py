@@ -4,7 +4,6 @@ Every function `fold_…` of this floor is a fold; the type of its second parame
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, get_args
 
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
@@ -16,7 +15,6 @@ from acp_tui.session.folds import (
     notices,
     own_commands,
     questions,
-    queue,
     terminals,
     tool_calls,
     writes,
@@ -26,19 +24,7 @@ from acp_tui.session.folds import turn as turn_folds
 Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
 
 
-_MODULES: tuple[ModuleType, ...] = (
-    messages,
-    tool_calls,
-    terminals,
-    own_commands,
-    writes,
-    questions,
-    queue,
-    turn_folds,
-    info,
-    notices,
-    history,
-)
+_MODULES = (messages, tool_calls, terminals, own_commands, writes, questions, turn_folds, info, notices, history)
 FOLDS: dict[type, Fold] = {
     tuple(fold.__annotations__.values())[1]: fold
     for module in _MODULES

@@ -2,10 +2,22 @@
 
 from typing import Any
 
+from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.facts import AgentGone, AgentReturned, CancelRequested, PromptPutBack, SessionLoaded
+from acp_tui.session.facts import (
+    AgentGone,
+    AgentReturned,
+    CancelRequested,
+    PromptPutBack,
+    PromptQueued,
+    PromptSteered,
+    QueuedPromptMoved,
+    QueuedPromptTaken,
+    SessionLoaded,
+    SteeringAnswered,
+)
 from acp_tui.session.folds import messages, questions, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import Session
@@ -108,10 +120,48 @@ def fold_put_back(session: Session, fact: PromptPutBack) -> None:
     if prompt is not None and _is_last(session, prompt):
         session.index.messages.pop((prompt.role, prompt.id), None)
         timeline.remove(session, prompt)
-    session.index.queued += 1
-    session.queue.insert(0, QueuedPrompt(session.index.queued, list(fact.blocks)))
+    session.queue.insert(0, _prompt(session, fact.blocks))
     session.publish(QueueChanged())
     session.publish(TurnChanged())
+
+
+def fold_queued(session: Session, fact: PromptQueued) -> None:
+    """Put a prompt at the end of the queue."""
+    session.queue.append(_prompt(session, fact.blocks))
+    session.publish(QueueChanged())
+
+
+def fold_taken(session: Session, fact: QueuedPromptTaken) -> None:
+    """Take a prompt out of the queue."""
+    session.queue = [prompt for prompt in session.queue if prompt.id != fact.id]
+    session.publish(QueueChanged())
+
+
+def fold_moved(session: Session, fact: QueuedPromptMoved) -> None:
+    """Put a queued prompt elsewhere."""
+    moved = [prompt for prompt in session.queue if prompt.id == fact.id]
+    if moved:
+        rest = [prompt for prompt in session.queue if prompt.id != fact.id]
+        place = max(0, fact.place)
+        session.queue = [*rest[:place], *moved, *rest[place:]]
+        session.publish(QueueChanged())
+
+
+def fold_steered(session: Session, fact: PromptSteered) -> None:
+    """Remember a prompt until the agent answers."""
+    session.steering.append(_prompt(session, fact.blocks))
+    session.publish(QueueChanged())
+
+
+def fold_steering_answered(session: Session, fact: SteeringAnswered) -> None:
+    """What becomes of it is seen elsewhere."""
+    session.steering = [prompt for prompt in session.steering if prompt.id != fact.id]
+    session.publish(QueueChanged())
+
+
+def _prompt(session: Session, blocks: list[ContentBlock]) -> QueuedPrompt:
+    session.index.queued += 1
+    return QueuedPrompt(session.index.queued, list(blocks))
 
 
 def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
