@@ -41,6 +41,7 @@ IN_OTHER_WORDS = {
         "modes": "told as a config option",
         "availableModes": "told as the values of a config option",
         "currentModeId": "told as the value of a config option",
+        "annotations": "asked for their audience by `for_agent_only`",
         "audience": "asked by `for_agent_only`",
     },
     2: {
@@ -48,6 +49,7 @@ IN_OTHER_WORDS = {
         "protocolVersion": "decides about the dialect",
         "configId": "told as the id of a config option",
         "groupId": "told as the group of its values",
+        "annotations": "asked for their audience by `for_agent_only`",
         "audience": "asked by `for_agent_only`",
         "supported": "told with all that an error says beside its message",
     },
