@@ -4,7 +4,7 @@ import asyncio
 import os
 from typing import Any
 
-from acp_tui.demo.commands import available_commands, scene_for
+from acp_tui.demo.commands import available_commands, perform
 from acp_tui.demo.connection import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, RpcError
 from acp_tui.demo.options import Options
 from acp_tui.demo.session import Session
@@ -85,7 +85,7 @@ class Agent:
         session = self._session(params)
         if session.id in self.turns:
             raise RpcError(INVALID_PARAMS, "Invalid params: the session is busy with another prompt")
-        turn = self.turns[session.id] = asyncio.create_task(scene_for(params["prompt"])(session))
+        turn = self.turns[session.id] = asyncio.create_task(perform(session, params["prompt"]))
         if isinstance(session, Session2):
             self._prompts += 1
             session.begin(f"prompt-{self._prompts}", params["prompt"])

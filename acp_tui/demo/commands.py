@@ -5,15 +5,12 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from acp_tui.demo import contents, questions, scenes, story
+from acp_tui.demo import contents, scenes, story
 from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session
 
-Scene = Callable[[Session], Coroutine[Any, Any, str | None]]
-"""Plays on a session; gives the stop reason, None for the end of the turn."""
-
 Play = Callable[[Session, str], Coroutine[Any, Any, str | None]]
-"""The same, for what follows a command's name."""
+"""Plays on a session, with what follows a command's name; gives the stop reason, None for the end of the turn."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +21,7 @@ class Command:
     description: str
     play: Play
     hint: str = ""
+    needs: tuple[str, ...] = ()  # elicitations that the client must offer
 
 
 async def _help_page(session: Session, _: str) -> None:
@@ -48,7 +46,6 @@ async def _talk(session: Session, text: str) -> None:
 COMMANDS = (
     Command("help", "What can be tried here", _help_page),
     Command("fix", "The whole story: find the bug, fix it, test it", story.fix),
-    Command("plan", "A plan that gets done step by step", scenes.plan),
     Command("diff", "Diffs: a long one, a new file, several in one call", contents.diffs),
     Command("content", "Pictures, sounds, resources, and what is for the agent only", contents.content),
     Command("plans", "Three plans of different kinds at once", contents.plans),
@@ -58,9 +55,9 @@ COMMANDS = (
     Command("markdown", "Everything that Markdown can show", contents.markdown),
     Command("tools", "Tool calls of every kind, one of which fails", scenes.tools),
     Command("permissions", "Three permission requests at once", scenes.ask),
-    Command("ask", "A form with every kind of field", questions.form),
-    Command("link", "An address to visit", questions.address),
-    Command("questions", "Two forms and an odd address at once", questions.several),
+    Command("ask", "A form with every kind of field", scenes.form, needs=("form",)),
+    Command("link", "An address to visit", scenes.address, needs=("url",)),
+    Command("questions", "Two forms and an odd address at once", scenes.several, needs=("form", "url")),
     Command("run", "Run a command in a terminal", scenes.run, "command and arguments"),
     Command("long", "A long answer", scenes.long, "number of paragraphs"),
     Command("fail", "End the turn badly", scenes.fail, "error, refusal, max_tokens, max_turn_requests or crash"),
@@ -83,25 +80,20 @@ def available_commands() -> list[dict[str, Any]]:
     ]
 
 
-def scene_for(prompt: list[dict[str, Any]]) -> Scene:
-    """The scene that a prompt asks for."""
+async def perform(session: Session, prompt: list[dict[str, Any]]) -> str | None:
+    """Play the scene that a prompt asks for; gives the stop reason, None for the end of the turn."""
     text = "".join(block["text"] for block in prompt if block["type"] == "text").strip()
     others = [block["type"] for block in prompt if block["type"] != "text"]
-    play, words = _choose(text)
-
-    async def scene(session: Session) -> str | None:
-        if others:
-            await session.say(f"You attached {len(others)}: {', '.join(others)}.\n\n")
-        return await play(session, words)
-
-    return scene
-
-
-def _choose(text: str) -> tuple[Play, str]:
+    if others:
+        await session.say(f"You attached {len(others)}: {', '.join(others)}.\n\n")
     name, _, rest = text.removeprefix("/").partition(" ")
     command = _WORDS.get(name.lower().rstrip("?!."))
     if command is not None and (text.startswith("/") or not rest):
-        return command.play, rest.strip()
-    if text.startswith("/") or _GREETING.match(text) or len(text.split()) < _STORY_WORDS:
-        return _talk, text
-    return story.fix, text
+        if all(session.offers("elicitation", mode) for mode in command.needs):
+            return await command.play(session, rest.strip())
+        await session.say("This client shows no forms, or visits no addresses.")
+    elif text.startswith("/") or _GREETING.match(text) or len(text.split()) < _STORY_WORDS:
+        await _talk(session, text)
+    else:
+        await story.fix(session, text)
+    return None

@@ -1,11 +1,13 @@
-"""Single scenes: a plan, tool calls, permissions, a command, a long answer, bad ends, notices."""
+"""Single scenes: tool calls, permissions, forms and addresses, a command, a long answer, bad ends, notices."""
 
 import asyncio
 import os
 import shlex
 import sys
+from typing import Any
 
 from acp_tui.demo.connection import INTERNAL_ERROR, RpcError
+from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session, diff_item, run_command, text_item
 
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -15,15 +17,6 @@ _PARAGRAPH = (
     "the dog is still `asleep`, the hill is still **green**, and there is still more to read.\n\n"
 )
 _STOP_REASONS = ("refusal", "max_tokens", "max_turn_requests")
-
-
-async def plan(session: Session, _: str) -> None:
-    """A plan that gets done."""
-    steps = [f"Step {number} of a plan that nobody asked for" for number in range(1, 7)]
-    for done in range(len(steps) + 1):
-        session.progress(steps, done)
-        await session.pause(40)
-    await session.say("All six steps are done.")
 
 
 async def tools(session: Session, _: str) -> None:
@@ -135,3 +128,51 @@ async def background(session: Session, words: str) -> None:
     steps = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 12
     session.work_on(session.tool_call("Index the whole world", "other", rawInput={"steps": steps}), steps)
     await session.say("It goes on while you write: `Ctrl+X w` lists it and can cancel it.")
+
+
+async def form(session: Session, _: str) -> None:
+    """Ask for a release by a form."""
+    answer = await session.request(
+        "elicitation/create", mode="form", message="What shall be released?", requestedSchema=texts()["form"]
+    )
+    await session.say(told(answer))
+
+
+async def address(session: Session, _: str) -> None:
+    """Ask the user to visit an address, and say when that is done."""
+    visit = f"visit-{session.id}"
+    answer = await session.request(
+        "elicitation/create",
+        mode="url",
+        message="I would like you to log in there. (It is an example: nothing is there.)",
+        elicitationId=visit,
+        url="https://example.com/login?for=acp-tui&code=1234",
+    )
+    if answer["action"] == "accept":
+        await session.say("Waiting until you are done there … ")
+        await session.pause(200)
+        session.connection.notify("elicitation/complete", {"elicitationId": visit})
+        await session.say("That is done.")
+    else:
+        await session.say(f"You answered: {answer['action']}.")
+
+
+async def several(session: Session, _: str) -> None:
+    """Two forms and an address at once."""
+    short: dict[str, Any] = {"properties": {"why": {"type": "string", "title": "Why"}}}
+    asked = [
+        session.request("elicitation/create", mode="form", message=message, requestedSchema=short)
+        for message in ("The first of three questions", "The second one")
+    ]
+    visit = {"mode": "url", "elicitationId": "odd", "url": "http://bank.example@xn--bcher-kva.example/pay"}
+    asked.append(session.request("elicitation/create", message="An odd address", **visit))
+    answers = await asyncio.gather(*asked)
+    await session.say(f"You answered: {', '.join(answer['action'] for answer in answers)}.")
+
+
+def told(answer: dict[str, Any]) -> str:
+    """What was answered, as Markdown."""
+    if answer["action"] != "accept":
+        return f"You answered: {answer['action']}. Nothing is released."
+    rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
+    return f"This is what I got:\n\n| Field | Value |\n|---|---|\n{rows}"

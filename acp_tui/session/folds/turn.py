@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
@@ -21,8 +22,25 @@ from acp_tui.session.facts import (
 from acp_tui.session.folds import messages, questions, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import Session
-from acp_tui.session.text.stop_reasons import NO_ANSWER, explain
 from acp_tui.session.turn import QueuedPrompt, Turn
+
+_EARLY_ENDS = {
+    "max_tokens": (
+        "The answer was cut off",
+        "The agent reached the largest number of tokens for one answer.",
+        "Ask it to continue, or choose a model or setting with more room.",
+    ),
+    "max_turn_requests": (
+        "The agent stopped before it was done",
+        "It reached the largest number of requests for one turn.",
+        "Ask it to continue.",
+    ),
+    "refusal": (
+        "The agent refused",
+        "The last prompt and what followed it are no longer part of its context.",
+        "Ask in another way.",
+    ),
+}
 
 
 def fold_state(session: Session, update: StateUpdate) -> None:
@@ -192,12 +210,22 @@ def _return(session: Session, prompt: MessageEntry) -> None:
 
 
 def _explain(session: Session) -> None:
-    turn = session.turn
-    explanation = explain(turn.stop_reason, turn.error)
-    if explanation is None and turn.stop_reason == "end_turn" and not turn.background and not _is_answered(session):
-        explanation = NO_ANSWER
-    if explanation is not None:
-        add_notice(session, *explanation)
+    """Say why the turn ended, when it was not the ordinary way."""
+    turn, error = session.turn, session.turn.error
+    details = error_words(error.get("code"), str(error.get("message") or ""), error.get("data")) if error else ""
+    match turn.stop_reason:
+        case None | "cancelled":
+            pass
+        case "end_turn":  # some agents swallow an error of their model and end the turn as if all were well
+            if not turn.background and not _is_answered(session):
+                title = "The agent ended its turn without an answer"
+                add_notice(session, "warning", title, "", "Its standard error may say why.", "stderr")
+        case "error":
+            add_notice(session, "error", "The agent failed", details, "Send the prompt again.")
+        case reason if reason in _EARLY_ENDS:
+            add_notice(session, "warning", *_EARLY_ENDS[reason])
+        case reason:
+            add_notice(session, "warning", f"The turn ended: {reason}", details)
 
 
 def _is_answered(session: Session) -> bool:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.demo.commands import COMMANDS, available_commands, scene_for
+from acp_tui.demo.commands import COMMANDS, available_commands, perform
 from tests.unit.demo.client import DemoClient, play
 
 
@@ -51,7 +51,7 @@ def test_attachments_are_noticed(tmp_path: Path) -> None:
     async def scene() -> None:
         await client.start()
         blocks = [{"type": "resource_link", "uri": "file:///a", "name": "a"}, {"type": "text", "text": "hi"}]
-        await scene_for(blocks)(client.agent.sessions["demo-1"])
+        await perform(client.agent.sessions["demo-1"], blocks)
 
     play(scene())
     assert client.text().startswith("You attached 1: resource_link.\n\nHello!")
