@@ -1,41 +1,49 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
+import time
 from functools import partial
 
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.host.records import Records
+from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.command_actions import LeaveActions
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_json, export_markdown
+from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.leaving import LeaveActions
 from acp_tui.ui.overlays.palette import open_palette, open_themes
 from acp_tui.ui.overlays.text_panel import HelpScreen, NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.terminal.suspension import suspend
-from acp_tui.ui.transcript.view import TranscriptView
 
 
 def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Commands:
     """What every command does on this screen, by the command's id."""
-    view, transcript = parts.view, screen.transcript
-    leaving = LeaveActions(view, screen.editor, parts, app.tabs, app.leave)
+    view, copies, leaving = parts.view, parts.copies, LeaveActions(parts, screen.editor, app)
     return {
-        **_turn(screen, parts),
-        **_options(parts),
-        **_view(screen, parts),
-        **_transcript(view, transcript, parts),
-        **_queue(parts),
-        **_sessions(view, parts, app),
-        **_agent(view, parts),
-        **_program(view, parts),
+        **_prompt_actions(screen, parts),
+        **_transcript_actions(screen, parts),
+        **_session_actions(parts, app),
+        "help": lambda: view.open(HelpScreen()),
+        "notices": lambda: _show_notices(view),
+        "copy_answer": copies.last_answer,
+        "copy_code": copies.last_code,
+        "copy_transcript": copies.transcript,
+        "export_markdown": lambda: export_markdown(app, view.session),
+        "export_json": lambda: export_json(app, view.session),
+        "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
+        "toggle_theme": lambda: setattr(app, "theme", "acp-light" if app.current_theme.dark else "acp-dark"),
+        "pick_theme": lambda: open_themes(app),
+        "suspend": lambda: suspend(app),
         "palette": lambda: open_palette(app, screen.action_command),
         "cancel": leaving.step_back,
         "interrupt": leaving.interrupt,
@@ -43,22 +51,22 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
     }
 
 
-def _turn(screen: ConversationScreen, parts: Parts) -> Commands:
+def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
+    options, queue = parts.options, parts.queue
     return {
         "search_history": parts.earlier.search,
         "pick_earlier": parts.earlier.pick,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "attach_output": parts.shell.attach_output,
         "unfold_paste": screen.editor.unfold,
-        "withdraw_queued": parts.queue.take_back,
-        "focus_queue": parts.queue.focus,
-        "cancel_work": parts.agent.pick_work,
-    }
-
-
-def _options(parts: Parts) -> Commands:
-    options = parts.options
-    return {
+        "withdraw_queued": queue.take_back,
+        "focus_queue": queue.focus,
+        "previous_queued": lambda: queue.step(-1),
+        "next_queued": lambda: queue.step(1),
+        "edit_queued": queue.edit,
+        "move_queued_up": lambda: queue.move(-1),
+        "move_queued_down": lambda: queue.move(1),
+        "delete_queued": queue.delete,
         "next_mode": lambda: options.step("mode"),
         "pick_model": lambda: options.pick(("model", "model_config")),
         "next_thought_level": lambda: options.step("thought_level"),
@@ -67,55 +75,39 @@ def _options(parts: Parts) -> Commands:
     }
 
 
-def _view(screen: ConversationScreen, parts: Parts) -> Commands:
-    transcript = screen.transcript
+def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
+    view, transcript, sidebar = parts.view, screen.transcript, parts.sidebar
     return {
-        "answer_permission": parts.sessions.answer_oldest,
-        "toggle_details": lambda: _toggle_details(transcript),
+        "toggle_details": lambda: (
+            None if transcript.has_focus and transcript.toggle_current() else transcript.toggle_all()
+        ),
         "toggle_plan": screen.plan.toggle,
         "focus_transcript": screen.focus_transcript,
         "find": parts.find.open,
-        "toggle_sidebar": parts.sidebar.toggle,
-        "toggle_follow": parts.sidebar.toggle_follow,
-        "open_in_editor": lambda: parts.sidebar.open_in_editor(transcript.current_entry),
-        "notices": lambda: _show_notices(parts.view),
+        "toggle_sidebar": sidebar.toggle,
+        "toggle_follow": sidebar.toggle_follow,
+        "open_in_editor": lambda: sidebar.open_in_editor(transcript.current_entry),
         "page_up": transcript.page_up,
         "page_down": transcript.page_down,
-    }
-
-
-def _transcript(view: SessionView, transcript: TranscriptView, parts: Parts) -> Commands:
-    return {
         "previous_block": lambda: transcript.focus_entry("previous"),
         "next_block": lambda: transcript.focus_entry("next") or view.focus_prompt(),
         "previous_user_message": lambda: transcript.focus().focus_entry("previous_user"),
         "next_user_message": lambda: transcript.focus().focus_entry("next_user"),
         "unfold_block": transcript.toggle_current,
-        "full_screen_diff": lambda: _show_diff(view, transcript),
+        "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
         "open_block": lambda: parts.opening.open_entry(transcript.current_entry),
         "copy_block": lambda: parts.copies.block(transcript.current_entry, transcript.text_of_entry),
         "copy_block_code": lambda: parts.copies.code(transcript.current_entry),
-        "inspect_block": lambda: _inspect_block(view, transcript),
+        "inspect_block": lambda: _inspect_block(view, transcript.current_entry),
     }
 
 
-def _queue(parts: Parts) -> Commands:
-    queue = parts.queue
+def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
+    view, sessions, tabs, agent = parts.view, parts.sessions, app.tabs, parts.agent
     return {
-        "previous_queued": lambda: queue.step(-1),
-        "next_queued": lambda: queue.step(1),
-        "edit_queued": queue.edit,
-        "move_queued_up": lambda: queue.move(-1),
-        "move_queued_down": lambda: queue.move(1),
-        "delete_queued": queue.delete,
-    }
-
-
-def _sessions(view: SessionView, parts: Parts, app: AcpTuiApp) -> Commands:
-    sessions, tabs = parts.sessions, app.tabs
-    return {
+        "answer_permission": sessions.answer_oldest,
         "new_session": sessions.begin,
-        "new_agent": lambda: _choose_agent(app, view),
+        "new_agent": lambda: view.open(app.agents()) if app.agents else view.say("No other agents are known here"),
         "browse_sessions": lambda: view.open(SessionBrowser(view, sessions, app.records)),
         "switch_session": sessions.pick,
         **{f"show_session_{number}": partial(tabs.show_number, number) for number in range(1, DIGITS + 1)},
@@ -124,13 +116,9 @@ def _sessions(view: SessionView, parts: Parts, app: AcpTuiApp) -> Commands:
         "fork_session": sessions.fork,
         "rename_session": sessions.rename,
         "close_session": sessions.close,
-        "search_records": lambda: _search_records(app, view),
-    }
-
-
-def _agent(view: SessionView, parts: Parts) -> Commands:
-    return {
-        "restart_agent": parts.agent.restart,
+        "search_records": lambda: _search_records(view, app.records),
+        "cancel_work": agent.pick_work,
+        "restart_agent": agent.restart,
         "show_stderr": lambda: view.open(StderrScreen(view.client.stderr_tail)),
         "log_in": parts.questions.log_in,
         "log_out": parts.questions.log_out,
@@ -140,46 +128,12 @@ def _agent(view: SessionView, parts: Parts) -> Commands:
     }
 
 
-def _program(view: SessionView, parts: Parts) -> Commands:
-    app, copies, session = view.app, parts.copies, view.session
-    return {
-        "help": lambda: view.open(HelpScreen()),
-        "copy_answer": copies.last_answer,
-        "copy_code": copies.last_code,
-        "copy_transcript": copies.transcript,
-        "export_markdown": lambda: export_markdown(app, session),
-        "export_json": lambda: export_json(app, session),
-        "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
-        "toggle_theme": lambda: _toggle_theme(view),
-        "pick_theme": lambda: open_themes(app),
-        "suspend": lambda: suspend(app),
-    }
-
-
-def _choose_agent(app: AcpTuiApp, view: SessionView) -> None:
-    if app.agents is None:
-        view.say("No other agents are known here")
-    else:
-        view.open(app.agents())
-
-
-def _toggle_details(transcript: TranscriptView) -> None:
-    """Expand or fold the block under the cursor, else all."""
-    if not transcript.has_focus or not transcript.toggle_current():
-        transcript.toggle_all()
-
-
-def _toggle_theme(view: SessionView) -> None:
-    view.app.theme = "acp-light" if view.app.current_theme.dark else "acp-dark"
-
-
 def _show_notices(view: SessionView) -> None:
     view.app.clear_notifications()
     view.open(NoticesScreen(view.session))
 
 
-def _show_diff(view: SessionView, transcript: TranscriptView) -> None:
-    entry = transcript.current_entry
+def _show_diff(view: SessionView, entry: Entry | None) -> None:
     found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
     if not isinstance(entry, ToolCallEntry) or not found:
         view.say("This block has no diff")
@@ -188,17 +142,86 @@ def _show_diff(view: SessionView, transcript: TranscriptView) -> None:
     view.open(SubjectScreen(lambda layout: diff_units(diffs, INDENT, layout), "unified"))
 
 
-def _inspect_block(view: SessionView, transcript: TranscriptView) -> None:
-    """The inspector, at the messages that made the block under the cursor."""
-    entry = transcript.current_entry
+def _inspect_block(view: SessionView, entry: Entry | None) -> None:
+    """The inspector, at the messages that made the block."""
     if entry is not None:
         origin = late("acp_tui.ui.inspector.messages").origin_of(entry)
         view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client, origin))
 
 
-def _search_records(app: AcpTuiApp, view: SessionView) -> None:
-    if app.records is None:
+def _search_records(view: SessionView, records: Records | None) -> None:
+    if records is None:
         view.say("Nothing is recorded here")
         return
-    app.records.flush()
-    view.open(late("acp_tui.ui.history.search").SearchScreen(app.records))
+    records.flush()
+    view.open(late("acp_tui.ui.history.search").SearchScreen(records))
+
+
+class LeaveActions:
+    """Esc, Ctrl+C and quitting: stepping back from the nearest thing, cancelling, and asking before work is lost."""
+
+    def __init__(self, parts: Parts, editor: PromptEditor, app: AcpTuiApp) -> None:
+        self._view, self._parts, self._editor, self._app = parts.view, parts, editor, app
+        self._interrupts, self._quits = DoublePress(), DoublePress()
+
+    def step_back(self) -> None:
+        """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
+        parts, editor, screen = self._parts, self._editor, self._editor.screen
+        if parts.completions.commands.is_open:
+            parts.completions.commands.close()
+        elif parts.find.is_open:
+            parts.find.close()
+        elif parts.sidebar.is_over:
+            parts.sidebar.toggle()
+        elif screen.selections or not editor.selection.is_empty:
+            screen.clear_selection()
+            editor.move_cursor(editor.cursor_location)
+        elif screen.focused is not editor:
+            self._view.focus_prompt()
+        elif parts.shell.stop():
+            pass
+        elif self._view.session.turn.active:
+            self._view.client.cancel(self._view.session)
+        else:
+            parts.earlier.escape()
+
+    def interrupt(self) -> None:
+        """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit."""
+        selected = self._editor.selected_text or self._editor.screen.get_selected_text()
+        if selected:
+            self._parts.copies.text(selected, "the selection")
+        elif self._interrupts.again(time.monotonic()):
+            self._leave(hurry=True)
+        else:
+            if self._editor.text:
+                self._editor.set_aside()
+            elif self._parts.shell.stop():
+                return
+            elif self._view.session.turn.active:
+                self._view.client.cancel(self._view.session)
+            self._view.say("Press it again to quit", 2)
+
+    def quit(self) -> None:
+        """Leave; ask first if an agent is at work, or prompts wait that nobody would send."""
+        told = self._lost()
+        if told and not self._quits.again(time.monotonic()):
+            self._view.say(f"{told} Press the key again to quit.", 2)
+        else:
+            self._leave()
+
+    def _leave(self, *, hurry: bool = False) -> None:
+        """Leave now; the drafts stay in the history. In a `hurry`, no agent is waited for long."""
+        for tab in self._app.tabs.entries:
+            tab.screen.set_aside()
+        self._app.call_later(self._app.leave, hurry=hurry)
+
+    def _lost(self) -> str:
+        """What leaving would end or lose, in words; empty if nothing."""
+        tabs = self._app.tabs.entries
+        working = sum(tab.session.turn.active for tab in tabs)
+        queued = sum(len(tab.session.queue) for tab in tabs)
+        if working:
+            return "The agent is at work." if working == 1 else f"{working} agents are at work."
+        if queued:
+            return "A prompt was not sent yet." if queued == 1 else f"{queued} prompts were not sent yet."
+        return ""

@@ -5,17 +5,39 @@ It is imported in a thread while the first frame can be used already, so that ev
 
 import asyncio
 import gc
-from functools import cache
+from functools import cache, partial
 
-from acp_tui.session.changes import Change, TurnChanged
+from acp_tui.session.changes import (
+    Change,
+    CommandsChanged,
+    ConfigOptionsChanged,
+    ElicitationAsked,
+    ElicitationSettled,
+    EntryChanged,
+    InfoChanged,
+    InputOptionsChanged,
+    NoticeRaised,
+    OwnCommandsChanged,
+    PermissionAsked,
+    PermissionSettled,
+    PlanChanged,
+    PromptReturned,
+    QueueChanged,
+    TurnChanged,
+    UsageChanged,
+)
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.options.actions import announce_options
+from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
-from acp_tui.ui.routes import Routes
 from acp_tui.ui.screen import ConversationScreen
+
+_ASKED = (PermissionAsked, ElicitationAsked)
+_SETTLED = (PermissionSettled, ElicitationSettled)
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -24,7 +46,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     parts = Parts(view, app.tabs, screen.editor, screen.transcript, screen.queue, screen.offer)
     screen.parts = parts
     await _mount(screen, parts)
-    screen.completed(actions_of(screen, parts, app), Routes(screen, parts).follow)
+    screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_prompt(screen, app)
 
 
@@ -61,3 +83,44 @@ def _warm() -> None:
     if (lexer := lexer_for("python")) is not None:
         list(lexer.get_tokens("pass"))
     gc.freeze()
+
+
+def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> None:
+    """Let every part that a change concerns look again, at most once, and say what must be said."""
+    kinds = {type(change) for change in changes}
+    if kinds & {ConfigOptionsChanged, UsageChanged}:
+        screen.selectors.look()
+    if ConfigOptionsChanged in kinds:
+        parts.kept.look()
+    if InfoChanged in kinds:
+        screen.header.look()
+        screen.name_window()
+    if kinds & {PlanChanged, *_ASKED, *_SETTLED}:
+        screen.plan.look()
+    if EntryChanged in kinds:
+        parts.questions.permission.look()
+    if CommandsChanged in kinds:
+        screen.edited()
+        screen.transcript.refresh_welcome()
+    if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *_ASKED, *_SETTLED}:
+        screen.look_at_turn()
+    waits = screen.session.input_options is not None
+    # What is settled first: the next question is the one that gets the focus.
+    if kinds & {*_SETTLED} or (InputOptionsChanged in kinds and not waits):
+        parts.questions.went()
+    if kinds & {*_ASKED} or (InputOptionsChanged in kinds and waits):
+        parts.questions.came()
+    for change in changes:
+        _say(screen, change)
+
+
+def _say(screen: ConversationScreen, change: Change) -> None:
+    match change:
+        case ConfigOptionsChanged():
+            announce_options(screen.app, change)
+        case NoticeRaised(notice, again) if not again or notice.severity == "error":
+            announce_notice(screen.app, notice)
+        case PromptReturned():
+            screen.editor.give_back(change.text, change.attachments)
+        case _:
+            pass
