@@ -24,8 +24,7 @@ from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.sessions.connections import Connections
-from acp_tui.ui.sessions.tabs import Opened, Tabs
+from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.questions.actions import Questions
-from acp_tui.ui.sessions.actions import SessionActions
-from acp_tui.ui.sessions.agent_actions import AgentActions
+from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.transcript.view import TranscriptView

@@ -216,10 +216,10 @@ async def test_the_last_session_of_an_agent_ends_it() -> None:
         other.connection.agent = None
         someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
         await someone.wait_for("2 new session")
-        assert someone.app.connections.clients == [someone.client, other]
+        assert list(someone.app.connections._tasks) == [someone.client, other]
         await someone.press("ctrl+x", "x")
         assert ("close",) in other.acts
-        await someone.wait_until(lambda: someone.app.connections.clients == [someone.client], "its end")
+        await someone.wait_until(lambda: list(someone.app.connections._tasks) == [someone.client], "its end")
         assert someone.acts("close") == []
 
 

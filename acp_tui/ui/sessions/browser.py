@@ -43,11 +43,11 @@ class SessionBrowser(Overlay[None]):
     BINDINGS: ClassVar = [
         Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),
         Binding("tab,shift+tab", "widen", show=False),
-        Binding("ctrl+d,delete", "delete", show=False),
-        Binding("ctrl+e", "export", show=False),
-        Binding("f2,ctrl+t", "rename", show=False),
-        Binding("ctrl+a", "archive", show=False),
-        Binding("ctrl+f", "fork", show=False),
+        Binding("ctrl+d,delete", "do('delete')", show=False),
+        Binding("ctrl+e", "do('export')", show=False),
+        Binding("f2,ctrl+t", "do('rename')", show=False),
+        Binding("ctrl+a", "do('archive')", show=False),
+        Binding("ctrl+f", "do('fork')", show=False),
         Binding("ctrl+r,f5", "look_again", show=False),
     ]
 
@@ -118,40 +118,37 @@ class SessionBrowser(Overlay[None]):
         self._say_title()
         self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
 
-    def action_delete(self) -> None:
-        """Have the highlighted session forgotten, once the user has said so again."""
-        if self.highlighted is not None:
-            self._going_back.delete(self.highlighted, self.action_look_again)
+    def action_do(self, act: str) -> None:
+        """Do something with the highlighted session, if there is one."""
+        known, going_back = self.highlighted, self._going_back
+        if known is None:
+            return
+        match act:
+            case "delete":
+                going_back.delete(known, self.action_look_again)
+            case "rename":
+                going_back.rename(known, self.action_look_again)
+            case "archive":
+                going_back.archive(known, archived=self._view != "archive")
+            case "export":
+                self.run_worker(going_back.export(known), exit_on_error=False)
+            case "fork":
+                self._leave_for(going_back.forking(known))
 
-    def action_rename(self) -> None:
-        if self.highlighted is not None:
-            self._going_back.rename(self.highlighted, self.action_look_again)
-
-    def action_fork(self) -> None:
-        known = self.highlighted
-        if known is not None and self._going_back.can_fork(known):
+    def _leave_for(self, act: Callable[[], None] | None) -> None:
+        if act is not None:
             self.dismiss()
-            self.app.call_later(self._going_back.fork, known)
-
-    def action_archive(self) -> None:
-        """Put the highlighted session into the agent's archive, or take it out."""
-        if self.highlighted is not None:
-            self._going_back.archive(self.highlighted, archived=self._view != "archive")
-
-    def action_export(self) -> None:
-        if self.highlighted is not None:
-            self.run_worker(self._going_back.export(self.highlighted), exit_on_error=False)
+            self.app.call_later(act)
 
     def _open(self, known: Known | None) -> None:
-        if not self.is_active:  # one was opened already
+        if not self.is_active or known is None:  # one was opened already, or nothing is chosen
             return
-        undecided = known is not None and self._going_back.undecided(known, asked=self._asked)
+        undecided = self._going_back.undecided(known, asked=self._asked)
         self._wanted = known if undecided else None
-        if self._wanted is not None:
+        if undecided:
             self._say_state()
-        elif known is not None and self._going_back.possible(known):
-            self.dismiss()
-            self.app.call_later(self._going_back.open, known)
+        else:
+            self._leave_for(self._going_back.opening(known))
 
     def _open_wanted(self) -> None:
         wanted, self._wanted = self._wanted, None

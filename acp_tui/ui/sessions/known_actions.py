@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from acp_tui.errors import Fault
 from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
@@ -28,13 +29,6 @@ class GoingBack:
         self._view, self._sessions, self._records = view, sessions, records
         self._client = view.client
 
-    def possible(self, known: Known) -> bool:
-        """Whether there is a way to open it; says why not."""
-        if known.session is None and known.record is None and not self._brings_back:
-            self._view.say("This agent can neither load nor resume a session", 4)
-            return False
-        return True
-
     def undecided(self, known: Known, *, asked: bool) -> bool:
         """Whether the agent, once `asked`, may tell that it knows a recorded session: then it is no mere history."""
         if known.session is not None or known.info is not None:
@@ -44,33 +38,33 @@ class GoingBack:
             return True
         return connection.capabilities.list_sessions and (not asked or self._client.known_sessions.list.loading)
 
-    def open(self, known: Known) -> None:
-        """Show it: where it is open, as the agent tells it, or as it was recorded, with a new session after that."""
-        info = known.info or self._told(known.record)
-        if known.session is not None:
-            self._sessions.show(known.session, instead=True)
-        elif info is not None and self._brings_back:
-            self._view.run(self._go_on(info, known.record))
-        elif known.record is not None:
-            self._view.run(self._history(known.record))
+    def opening(self, known: Known) -> Callable[[], None] | None:
+        """What shows it: where it is open, as the agent tells it, or as it was recorded, with a new session after that.
 
-    def can_fork(self, known: Known) -> bool:
-        """Whether the agent can begin a session that knows what that one knows; says why not."""
+        None where there is no way to it, which is said; `forking` does so too.
+        """
+        info, record = known.info or self._told(known.record), known.record
+        if known.session is not None:
+            return partial(self._sessions.show, known.session, instead=True)
+        if info is not None and self._brings_back:
+            return lambda: self._view.run(self._go_on(info, record))
+        if record is not None:
+            return lambda: self._view.run(self._history(record))
+        self._view.say("This agent can neither load nor resume a session", 4)
+        return None
+
+    def forking(self, known: Known) -> Callable[[], None] | None:
+        """What begins a session that knows what that one knows, and shows it."""
+        info, session = known.info or self._told(known.record), known.session
         if not self._client.connection.capabilities.fork_session:
             self._view.say("This agent cannot fork sessions", 4)
-        elif known.info is None and known.session is None and self._told(known.record) is None:
-            self._view.say("The agent does not know this session", 4)
-        else:
-            return True
-        return False
-
-    def fork(self, known: Known) -> None:
-        """Begin a session that knows what that one knows, and show it."""
-        info = known.info or self._told(known.record)
-        if known.session is not None:
-            self._sessions.show(self._client.fork_session(known.session))
+        elif session is not None:
+            return lambda: self._sessions.show(self._client.fork_session(session))
         elif info is not None:
-            self._view.run(self._go_on(info, known.record, fork=True))
+            return lambda: self._view.run(self._go_on(info, known.record, fork=True))
+        else:
+            self._view.say("The agent does not know this session", 4)
+        return None
 
     def rename(self, known: Known, done: Callable[[], None]) -> None:
         """Ask for another title, and call `done` once it is given; says where that cannot be."""

@@ -4,6 +4,7 @@ Textual's modes keep the screens: each has its own stack, so that a panel over o
 is looked at. A session in the background is not painted; its changes wait in its bridge.
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -30,7 +31,6 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.questions.waiting import login_wanted, waiting
-from acp_tui.ui.sessions.connections import Connections
 from acp_tui.ui.sessions.strip import WORDS, Label, State, name_of, state_of
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
@@ -78,6 +78,59 @@ class Tab:
     seen: bool = True
     worked: bool = False
     subscriptions: tuple[Callable[[], None], ...] = ()
+
+
+class Connections:
+    """Starts clients and waits for their ends. `failed` hears of a mistake of ours in one."""
+
+    def __init__(self, failed: Callable[[Exception], None]) -> None:
+        self._failed = failed
+        self._tasks: dict[Client, asyncio.Task[None]] = {}
+
+    @property
+    def faulty(self) -> bool:
+        """Whether any agent failed and was not started again."""
+        return any(client.connection.fault is not None for client in self._tasks)
+
+    def start(self, client: Client) -> None:
+        """Serve a client from now on; one that is served already goes on."""
+        if client not in self._tasks:
+            task = asyncio.create_task(client.run(), name="connection")
+            task.add_done_callback(self._done)
+            self._tasks[client] = task
+
+    def stop(self, client: Client) -> None:
+        """One agent is not wanted any more; it is forgotten once it has ended."""
+        task = self._tasks.get(client)
+        if task is not None:
+            client.close()
+            task.add_done_callback(lambda _task: self._tasks.pop(client, None))
+
+    def close(self) -> None:
+        """Ask every agent to end; asked again, they end at once."""
+        for client, task in self._tasks.items():
+            if not task.done():
+                client.close()
+
+    async def ended(self, within: float) -> None:
+        """Wait until all have ended, `within` so many seconds."""
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=within)
+
+    async def end(self, within: float) -> None:
+        """Have all ended, by force after so many seconds."""
+        if all(task.done() for task in self._tasks.values()):
+            return
+        self.close()
+        await self.ended(within)
+        for task in self._tasks.values():
+            task.cancel()
+        await self.ended(within)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._failed(error)
 
 
 class Tabs:
