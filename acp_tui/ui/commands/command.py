@@ -6,6 +6,15 @@ from typing import Literal
 Scope = Literal["everywhere", "prompt", "transcript", "queue"]
 
 
+class Leader:
+    """The key that makes the next one a command's `leader`; empty where there is none."""
+
+    key: str = "ctrl+x"
+
+
+LEADER = Leader()
+
+
 @dataclass(slots=True, eq=False)
 class Command:
     """One thing that the user can do; `ui.command_actions` says what it does.
@@ -29,3 +38,8 @@ class Command:
     category: str = ""
     in_palette: bool = True
     in_table: bool = True
+
+    @property
+    def ways(self) -> list[str]:
+        """All ways to it by keys, as the config file has them: `alt+p`, `ctrl+x p`."""
+        return [*self.keys, *([f"{LEADER.key} {self.leader}"] if self.leader and LEADER.key else [])]

@@ -7,10 +7,7 @@ from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER
 
 def key_words(command: Command) -> str:
     """All ways to a command by keys: `Alt+P, F2, Ctrl+X p`."""
-    ways = [spell_out(key) for key in command.keys]
-    if command.leader and LEADER.key:
-        ways.append(f"{spell_out(LEADER.key)} {spell_out(command.leader)}")
-    return ", ".join(ways)
+    return ", ".join(map(spell_out, command.ways))
 
 
 def key_table() -> list[tuple[str, str, str]]:
@@ -30,17 +27,14 @@ def ways_to(command_id: str) -> str:
 
 def first_way(command_id: str) -> str:
     """The shortest way to a command, as hints write it: `alt+a`."""
-    command = BY_ID[command_id]
-    if command.keys:
-        return spell(command.keys[0])
-    return f"{spell(LEADER.key)} {spell(command.leader)}" if command.leader and LEADER.key else "palette"
+    ways = BY_ID[command_id].ways
+    return spell(ways[0]) if ways else "palette"
 
 
 def key_lines() -> list[str]:
     """Every command as a line of the table `[keys]` of a config file would give it its keys."""
     lines = [f'leader = "{LEADER.key}"  # before a second key']
     for command in COMMANDS:
-        ways = [*command.keys, *([f"{LEADER.key} {command.leader}"] if command.leader and LEADER.key else [])]
-        quoted = ", ".join(f'"{way}"' for way in ways)
+        quoted = ", ".join(f'"{way}"' for way in command.ways)
         lines.append(f"{command.id} = [{quoted}]  # {command.tooltip}")
     return lines

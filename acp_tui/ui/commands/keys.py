@@ -103,8 +103,12 @@ def _is_sign(name: str) -> bool:
     return False
 
 
-def spell(key: str) -> str:
-    """One key as it is written in hints: `alt+p`, `↑`, `^P`."""
+def spell(way: str) -> str:
+    """A key, or the leader and one more, as hints write it: `alt+p`, `↑`, `^X p`."""
+    return " ".join(map(_spell, way.split(" ")))
+
+
+def _spell(key: str) -> str:
     modifiers, _, last = key.rpartition("+")
     name = _SPELLINGS.get(last, last)
     if modifiers == "ctrl":
@@ -112,11 +116,12 @@ def spell(key: str) -> str:
     return f"{modifiers}+{name}" if modifiers else name
 
 
-def spell_out(key: str) -> str:
-    """One key in full, as help and README write it: `Ctrl+P`, `Shift+Tab`, `F1`."""
-    if len(key) == 1:
-        return key
-    return "+".join(_capital(_SPELLINGS.get(part, part)) for part in key.split("+"))
+def spell_out(way: str) -> str:
+    """The same in full, as help and README write it: `Ctrl+P`, `Shift+Tab`, `Ctrl+X p`."""
+    return " ".join(
+        key if len(key) == 1 else "+".join(_capital(_SPELLINGS.get(part, part)) for part in key.split("+"))
+        for key in way.split(" ")
+    )
 
 
 def _capital(name: str) -> str:

@@ -6,11 +6,11 @@ What a command is given takes the place of its keys. Its key after the leader st
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from acp_tui.ui.commands.command import Command
 from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, Leader
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, Command, Leader, Scope
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys
@@ -26,33 +26,24 @@ class KeyProblem:
     message: str
 
 
-@dataclass(slots=True)
-class _Wish:
-    """What one line asks for, so far as it can be had."""
-
-    command: Command
-    keys: list[str] = field(default_factory=list)
-    leader: str | None = None
-
-
 def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
     """Give commands (by id) the keys of a config file, all others their own; report what cannot be."""
     problems: list[KeyProblem] = []
     for command in COMMANDS:
         command.keys, command.leader = _OWN[command.id]
     LEADER.key = _leader(given, problems)
-    wishes = [_wish(BY_ID[id_], words, problems) for id_, words in given.items() if id_ in BY_ID]
+    wishes = {BY_ID[id_]: _ways(BY_ID[id_], words, problems) for id_, words in given.items() if id_ in BY_ID}
     problems += [_unknown(id_) for id_ in given if id_ not in BY_ID and id_ != LEADER_ID]
-    granted: list[_Wish] = []
-    for wish in wishes:
-        if given[wish.command.id] and not wish.keys and wish.leader is None:
-            continue  # nothing of it can be used: better the keys that are known than none
-        problems += _without_conflicts(wish, granted)
-        granted.append(wish)
-    for wish in granted:
-        wish.command.keys = tuple(wish.keys)
-        if wish.leader is not None or not given[wish.command.id]:
-            wish.command.leader = wish.leader or ""
+    granted: dict[Command, list[str]] = {}
+    for command, ways in wishes.items():
+        if ways or not given[command.id]:  # if nothing of it can be used: better the keys that are known than none
+            problems += _without_conflicts(command, ways, granted)
+            granted[command] = ways
+    for command, ways in granted.items():
+        command.keys = tuple(way for way in ways if " " not in way)
+        seconds = [way.partition(" ")[2] for way in ways if " " in way]
+        if seconds or not given[command.id]:
+            command.leader = "".join(seconds)
     problems += _displace(granted)
     return problems
 
@@ -73,29 +64,32 @@ def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> s
     return name
 
 
-def _wish(command: Command, words: Sequence[str], problems: list[KeyProblem]) -> _Wish:
-    wish = _Wish(command)
+def _ways(command: Command, words: Sequence[str], problems: list[KeyProblem]) -> list[str]:
+    """What one line asks for, so far as it can be had; of several keys after the leader the last."""
+    ways: list[str] = []
     for word in words:
         try:
-            _read(wish, word)
+            way = _way(command, word)
         except ValueError as error:
             problems.append(KeyProblem(command.id, str(error)))
-    return wish
+            continue
+        if way not in ways:
+            ways = [*(each for each in ways if " " not in each or " " not in way), way]
+    return ways
 
 
-def _read(wish: _Wish, word: str) -> None:
+def _way(command: Command, word: str) -> str:
     first, blank, second = word.strip().partition(" ")
     name = key_name(first)
     if blank:
         if name != LEADER.key:
             raise ValueError(f"{word!r}: only after the leader ({spell_out(LEADER.key)}) a second key can follow")
-        wish.leader = key_name(second)
-    elif name == LEADER.key:
+        return f"{name} {key_name(second)}"
+    if name == LEADER.key:
         raise ValueError(f"{word} is the leader, which a second key follows")
-    elif wish.command.scope not in _LISTS and is_typed(name) and wish.command.id not in _TYPES_ANYWAY:
+    if command.scope not in _LISTS and is_typed(name) and command.id not in _TYPES_ANYWAY:
         raise ValueError(_untypable(word))
-    elif name not in wish.keys:
-        wish.keys.append(name)
+    return name
 
 
 def _untypable(word: str) -> str:
@@ -107,39 +101,28 @@ def _unknown(id_: str) -> KeyProblem:
     return KeyProblem(id_, "there is no such command." + (f" Do you mean {near[0]}?" if near else ""))
 
 
-def _without_conflicts(wish: _Wish, granted: Sequence[_Wish]) -> Iterator[KeyProblem]:
-    """Take from `wish` what an earlier line has, and say so."""
-    for other in granted:
-        for key in [key for key in wish.keys if key in other.keys and _meet(wish.command, other.command)]:
-            wish.keys.remove(key)
-            yield KeyProblem(wish.command.id, f"{spell_out(key)} is given to {other.command.id} already")
-        if wish.leader and wish.leader == other.leader:
-            yield KeyProblem(wish.command.id, f"{_after(wish.leader)} is given to {other.command.id} already")
-            wish.leader = None
+def _without_conflicts(
+    command: Command, ways: list[str], granted: Mapping[Command, Sequence[str]]
+) -> Iterator[KeyProblem]:
+    """Take from `ways` what an earlier line has, and say so."""
+    for other, theirs in granted.items():
+        for way in [way for way in ways if way in theirs and _meet(way, command.scope, other.scope)]:
+            ways.remove(way)
+            yield KeyProblem(command.id, f"{spell_out(way)} is given to {other.id} already")
 
 
-def _displace(granted: Sequence[_Wish]) -> Iterator[KeyProblem]:
+def _displace(granted: Mapping[Command, Sequence[str]]) -> Iterator[KeyProblem]:
     """Take keys that were given away from the commands that have them by themselves, and say so."""
-    chosen = {wish.command.id for wish in granted}
-    for other in [command for command in COMMANDS if command.id not in chosen]:
-        takers = {LEADER.key: LEADER_ID}
-        for wish in granted:
-            if _meet(wish.command, other):
-                takers |= dict.fromkeys(wish.keys, wish.command.id)
-        for key in [key for key in other.keys if key in takers]:
-            other.keys = tuple(kept for kept in other.keys if kept != key)
-            yield KeyProblem(takers[key], f"{spell_out(key)} was the key of {other.id}, which loses it")
-    for wish in granted:
-        for other in [command for command in COMMANDS if command.id != wish.command.id]:
-            if wish.leader and other.leader == wish.leader:
-                other.leader = ""
-                yield KeyProblem(wish.command.id, f"{_after(wish.leader)} was the key of {other.id}, which loses it")
+    takers: list[tuple[str, Scope, str]] = [(LEADER_ID, "everywhere", LEADER.key)]
+    takers += [(command.id, command.scope, way) for command, ways in granted.items() for way in ways]
+    for id_, scope, way in takers:
+        for other in COMMANDS:
+            if way in other.ways and way not in granted.get(other, ()) and _meet(way, scope, other.scope):
+                other.keys = tuple(key for key in other.keys if key != way)
+                other.leader = "" if " " in way else other.leader
+                yield KeyProblem(id_, f"{spell_out(way)} was the key of {other.id}, which loses it")
 
 
-def _after(leader: str) -> str:
-    return f"{spell_out(LEADER.key)} {leader}"
-
-
-def _meet(one: Command, other: Command) -> bool:
-    """Whether both can be asked for by keys at the same time."""
-    return one.scope == other.scope or "everywhere" in (one.scope, other.scope)
+def _meet(way: str, one: Scope, other: Scope) -> bool:
+    """Whether two commands of these scopes can be asked for at the same time."""
+    return " " in way or one == other or "everywhere" in (one, other)

@@ -11,15 +11,6 @@ BY_ID = {command.id: command for command in COMMANDS}
 BY_CATEGORY = {command.category: command for command in COMMANDS if command.category}
 
 
-class Leader:
-    """The key that makes the next one a command's `leader`; empty where there is none."""
-
-    key: str = "ctrl+x"
-
-
-LEADER = Leader()
-
-
 def after_leader(key: str) -> Command | None:
     """The command that a key means after the leader."""
     return next((command for command in COMMANDS if command.leader == key), None) if key else None
