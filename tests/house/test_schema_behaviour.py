@@ -23,7 +23,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, UnknownEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.content import told
-from acp_tui.ui.export.ways import opening_of
+from acp_tui.ui.export.opening import opening_of
 from tests.unit.protocol.official import SCHEMAS, Official
 
 ROOT = Path(__file__).parents[2] / "acp_tui"

@@ -3,9 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from textual.app import App
 from textual.widget import Widget
 
 from acp_tui.host.desktop.exports import free_name, write_new_file
@@ -18,6 +16,7 @@ from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import byte_size, home_path, lines_in
 from acp_tui.ui.kit.overlay import AskLine
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
 
@@ -67,7 +66,7 @@ class CopyActions:
 
     def __init__(self, part: Widget, session: Session) -> None:
         self._part, self._session = part, session
-        self._code: tuple[Entry, int] | None = None  # whose code was copied last, and which block of it
+        self._code: tuple[Entry | None, int] = None, 0  # whose code was copied last, and which block of it
 
     def last_answer(self) -> None:
         self.text(last_answer(self._session.entries), "the last answer")
@@ -80,9 +79,8 @@ class CopyActions:
 
     def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
         """One entry: a message as it was written, anything else as it is `drawn`."""
-        if entry is None:
-            return
-        self.text(message_text(entry) if isinstance(entry, MessageEntry) else drawn(entry), "the block")
+        if entry is not None:
+            self.text(message_text(entry) if isinstance(entry, MessageEntry) else drawn(entry), "the block")
 
     def code(self, entry: Entry | None) -> None:
         """The code of one entry; where it has several blocks, each time the next one."""
@@ -92,8 +90,7 @@ class CopyActions:
         if len(blocks) < 2:
             self.text(blocks[0] if blocks else "", "the code block")
             return
-        again = self._code is not None and self._code[0] is entry
-        index = (self._code[1] + 1) % len(blocks) if self._code is not None and again else 0
+        index = (self._code[1] + 1) % len(blocks) if self._code[0] is entry else 0
         self._code = entry, index
         self.text(blocks[index], f"code block {index + 1} of {len(blocks)}")
 
@@ -107,25 +104,25 @@ class CopyActions:
         say(self._part.app, f"Copied {what} ({lines_in(text)})", 3)
 
 
-def export_markdown(app: App[Any], session: Session) -> None:
+def export_markdown(view: SessionView, session: Session) -> None:
     """The conversation as a Markdown document."""
-    _export(app, session, "md", "Export to Markdown", to_markdown)
+    _export(view, session, "md", "Export to Markdown", to_markdown)
 
 
-def export_json(app: App[Any], session: Session) -> None:
+def export_json(view: SessionView) -> None:
     """Everything as JSON data."""
-    _export(app, session, "json", "Export to JSON", _json)
+
+    def text(session: Session) -> str:
+        return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
+
+    _export(view, view.session, "json", "Export to JSON", text)
 
 
-def _json(session: Session) -> str:
-    return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
-
-
-def _export(app: App[Any], session: Session, ending: str, title: str, text: Callable[[Session], str]) -> None:
+def _export(view: SessionView, session: Session, ending: str, title: str, text: Callable[[Session], str]) -> None:
     async def write(name: str) -> None:
         made = text(session)
         path = await write_new_file(session.cwd, name, made)
         size = byte_size(len(made.encode(errors="replace")))
-        say(app, f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)
+        view.say(f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)
 
-    app.push_screen(AskLine(title, free_name(session.cwd, session.title or "", ending), write))
+    view.open(AskLine(title, free_name(session.cwd, session.title or "", ending), write))

@@ -123,7 +123,7 @@ class GoingBack:
             return
         session = known.session or await self._read(known.record)
         if session is not None:
-            export_markdown(self._view.app, session)
+            export_markdown(self._view, session)
 
     @property
     def _brings_back(self) -> bool:

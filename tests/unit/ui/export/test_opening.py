@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
-from acp_tui.ui.export.ways import LONGEST, addresses_of, blocks_of, file_path, opening_of, opening_of_address
+from acp_tui.ui.export.opening import LONGEST, addresses_of, blocks_of, file_path, opening_of, opening_of_address
 
 ASIDE = TextContent(text="for you, model", annotations=Annotations(audience=["assistant"]))
 IMAGE = ImageContent(data="AAAA", mime_type="image/png")
