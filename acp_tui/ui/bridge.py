@@ -48,8 +48,7 @@ class Bridge:
         self._changed: dict[int, Entry] = {}
         self._removed: list[Entry] = []
         self._terminals: set[str] = set()
-        self._others: list[Change] = []
-        self._looks: set[Change] = set()  # those of the others that say no more than "look again"
+        self._others: dict[object, Change] = {}  # in the order in which they came
         self._asking: dict[int, str] = {}  # permission → its tool call, while it waits
         self._unsubscribe: Callable[[], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -111,11 +110,7 @@ class Bridge:
             case _:
                 if isinstance(change, PermissionAsked | PermissionSettled):
                     self._note_questions()
-                if not isinstance(change, _REPEATED):
-                    self._others.append(change)
-                elif change not in self._looks:
-                    self._looks.add(change)
-                    self._others.append(change)
+                self._others.setdefault(change if isinstance(change, _REPEATED) else object(), change)
         self._schedule(FRAME)
 
     @property
@@ -153,8 +148,7 @@ class Bridge:
             return
         start, painted = thread_time(), self._view.paint_seconds
         self._view.paint_seconds = 0.0
-        others, self._others = [*self._others, *self._changed_questions()], []
-        self._looks.clear()
+        others, self._others = [*self._others.values(), *self._changed_questions()], {}
         self._refresh_entries()
         if others:
             self._on_changes(others)

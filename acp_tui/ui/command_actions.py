@@ -121,7 +121,7 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
         "restart_agent": agent.restart,
         "show_stderr": lambda: view.open(StderrScreen(view.client.stderr_tail)),
         "log_in": parts.questions.log_in,
-        "log_out": parts.questions.log_out,
+        "log_out": parts.questions.logins.log_out,
         "keep_choices": parts.kept.keep,
         "decline_choices": parts.kept.decline,
         "forget_choices": parts.kept.forget,

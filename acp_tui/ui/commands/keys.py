@@ -3,7 +3,7 @@
 import unicodedata
 from functools import cache
 
-from textual.keys import KEY_NAME_REPLACEMENTS, Keys
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
 MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")  # in the order in which Textual writes them
 _ALIASES = {
@@ -94,13 +94,8 @@ def _sign_name(sign: str) -> str:
 
 def _is_sign(name: str) -> bool:
     """Whether this is what Unicode calls a sign, with `_` for blanks: `question_mark`; no keyboard has a `banana`."""
-    for spelling in (name.replace("_", " "), name.replace("_", "-")):
-        try:
-            sign = unicodedata.lookup(spelling)
-        except KeyError:
-            continue
-        return sign < LAST_SIGN
-    return False
+    sign = key_to_character(name)
+    return sign is not None and sign < LAST_SIGN
 
 
 def spell(way: str) -> str:

@@ -35,7 +35,7 @@ class Questions:
         self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
         self.permission, self.elicitation = PermissionPanel(view.session), ElicitationPanel()
         self.login = LoginPanel()
-        self._logins = LoginActions(view, self.login)
+        self.logins = LoginActions(view, self.login)
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 
     @property
@@ -62,17 +62,13 @@ class Questions:
 
     def connection_changed(self) -> None:
         """A log-in may be wanted, tried, done."""
-        if self._logins.changed():
-            (self.came if self._logins.login else self.went)()
+        if self.logins.changed():
+            (self.came if self.logins.login else self.went)()
 
     def log_in(self) -> None:
-        if self._logins.ask():
+        if self.logins.ask():
             self.connection_changed()
             self.focus()
-
-    def log_out(self) -> None:
-        """Log out; the agent's answer is told in the session."""
-        self._logins.log_out()
 
     def permission_answered(self, message: PermissionPanel.Answered) -> None:
         """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
@@ -99,14 +95,14 @@ class Questions:
     def login_acted(self, message: LoginPanel.Acted) -> None:
         """The user did something in the panel; with neither a way nor values, something else comes first."""
         if message.method is not None:
-            self._logins.choose(message.method, agreed=message.agreed)
+            self.logins.choose(message.method, agreed=message.agreed)
         elif message.values is not None:
-            self._logins.enter(message.values)
+            self.logins.enter(message.values)
             self._view.focus_prompt()
         elif message.cancelled:
             self._view.client.logins.cancel()
         else:
-            self._logins.leave()
+            self.logins.leave()
             self._editor.screen.set_focus(self._editor)  # at once: what is shown instead must not get the focus
             self._show(take_focus=False)
 
@@ -117,26 +113,25 @@ class Questions:
     def _show(self, *, take_focus: bool) -> bool:
         """Have the oldest asked, by whichever panel; whether there is anything."""
         questions = waiting(self._view.session)
-        if self._logins.login is not None and (self._logins.comes_first or not questions):
-            self._logins.show(take_focus=take_focus or (self.has_focus and not self.login.has_focus_within))
-            self.permission.put_away()
-            self.elicitation.put_away()
-            return True
-        take_focus = take_focus or self.login.has_focus_within
-        # The panel that asks gets the focus before the other one is hidden, or Textual would take it from both.
-        match questions[0] if questions else None:
-            case None:
-                self.permission.put_away()
-                self.elicitation.put_away()
-            case PendingPermission():
-                self.permission.show_next(take_focus=take_focus)
-                self.elicitation.put_away()
-            case PendingElicitation() | InputOptions() as oldest:
+        shown: LoginPanel | PermissionPanel | ElicitationPanel | None = None
+        if self.logins.login is not None and (self.logins.comes_first or not questions):
+            shown = self.login
+            self.logins.show(take_focus=take_focus or (self.has_focus and not shown.has_focus_within))
+        elif questions:
+            take_focus = take_focus or self.login.has_focus_within
+            oldest = questions[0]
+            if isinstance(oldest, PendingPermission):
+                shown = self.permission
+                shown.show_next(take_focus=take_focus)
+            elif isinstance(oldest, PendingElicitation | InputOptions):
+                shown = self.elicitation
                 self._show_elicitation(oldest, take_focus=take_focus)
-                self.elicitation.count(len(questions))
-                self.permission.put_away()
-        self.login.put_away()
-        return bool(questions)
+                shown.count(len(questions))
+        # What asks has the focus before the others are hidden, or Textual would take it from both.
+        for panel in (self.permission, self.elicitation, self.login):
+            if panel is not shown:
+                panel.put_away()
+        return shown is not None
 
     def _show_elicitation(self, asked: PendingElicitation | InputOptions, *, take_focus: bool) -> None:
         """Ask it in the panel, which keeps what was entered if it asks that already."""

@@ -118,7 +118,7 @@ def known_row(known: Known, width: int, now: datetime, doing: str = "", *, folde
     right = age(known.updated, now).rjust(13)
     beside = [part for part in (doing, known.agent) if part]
     if folders:
-        beside.append(_end(sanitise_line(home_path(known.cwd), 200), min(FOLDER_AT_MOST, width // 3)))
+        beside.append(cut_left(sanitise_line(home_path(known.cwd), 200), min(FOLDER_AT_MOST, width // 3)))
     about = Content("  ".join(beside))
     if about.cell_length + 30 > width:
         about = Content("")  # the title says more
@@ -148,11 +148,6 @@ def folders_row(known: Known, roots: Sequence[str], width: int) -> Content:
 def searched(known: Known) -> tuple[str, ...]:
     """The words by which one is found, weightiest first."""
     return known.title, known.cwd, known.agent
-
-
-def _end(text: str, cells: int) -> str:
-    """The end of a path says more than its beginning."""
-    return text if len(text) <= cells else "…" + text[len(text) - cells + 1 :]
 
 
 def _time(told: str | None) -> datetime | None:
