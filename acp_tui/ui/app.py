@@ -133,7 +133,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             return await super().run_async(**how)
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys that belong to the leader reach nobody else."""
         if isinstance(event, events.Key) and not event.is_forwarded and self._leader.takes(self.screen, event):
             return
         await super().on_event(event)

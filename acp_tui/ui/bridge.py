@@ -169,7 +169,6 @@ class Bridge:
             self._view.refresh_entries(added, changed.values(), removed)
 
     def _note_questions(self) -> None:
-        """Look again at the tool calls whose permission was asked or settled."""
         asking = {each.key: each.tool_call_id for each in self._session.permissions if each.tool_call_id is not None}
         for key in asking.keys() ^ self._asking.keys():
             entry = self._session.index.tool_calls.get(asking.get(key) or self._asking[key])
@@ -178,7 +177,6 @@ class Bridge:
         self._asking = asking
 
     def _changed_questions(self) -> list[EntryChanged]:
-        """The changes to tool calls that wait for an answer."""
         calls = map(self._session.index.tool_calls.get, self._asking.values())
         return [EntryChanged(entry) for entry in calls if entry is not None and id(entry) in self._changed]
 

@@ -11,8 +11,7 @@ from acp_tui.ui.options.offer import OfferLine
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions, local_command
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftKeeping
-from acp_tui.ui.prompt.earlier import EarlierPrompts
+from acp_tui.ui.prompt.drafts import DraftKeeping, EarlierPrompts
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList

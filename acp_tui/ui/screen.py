@@ -156,7 +156,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.when_complete(lambda parts: parts.questions.focus())
 
     def connection_changed(self) -> None:
-        """The agent came, introduced itself, or went."""
         if self._bridge.paused:
             return
         self.header.look()
@@ -181,7 +180,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     # What commands do
 
     def action_command(self, command_id: str) -> None:
-        """Run a command by its id, or as soon as it can be."""
         if command_id in self._actions:
             self._actions[command_id]()
         else:
@@ -276,7 +274,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         return self.focused in (None, self.transcript, self.editor)
 
     def on_key(self, event: events.Key) -> None:
-        """Keys of the transcript; what is typed where nothing takes it goes to the prompt."""
         command = in_transcript(event.key) if self.focused is self.transcript else None
         if command is not None:
             event.stop()
@@ -287,7 +284,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.editor.insert_typed(event.character)
 
     def on_paste(self, event: events.Paste) -> None:
-        """A paste beside the prompt goes to the prompt too."""
         if self._typing_is_free:
             self.focus_prompt()
             self.editor.paste(event.text)

@@ -104,7 +104,6 @@ def _unknown(id_: str) -> KeyProblem:
 def _without_conflicts(
     command: Command, ways: list[str], granted: Mapping[Command, Sequence[str]]
 ) -> Iterator[KeyProblem]:
-    """Take from `ways` what an earlier line has, and say so."""
     for other, theirs in granted.items():
         for way in [way for way in ways if way in theirs and _meet(way, command.scope, other.scope)]:
             ways.remove(way)
@@ -112,7 +111,6 @@ def _without_conflicts(
 
 
 def _displace(granted: Mapping[Command, Sequence[str]]) -> Iterator[KeyProblem]:
-    """Take keys that were given away from the commands that have them by themselves, and say so."""
     takers: list[tuple[str, Scope, str]] = [(LEADER_ID, "everywhere", LEADER.key)]
     takers += [(command.id, command.scope, way) for command, ways in granted.items() for way in ways]
     for id_, scope, way in takers:

@@ -28,11 +28,6 @@ def message_text(entry: MessageEntry) -> str:
     return "\n\n".join(part.text for part in entry.parts if isinstance(part, TextPart))
 
 
-def last_answer(entries: list[Entry]) -> str:
-    """The text of the agent's last message, empty if there is none."""
-    return next((text for text in _answers(entries) if text.strip()), "")
-
-
 def last_code(entries: list[Entry]) -> str:
     """The last fenced code of the agent's messages, without the fence."""
     return next((blocks[-1] for blocks in map(code_blocks, _answers(entries)) if blocks), "")
@@ -69,7 +64,8 @@ class CopyActions:
         self._code: tuple[Entry | None, int] = None, 0  # whose code was copied last, and which block of it
 
     def last_answer(self) -> None:
-        self.text(last_answer(self._session.entries), "the last answer")
+        answers = _answers(self._session.entries)
+        self.text(next((text for text in answers if text.strip()), ""), "the last answer")
 
     def last_code(self) -> None:
         self.text(last_code(self._session.entries), "the last code block")
@@ -78,7 +74,6 @@ class CopyActions:
         self.text(to_markdown(self._session), "the transcript")
 
     def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
-        """One entry: a message as it was written, anything else as it is `drawn`."""
         if entry is not None:
             self.text(message_text(entry) if isinstance(entry, MessageEntry) else drawn(entry), "the block")
 

@@ -158,7 +158,6 @@ class OpenActions:
         self.open_file: Callable[[Path], Awaitable[bool]] = open_file
 
     def open_entry(self, entry: Entry | None) -> None:
-        """What there is to open in an entry; of several things the user picks one."""
         blocks = blocks_of(entry) if entry is not None else []
         addresses = addresses_of(entry) if entry is not None else []
         rows: list[PickerRow[ContentBlock | str]] = []
@@ -174,7 +173,6 @@ class OpenActions:
             self._view.open(Picker("Open", rows), self.open)
 
     def open(self, subject: ContentBlock | str | None) -> None:
-        """A content block or an address: ask how."""
         if subject is None:
             return
         opening = Opening("Address", *opening_of_address(subject)) if isinstance(subject, str) else opening_of(subject)

@@ -27,7 +27,6 @@ class OptionActions:
         self._view, self._client, self._session = view, view.client, view.session
 
     def step(self, category: str) -> None:
-        """Choose the next value of the category's first option."""
         option = self._first(category)
         if option is not None:
             self._step(option)
@@ -59,7 +58,6 @@ class OptionActions:
         self._open([option for option in self._session.config_options if option.category in categories])
 
     def show_all(self) -> None:
-        """Open the list of all options."""
         options = self._session.config_options
         if not options:
             self._view.say("This agent offers no options")
@@ -113,7 +111,6 @@ class OptionActions:
             self._client.of(self._session).choose(option.id, value)
 
     def _fixed(self, option_id: str) -> bool:
-        """Whether the option cannot be changed, which is said."""
         reason = self._session.config_fixed.get(option_id)
         if reason is not None:
             self._view.say(f"This cannot be changed: {sanitise_line(reason, 200)}")
@@ -154,7 +151,6 @@ class KeptOptions:
         self._view.say(f"Kept: {_names(chosen)}", 4)
 
     def decline(self) -> None:
-        """Leave it to the agent from the next session on."""
         kept = self._view.client.kept
         if unknown := kept.unknown(self._chosen()):
             kept.decline(unknown)
@@ -173,9 +169,9 @@ class KeptOptions:
         return f"Keep {_names(self._offered)} for {agent}?"
 
 
-def _names(choices: tuple[KeptChoice, ...]) -> str:
-    names = ", ".join(sanitise_line(str(choice), 60) for choice in choices[:NAMED])
-    return f"{names} and {len(choices) - NAMED} more" if len(choices) > NAMED else names
+def _names(named: Sequence[object], most: int = NAMED) -> str:
+    names = ", ".join(sanitise_line(str(each), 60) for each in named[:most])
+    return f"{names} and {len(named) - most} more" if len(named) > most else names
 
 
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
@@ -190,10 +186,5 @@ def _altered_line(change: ConfigOptionsChanged) -> str:
     """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new: Fast`."""
     first = "The agent changed" if change.by_agent else "Also changed"
     told = ((first, change.altered), ("new", change.appeared), ("gone", change.vanished))
-    line = " · ".join(f"{word}: {_cut_names(names)}" for word, names in told if names)
+    line = " · ".join(f"{word}: {_names(names, ALTERED_NAMED)}" for word, names in told if names)
     return line[:1].upper() + line[1:]
-
-
-def _cut_names(names: Sequence[str]) -> str:
-    shown = ", ".join(sanitise_line(name, 60) for name in names[:ALTERED_NAMED])
-    return shown + (f" and {len(names) - ALTERED_NAMED} more" if len(names) > ALTERED_NAMED else "")

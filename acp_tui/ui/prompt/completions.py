@@ -49,7 +49,6 @@ class MentionActions:
         return path in self._taken or (self.is_known(path) and not self.list.is_open)
 
     def edited(self) -> None:
-        """Offer what completes the mention at the cursor."""
         before = self._before
         if self._editor.text.startswith(SIGN):
             self._tell_shell()
@@ -102,7 +101,6 @@ class MentionActions:
         return True
 
     def _is_whole(self, query: str) -> bool:
-        """Whether what is written names one file, or what was chosen."""
         path = _LINES.sub("", query)
         return path in self._taken or (self._index is not None and self._index.files.has_file(path))
 
@@ -163,7 +161,6 @@ class Completions:
         editor.popup_keys = self._take_key
 
     def edited(self) -> None:
-        """What is written changed: offer what completes it."""
         text = self._editor.text if self._editor.document.line_count == 1 else ""
         offered = with_local(self._view.session.commands) if text.startswith("/") else []
         self.commands.offer(text, offered)

@@ -1,15 +1,24 @@
-"""The draft beyond the screen: kept over a crash, and written in the user's own editor."""
+"""Drafts from elsewhere: kept over a crash, written in the user's own editor, or said before and sent again."""
 
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from acp_tui.errors import Fault
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.store.drafts import KeptDraft
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.session.entries import MessageEntry
+from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.ui.kit.announcements import announce_fault, say
+from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import as_attached, bare, clean_paste
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import run_on_terminal
 
 DELAY = 0.4  # seconds after the first of some edits
@@ -37,7 +46,6 @@ class DraftKeeping:
             say(self._editor.app, words + lost, 4)
 
     def edited(self) -> None:
-        """Keep the draft soon."""
         if not self._waits:
             self._waits = True
             self._editor.set_timer(DELAY, self._keep)
@@ -75,3 +83,37 @@ async def _edit(view: SessionView, editor: PromptEditor) -> None:
     else:
         editor.rewrite(clean_paste(text).removesuffix("\n"))
     view.focus_prompt()
+
+
+class EarlierPrompts:
+    """The prompts of this project, and the user's messages of one session."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
+        self._escapes = DoublePress()
+
+    def search(self) -> None:
+        rows = [PickerRow(text, sanitise_line(text)) for text in reversed(self._editor.prompt_history.entries)]
+        self._view.open(Picker("Prompt history", rows), partial(self._recall, {}))
+
+    def escape(self) -> None:
+        """Esc where there is nothing to step back from: the second time on an empty prompt, pick an earlier message."""
+        if not self._editor.text and self._escapes.again(time.monotonic()):
+            self.pick()
+
+    def pick(self) -> None:
+        said = [each for each in self._view.session.entries if isinstance(each, MessageEntry) and each.role == "user"]
+        attached: dict[str, Sequence[ContentBlock]] = {}
+        for entry in reversed(said):
+            attached.setdefault(text_of(entry.parts).strip(), attachments_of(entry.parts))
+        rows = [PickerRow(text, sanitise_line(text)) for text in attached if text]
+        if rows:
+            self._view.open(Picker("Your messages in this session", rows), partial(self._recall, attached))
+        else:
+            self._view.say("You have written nothing in this session yet")
+
+    def _recall(self, attached: Mapping[str, Sequence[ContentBlock]], text: str | None) -> None:
+        """Write what was chosen; what was written before is in the history."""
+        if text is not None:
+            self._editor.set_aside()
+            self._editor.set_draft(*as_attached(text, attached.get(text, ())))

@@ -25,7 +25,6 @@ class Outbox:
         self._waiting: list[Draft] = []
 
     def send(self, draft: Draft) -> None:
-        """Send a draft after those that were sent before."""
         if self._waiting:
             self._waiting.append(draft)
         elif draft.mentions:
@@ -69,7 +68,6 @@ class Outbox:
         return files
 
     async def _ask(self, found: Mentioned) -> str:
-        """Whether a file outside the session's folders is to be sent."""
         rows = [
             PickerRow("back", "Do not send the prompt", "it comes back to the editor"),
             PickerRow("send", "Send the file with it", sanitise_line(str(found.path))),

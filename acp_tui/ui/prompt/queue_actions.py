@@ -28,7 +28,6 @@ class QueueActions:
             self._view.say("No prompt is queued")
 
     def step(self, by: int) -> None:
-        """Move the cursor, at the end back to the prompt."""
         if not self._rows.step(by):
             self._view.focus_prompt()
 
@@ -58,7 +57,6 @@ class QueueActions:
         self._view.focus_prompt()
 
     def move(self, by: int) -> None:
-        """The prompt under the cursor goes earlier or later."""
         found = self._current
         if found is not None:
             self._view.client.of(self._view.session).move_queued(found[1].id, max(0, found[0] + by))

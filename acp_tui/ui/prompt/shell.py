@@ -34,7 +34,6 @@ class ShellActions:
         self._transcript.follow_end()
 
     def stop(self) -> bool:
-        """End what was begun last; whether anything runs."""
         return self._commands.stop()
 
     def attach_output(self) -> None:

@@ -40,7 +40,6 @@ class Questions:
 
     @property
     def has_focus(self) -> bool:
-        """Whether the user is about to answer."""
         panels = (self.login, self.permission, self.elicitation)
         return any(panel.has_focus or panel.has_focus_within for panel in panels)
 
@@ -50,18 +49,15 @@ class Questions:
         self._show(take_focus=free and not self.has_focus)
 
     def went(self) -> None:
-        """The next one, or back to the prompt."""
         had_focus = self.has_focus
         if not self._show(take_focus=had_focus) and (had_focus or self._editor.screen.focused is None):
             self._view.focus_prompt()
 
     def focus(self) -> None:
-        """Give what the agent asks the focus."""
         if not self._show(take_focus=True):
             self._view.say("The agent asks nothing")
 
     def connection_changed(self) -> None:
-        """A log-in may be wanted, tried, done."""
         if self.logins.changed():
             (self.came if self.logins.login else self.went)()
 
@@ -154,7 +150,6 @@ class LoginActions:
 
     @property
     def login(self) -> Login | None:
-        """What is to be shown."""
         connection = self._view.client.connection
         if connection.login is not None and (connection.login != self._left or login_wanted(connection)):
             return connection.login
@@ -187,7 +182,6 @@ class LoginActions:
         return True
 
     def leave(self) -> None:
-        """The user does something else first."""
         self._asked, self._left = False, self._view.client.connection.login
         self._shown = self.login
 

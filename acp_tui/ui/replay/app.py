@@ -49,7 +49,6 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
         return isinstance(screen, ConversationScreen) and not (screen.complete and screen.parts.find.is_open)
 
     def pace(self, act: str) -> None:
-        """Go on by one line, hold or go on, faster, slower."""
         timeline = self._timeline
         slowest, fastest = LIMITS
         match act:

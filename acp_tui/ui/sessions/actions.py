@@ -26,7 +26,6 @@ class SessionActions:
 
     @property
     def tab(self) -> Tab:
-        """This session's own."""
         return next(tab for tab in self._tabs.entries if tab.session is self._view.session)
 
     @property
@@ -52,7 +51,6 @@ class SessionActions:
             self._tabs.close(own)
 
     def fork(self) -> None:
-        """A new session that knows what this one knows."""
         client, session = self._view.client, self._view.session
         if not client.connection.capabilities.fork_session:
             self._view.say("This agent cannot fork sessions")
@@ -92,7 +90,6 @@ class SessionActions:
         self._view.open(Picker("Sessions", rows), lambda number: tabs.show_number(number or 0))
 
     def answer_oldest(self) -> None:
-        """Go to the question that waits longest, in whichever session."""
         tab = self._tabs.oldest_asking() or self.tab
         if tab is not self.tab:
             self._tabs.show(tab)

@@ -100,14 +100,12 @@ class SessionBrowser(Overlay[None]):
         self._open(event.value)
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
-        """Ask what that session is doing, where the agent would tell."""
         event.stop()
         known = self.highlighted
         if known is not None and known.info is not None and known.session is None:
             self._client.known_sessions.look(known.info.session_id)
 
     def action_widen(self) -> None:
-        """Show the sessions of all folders, those in the archive, or those of this folder again."""
         following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if self._archives else "folder"}
         self._view = following.get(self._view, "folder")
         self.action_look_again()
@@ -119,7 +117,6 @@ class SessionBrowser(Overlay[None]):
         self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
 
     def action_do(self, act: str) -> None:
-        """Do something with the highlighted session, if there is one."""
         known, going_back = self.highlighted, self._going_back
         if known is None:
             return
@@ -161,6 +158,9 @@ class SessionBrowser(Overlay[None]):
     def _connection_changed(self) -> None:
         self.call_later(self._ask)
 
+    def _told(self) -> None:
+        self.call_later(self._fill)
+
     def _ask(self) -> None:
         connection = self._client.connection
         if not self._asked and (connection.phase == "ready" or connection.spoken):
@@ -168,9 +168,6 @@ class SessionBrowser(Overlay[None]):
             if connection.capabilities.list_sessions:
                 self._client.known_sessions.ask(self._folder, archived=self._view == "archive")
         self._fill()
-
-    def _told(self) -> None:
-        self.call_later(self._fill)
 
     async def _read_records(self) -> None:
         if self._records is not None:
@@ -218,7 +215,6 @@ class SessionBrowser(Overlay[None]):
         self._open_wanted()
 
     def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
-        """One line, and one more for folders outside the user's."""
         folders = self._view != "folder"
         roots = (*self._client.roots(), *([known.cwd] if folders and known.cwd else []))
 

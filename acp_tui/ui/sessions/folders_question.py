@@ -22,7 +22,6 @@ class FoldersQuestion(Picker[Answer]):
     """Asks where to open a session; `there` is in all of its folders. Enter without a choice opens nothing."""
 
     def __init__(self, project: str, folders: Sequence[tuple[str, str]]) -> None:
-        """`folders` with what is to be said of each, as `described` gives them."""
         rows: list[PickerRow[Answer]] = [
             PickerRow("no", "Do not open it"),
             PickerRow("here", "Open it in this project only", sanitise(home_path(project))),

@@ -32,7 +32,6 @@ class Known:
 
     @property
     def id(self) -> str:
-        """What tells it apart from others."""
         return self.info.session_id if self.info else str(self.record.path) if self.record else ""
 
     @property
@@ -48,18 +47,15 @@ class Known:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """All of its folders, as far as anybody names them."""
         named = (self.cwd, *(self.info.additional_directories if self.info else ()))
         return tuple(filter(None, named))
 
     @property
     def agent(self) -> str:
-        """Whose it is, where only the record says so."""
         return sanitise_line(self.record.agent, 40) if self.record and not self.info else ""
 
     @property
     def updated(self) -> datetime:
-        """When something last happened in it, as far as anybody knows."""
         told = _time(self.info.updated_at) if self.info else None
         return told or (self.record.updated if self.record else EARLIEST)
 

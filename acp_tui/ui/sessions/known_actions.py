@@ -117,7 +117,6 @@ class GoingBack:
         self._view.open(Picker(f"Delete “{cut(known.title, 50)}”?", rows), answered)
 
     async def export(self, known: Known) -> None:
-        """Write it into a Markdown file, if its words are here."""
         if known.session is None and (known.record is None or self._records is None):
             self._view.say("Only the agent has this session: open it first", 4)
             return
@@ -167,7 +166,6 @@ class GoingBack:
         self._sessions.show(begin(info, told, folders), instead=True)
 
     async def _history(self, record: RecordInfo) -> None:
-        """A new session after what was recorded."""
         folders = await self._given(record.cwd)
         if folders is None:
             return

@@ -59,7 +59,6 @@ def strip_of(labels: Sequence[Label], width: int) -> Strip:
 
 
 def _around(labels: Sequence[Label], cells: int, width: int) -> tuple[int, int]:
-    """The tabs about the current one for which there is room, as a slice."""
     at = next((index for index, label in enumerate(labels) if label.current), 0)
     first, last = at, at + 1
     while True:

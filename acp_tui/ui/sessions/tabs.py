@@ -89,7 +89,6 @@ class Connections:
 
     @property
     def faulty(self) -> bool:
-        """Whether any agent failed and was not started again."""
         return any(client.connection.fault is not None for client in self._tasks)
 
     def start(self, client: Client) -> None:
@@ -113,7 +112,6 @@ class Connections:
                 client.close()
 
     async def ended(self, within: float) -> None:
-        """Wait until all have ended, `within` so many seconds."""
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=within)
 
@@ -153,7 +151,6 @@ class Tabs:
         return next((tab for tab in self.entries if tab.mode == self._app.current_mode), None)
 
     def add(self, opened: Opened, mode: str = "") -> Tab:
-        """One more session, which is not shown yet."""
         client, session, history, _ = opened
         screen = self._make_screen(opened)
         tab = Tab(client, session, history, screen, mode or f"session-{next(self._modes)}", worked=session.turn.active)
@@ -164,7 +161,6 @@ class Tabs:
         return tab
 
     def open(self, opened: Opened) -> Tab:
-        """Show one more session; one that is open already is shown where it is."""
         tab = next((tab for tab in self.entries if tab.session is opened.session), None)
         tab = tab or self.add(opened)
         self.show(tab)
@@ -180,12 +176,10 @@ class Tabs:
         self._tell()
 
     def show_number(self, number: int) -> None:
-        """Look at the session of that number, from 1; nothing where there is none."""
         if 0 < number <= len(self.entries):
             self.show(self.entries[number - 1])
 
     def step(self, by: int) -> None:
-        """Look at the next session, or the one before."""
         if self.current is not None:
             at = self.entries.index(self.current) + by
             self.show(self.entries[at % len(self.entries)])
@@ -206,12 +200,10 @@ class Tabs:
         self._tell()
 
     def oldest_asking(self) -> Tab | None:
-        """The session whose question waits longest; a log-in comes before all."""
         asking = [tab for tab in self.entries if login_wanted(tab.client.connection) or waiting(tab.session)]
         return min(asking, key=self._asked_at, default=None)
 
     def labels(self) -> list[Label]:
-        """How the sessions are called and how they stand."""
         return [
             Label(
                 number,
@@ -249,7 +241,6 @@ class Tabs:
             say(self._app, text, 4, SEVERITIES.get(state, "information"))
 
     def _tell(self) -> None:
-        """Have the header of the session that is shown look again, once for all that happens now."""
         if not self._told:
             self._told = True
             self._app.call_later(self._look)
