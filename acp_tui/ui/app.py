@@ -19,7 +19,8 @@ from textual.theme import Theme
 
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
-from acp_tui.ui.commands.registry import LEADER, after_leader
+from acp_tui.ui.commands.command import LEADER
+from acp_tui.ui.commands.registry import after_leader
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line

@@ -8,7 +8,6 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.command_actions import LeaveActions
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_json, export_markdown
@@ -181,7 +180,7 @@ class LeaveActions:
         elif parts.shell.stop():
             pass
         elif self._view.session.turn.active:
-            self._view.client.cancel(self._view.session)
+            self._view.client.of(self._view.session).cancel()
         else:
             parts.earlier.escape()
 
@@ -198,7 +197,7 @@ class LeaveActions:
             elif self._parts.shell.stop():
                 return
             elif self._view.session.turn.active:
-                self._view.client.cancel(self._view.session)
+                self._view.client.of(self._view.session).cancel()
             self._view.say("Press it again to quit", 2)
 
     def quit(self) -> None:

@@ -1,8 +1,8 @@
 """The table of keys for users: help, palette and README show the same."""
 
-from acp_tui.ui.commands.command import Command
+from acp_tui.ui.commands.command import LEADER, Command
 from acp_tui.ui.commands.keys import spell, spell_out
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 
 
 def key_words(command: Command) -> str:

@@ -8,9 +8,9 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from acp_tui.ui.commands.command import Command
+from acp_tui.ui.commands.command import LEADER, Command, Leader, Scope
 from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, Command, Leader, Scope
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys

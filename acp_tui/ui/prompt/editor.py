@@ -21,8 +21,9 @@ from textual.widgets import TextArea
 
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
+from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import LEADER, after_leader, bindings
+from acp_tui.ui.commands.registry import after_leader, bindings
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of

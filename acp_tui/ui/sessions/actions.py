@@ -145,7 +145,7 @@ class AgentActions:
         if work is None:
             return
         if can_be_cancelled(self._view.session, work):
-            self._view.client.cancel_work(self._view.session, work)
+            self._view.client.of(self._view.session).cancel_work(work)
             return
         text = "The agent offers no way to cancel this by itself; closing the session ends it"
         if work.cancellable:

@@ -7,9 +7,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from acp_tui.ui.commands.command import Command
+from acp_tui.ui.commands.command import LEADER, Command
 from acp_tui.ui.commands.keys import spell
-from acp_tui.ui.commands.registry import COMMANDS, LEADER
+from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
 
 GAP = 2

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import key_lines, key_words
 from acp_tui.ui.commands.rebinding import rebind
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LEADER, after_leader, bindings, in_transcript
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader, bindings, in_transcript
 from acp_tui.ui.status.footer import footer_hints
 
 
