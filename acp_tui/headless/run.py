@@ -23,8 +23,7 @@ from acp_tui.host.recording.wire_record import WireRecords
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.host.services.permissions import Policy, choose
 from acp_tui.host.system.signals import ending
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry

@@ -19,8 +19,7 @@ from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.session_source import LookUp, SessionSource, SourceKind, no_record
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.scope import McpServer, SessionScope
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
+from acp_tui.protocol.capabilities import McpServer, SessionScope
 from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.shared.memories import Memories, SessionMemory
 from acp_tui.protocol.shared.sessions import NewSessionResponse, SessionSetupResponse
 from acp_tui.protocol.shared.steering import STEERING
@@ -110,7 +110,6 @@ class Dialect(ABC):
         return Call("session/archive" if archived else "session/unarchive", {"sessionId": session_id})
 
     def session_status(self, session_id: str) -> Call:
-        """Ask what a session is doing (unstable)."""
         return Call("session/status", {"sessionId": session_id})
 
     def authenticate(self, method_id: str) -> Call:
@@ -118,7 +117,6 @@ class Dialect(ABC):
         return Call("authenticate", {"methodId": method_id})
 
     def logout(self) -> Call:
-        """Log out; its answer says nothing."""
         return Call("logout", {})
 
     def older_call(self, call: Call) -> Call | None:
@@ -134,7 +132,6 @@ class Dialect(ABC):
         return read_update(self.readers, self._memories, params)
 
     def prompt(self, session_id: str, blocks: list[ContentBlock]) -> Call:
-        """Send a prompt."""
         return Call("session/prompt", {"sessionId": session_id, "prompt": [content_data(block) for block in blocks]})
 
     def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
@@ -150,21 +147,16 @@ class Dialect(ABC):
         return self._memory_of(call).prompt_failed(call, code, message, data)
 
     def steer(self, session_id: str, blocks: list[ContentBlock]) -> Call:
-        """Have a prompt join the turn that runs (see `shared.steering`)."""
         call = self.prompt(session_id, blocks)
         return Call(STEERING, {**call.params, "_meta": {"steering": {"idleBehavior": "promptRequired"}}})
 
     def cancel(self, session_id: str) -> Call:
-        """Cancel the turn (a notification)."""
         return Call("session/cancel", {"sessionId": session_id})
 
-    def cancel_tool_call(self, session_id: str, tool_call_id: str) -> Call:
-        """Cancel one tool call, if it says that it can be; its last status follows."""
-        return Call("tool_call/cancel", {"sessionId": session_id, "toolCallId": tool_call_id})
-
-    def cancel_terminal(self, session_id: str, terminal_id: str) -> Call:
-        """Cancel what runs in one terminal, if it says that it can be; its exit follows."""
-        return Call("terminal/cancel", {"sessionId": session_id, "terminalId": terminal_id})
+    def cancel_work(self, session_id: str, kind: str, work_id: str) -> Call:
+        """Cancel one tool call or terminal, if it says that it can be; its last status or its exit follows."""
+        name = "terminalId" if kind == "terminal" else "toolCallId"
+        return Call(f"{kind}/cancel", {"sessionId": session_id, name: work_id})
 
     def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
         """Choose a value, by whichever method the option came from."""
@@ -179,7 +171,6 @@ class Dialect(ABC):
         """Read `session/request_permission`."""
 
     def permission_answer(self, option_id: str | None) -> dict[str, Any]:
-        """The result that answers a permission request; `None` is cancelled."""
         if option_id is None:
             return {"outcome": {"outcome": "cancelled"}}
         return {"outcome": {"outcome": "selected", "optionId": option_id}}
@@ -193,7 +184,6 @@ class Dialect(ABC):
         self._memories.of(session_id).turn_ended()
 
     def forget(self, session_id: str) -> None:
-        """Nobody wants the session any more; what was remembered of it goes."""
         self._memories.forget(session_id)
 
     def _memory_of(self, call: Call) -> SessionMemory:

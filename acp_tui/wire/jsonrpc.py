@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from acp_tui.wire.values import VALUES_CAP, ValueCount
+from acp_tui.wire.framing import VALUES_CAP, ValueCount
 
 INVALID_REQUEST = -32600
 INTERNAL_ERROR = -32603

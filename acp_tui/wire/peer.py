@@ -61,7 +61,6 @@ class Peer:
 
     @property
     def next_id(self) -> int:
-        """The id that the next request will have."""
         return self._next_id
 
     def request(self, method: str, params: Any, waiter: Waiter) -> bytes:

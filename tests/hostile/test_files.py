@@ -18,7 +18,7 @@ from acp_tui.host.services.file_reading import open_regular
 from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place
-from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, connected
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.capabilities import McpServer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.sessions import SessionInfo

@@ -6,7 +6,7 @@ import pytest
 from textual import events
 
 from acp_tui.errors import AgentFault
-from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate

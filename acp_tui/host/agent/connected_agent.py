@@ -54,7 +54,6 @@ class ConnectedAgent:
         self._openings: Openings | None = None
 
     async def serve(self) -> None:
-        """Introduce ourselves and serve until the agent has gone; then say so with `fail`."""
         async with self._tasks:
             self._tasks.start_soon(self._lifecycle.watch)
             self._lifecycle.wait_for("waiting for the agent to introduce itself")
@@ -71,7 +70,6 @@ class ConnectedAgent:
             self._openings.open(conversation)
 
     def leave(self, conversation: Conversation) -> None:
-        """A session is not wanted any more; nothing that was started for it goes on."""
         opened = self._sessions.find(conversation.session.id)
         if opened is not None:
             self._tasks.start_soon(opened.workspace.terminals.close_all)
@@ -84,7 +82,6 @@ class ConnectedAgent:
             opened.workspace.terminals.kill_all()
 
     def go_on(self) -> None:
-        """A log-in was done: try again what waited for it."""
         if self._link is not None:
             self._parts.known_sessions.connected(self._link)
         if self._openings is not None:

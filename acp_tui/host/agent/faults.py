@@ -28,13 +28,11 @@ class AgentFaults:
     argv: Sequence[str]
 
     def gone(self, *, ready: bool, input_closed: bool) -> AgentFault:
-        """The agent went away, or closed a pipe and lives."""
         if self.process.returncode is not None:
             title, what = "The agent ended", _sentence(ending(self.process.returncode))
-        elif input_closed:
-            title, what = "The agent hung up", "It closed its standard input and went on running"
         else:
-            title, what = "The agent hung up", "It closed its standard output and went on running"
+            closed = "input" if input_closed else "output"
+            title, what = "The agent hung up", f"It closed its standard {closed} and went on running"
         if ready:
             return AgentFault(title, self._with_last_words(what), "Start it again to go on.")
         return AgentFault(f"{title} before it was ready", self._with_last_words(what), self._by_itself())

@@ -20,7 +20,7 @@ from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, read_elicitation
-from acp_tui.protocol.vocabulary.files import ReadTextFileRequest
+from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.jsonrpc import Request, RequestId
 

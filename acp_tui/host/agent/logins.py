@@ -200,6 +200,5 @@ def _says(method: AuthMethod) -> int:
 
 
 def _older(link: AgentLink, call: Call, answer: Response) -> Call | None:
-    """What to try instead, where the agent does not know the method by today's name."""
     unknown = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
     return link.dialect.older_call(call) if unknown else None

@@ -24,9 +24,8 @@ from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.protocol.calls import Call, SessionSetup
-from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SessionScope
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
@@ -39,12 +38,6 @@ NONE_SO_NEW = "No session to go on with, so this is a new one"
 KNOWN = ("load", "resume")
 METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
 """By which an agent says what options each way takes."""
-STEPS = {
-    "new": "waiting for the agent to open a session",
-    "load": "waiting for the agent to load the session",
-    "resume": "waiting for the agent to resume the session",
-    "fork": "waiting for the agent to fork the session",
-}
 
 
 class Openings:
@@ -138,7 +131,8 @@ class Openings:
         way, session = ways[0], conversation.session
         call = self._call(way, conversation)
         if self._lifecycle.connection.phase == "starting":
-            self._lifecycle.wait_for(STEPS[way])
+            what = "open a session" if way == "new" else f"{way} the session"
+            self._lifecycle.wait_for(f"waiting for the agent to {what}")
         self._sessions.expect()
         told = conversation.was_open if way in KNOWN else way == "fork" and bool(session.entries)
         conversation.replay = ReplayFilter() if told else None
@@ -209,7 +203,6 @@ class Openings:
                 self._link.dialect.break_message(session_id)
 
     def _tell(self, conversation: Conversation, way: str, was_open: bool, replay: ReplayFilter | None) -> None:
-        """What the user must know about how the session was opened."""
         notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
         if was_open and way == "new":
             message = "What is above stays to be read, but the agent knows nothing of it."

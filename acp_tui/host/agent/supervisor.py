@@ -84,7 +84,6 @@ class Supervisor:
             self._serving.cancel()
 
     def _fail(self, fault: Fault) -> None:
-        """Why this process ends; not news where its end is wanted."""
         if not (self._closing or self._restarting):
             self._lifecycle.fail(fault)
         self._stop_serving()
@@ -123,7 +122,6 @@ class Supervisor:
         self.restart()
 
     async def _goes_on(self) -> bool:
-        """Whether there is to be another process; where a user may want one, that is waited for."""
         if self._context.attended and not (self._closing or self._restarting):
             await self._wake.wait()
         return self._restarting

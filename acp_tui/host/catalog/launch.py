@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.known_agents import known_by_argv
-from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
 from acp_tui.protocol.introduction import Offer
-from acp_tui.protocol.scope import McpServer, SessionScope
 
 if TYPE_CHECKING:
     from acp_tui.host.recording.wire_record import WireRecords

@@ -19,8 +19,7 @@ from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.system.programs import project_folders
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
 from acp_tui.safe_text import named
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from acp_tui.errors import UserFault
 from acp_tui.host.system.programs import search_path
-from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.capabilities import McpServer
 from acp_tui.safe_text import named
 
 _TRANSPORTS: dict[str, Literal["stdio", "http", "sse"]] = {

@@ -71,7 +71,6 @@ class AgentConnection:
         return request_id
 
     def withdraw(self, request_id: int) -> None:
-        """Tell that an answer is not needed any more; it may come all the same (`$/cancel_request`)."""
         self.notify(Call("$/cancel_request", {"requestId": request_id}))
 
     def notify(self, call: Call) -> None:
@@ -84,7 +83,6 @@ class AgentConnection:
         self._send(encode(Response(request_id, error=Error(code, message, data))))
 
     async def read(self) -> None:
-        """Fold what the agent writes until it closes standard output."""
         give_way_at = time.monotonic() + SLICE
         while data := await self._process.receive():
             self.heard_at = time.monotonic()

@@ -99,7 +99,6 @@ class Lifecycle(Observed):
         self._moved = anyio.Event()
 
     def wait_for(self, step: str) -> None:
-        """The next step of starting, in words."""
         self.connection.step, self.connection.since, self.connection.late = step, time.monotonic(), False
         self._move()
 
@@ -110,7 +109,6 @@ class Lifecycle(Observed):
         self.wait_for(step)
 
     def started(self) -> None:
-        """A process of the agent runs."""
         self.connection.starts += 1
         self._publish()
 
@@ -128,7 +126,6 @@ class Lifecycle(Observed):
         self._publish()
 
     def introduced(self, initialized: Initialized, spoken: str) -> None:
-        """The agent has said who it is and what it can do; `spoken` names the protocol."""
         self.connection.spoken = spoken
         self.connection.agent = initialized.agent
         self.connection.capabilities = initialized.capabilities
@@ -148,7 +145,6 @@ class Lifecycle(Observed):
         self._publish()
 
     def fail(self, fault: Fault) -> None:
-        """Why the connection ends; the first reason counts."""
         if self.connection.fault is None:
             self.connection.fault = fault
             self._move()

@@ -33,7 +33,6 @@ class Choice:
     value_name: str
 
     def __str__(self) -> str:
-        """`Model=Sonnet 5`."""
         return f"{self.option_name}={self.value_name}"
 
 

@@ -42,7 +42,6 @@ class LastOptions:
         return self.values
 
     def keep(self, schema: ElicitationSchema, options: Mapping[str, Any]) -> None:
-        """Remember what was chosen, as far as that may be written down; nothing chosen is remembered too."""
         self._write(_kept(schema, options))
 
     def _write(self, values: dict[str, Any]) -> None:
@@ -101,7 +100,6 @@ class InputOptionsChoice:
             self.names = {field.name: field.title for field in form.fields}
 
     def choose(self, options: Mapping[str, Any]) -> bool:
-        """The user has chosen; whether anything had been asked."""
         if self._schema is None or self._decided:
             return False
         self._decided, self._chosen = True, dict(options)

@@ -8,7 +8,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import resolve
-from acp_tui.protocol.vocabulary.files import ReadTextFileRequest
+from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
 
 LINE_AT_MOST = 400  # characters
 

@@ -15,9 +15,8 @@ from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicit
 from acp_tui.session.folds.questions import recordable_answer
 from acp_tui.session.forms.fields import recordable
 from acp_tui.session.text.secret_names import CONCEALED, NOT_RECORDED, is_secret
-from acp_tui.wire.framing import Line, LineFramer, OversizedLine
+from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
-from acp_tui.wire.values import VALUES_CAP
 
 # All that may hold a name that is hidden, which may be written with escapes; "mapping" and the like are left out.
 _SUSPECT = re.compile(

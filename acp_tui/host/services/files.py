@@ -21,7 +21,7 @@ from acp_tui.host.services.file_reading import Reader, TooFar, check_regular, op
 from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.roots import Place, Roots, reach
 from acp_tui.host.system.blocking import Call, Stuck, Threads
-from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
 

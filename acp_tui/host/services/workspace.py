@@ -9,10 +9,13 @@ from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import not_offered
 from acp_tui.host.services.terminals import Terminals
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.scope import SessionScope
-from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
-from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalRequest
+from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
+from acp_tui.protocol.vocabulary.terminals import (
+    CreateTerminalRequest,
+    ReadTextFileRequest,
+    TerminalRequest,
+    WriteTextFileRequest,
+)
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import EditFound, FileWritten
 from acp_tui.session.folds.writes import unfinished_edits

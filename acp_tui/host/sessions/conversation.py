@@ -72,7 +72,6 @@ class Conversation:
         return self._link is not None
 
     def begin_fork(self) -> None:
-        """A fork begins with what was said in its root, where that is known."""
         if self.source.told is not None:
             message = "The agent knows it: this session was forked from there."
             self.session.apply(HistoryTold(self.source.told, message))
@@ -196,9 +195,8 @@ class Conversation:
     def cancel_work(self, work: Work) -> None:
         if self._link is None or not can_be_cancelled(self.session, work):
             return
-        dialect = self._link.dialect
-        cancel = dialect.cancel_terminal if work.type == "terminal" else dialect.cancel_tool_call
-        self._link.connection.call(cancel(self.session.id, work.id), partial(self._cancel_answered, self._link, work))
+        call = self._link.dialect.cancel_work(self.session.id, work.type, work.id)
+        self._link.connection.call(call, partial(self._cancel_answered, self._link, work))
 
     def ask(self, request_id: RequestId, asked: Asked, reply: Reply) -> None:
         """The agent asks the user something; after a cancel, what belongs to the turn is answered so at once."""

@@ -53,7 +53,6 @@ class SessionList(Observed):
     version: int = 0
 
     def changed(self) -> None:
-        """Notify the listeners; for its one writer."""
         self.version += 1
         self._publish()
 

@@ -78,7 +78,6 @@ class Questions:
         self._cancel(lambda each: isinstance(each.asked, PermissionRequest))
 
     def request_over(self, request_id: int) -> None:
-        """A request of ours is over: what was asked for it alone is answered `cancel`."""
         self._cancel(lambda each: not isinstance(each.asked, PermissionRequest) and each.asked.belongs_to(request_id))
 
     def complete(self, elicitation_id: str) -> None:

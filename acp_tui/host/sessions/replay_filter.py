@@ -40,7 +40,6 @@ class ReplayFilter:
         self._prompts: set[str] = set()
 
     def takes(self, update: Update) -> bool:
-        """Whether an update is part of the conversation, which is here already."""
         if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user":
             self._prompts.add(update.message_id)
         return isinstance(update, _REPLAYED)

@@ -89,7 +89,6 @@ class Sessions:
         return iter([self._of(source) for source in self._sources])
 
     def of(self, session: Session) -> Conversation:
-        """That of a session, which must be open."""
         return next(one for one in self if one.session is session)
 
     def remove(self, conversation: Conversation) -> None:

@@ -36,7 +36,6 @@ class ConfigSelect(Option):
     options: list[SelectGroup] | list[ConfigValue]
 
     def folded(self) -> SelectOption:
-        """The option with the name of its group beside each value."""
         values: list[ConfigValue] = []
         for each in self.options:
             if isinstance(each, SelectGroup):
@@ -98,21 +97,17 @@ class SessionOptions:
         return [] if response.config_options is None else [self.replace(response.config_options)]
 
     def replace(self, items: list[Any]) -> ConfigOptionUpdate:
-        """All config options anew, in the agent's order."""
         self.options, self.unknown = read_options(items)
         return self.update()
 
     def read(self, update: dict[str, Any]) -> ConfigOptionUpdate:
-        """Read all config options anew."""
         return self.replace(read(ConfigOptions, update).config_options)
 
     def set_value(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
-        """A config option has another value now."""
         self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
         return self.update()
 
     def update(self) -> ConfigOptionUpdate:
-        """All options as an update."""
         return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown)
 
     def set_call(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:

@@ -62,5 +62,4 @@ class Memories(Generic[Memory_co]):
         return memory
 
     def forget(self, session_id: str) -> None:
-        """The session is over; should it begin again, nothing of it is known."""
         self._held.pop(session_id, None)

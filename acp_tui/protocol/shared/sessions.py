@@ -27,7 +27,6 @@ class SessionModeState(Model):
     available_modes: LenientItems[list[SessionMode]]
 
     def folded(self) -> SelectOption:
-        """The modes as a config option."""
         values = [
             ConfigValue(value=each.id, name=each.name, description=each.description) for each in self.available_modes
         ]
@@ -49,7 +48,6 @@ class SessionModelState(Model):
     available_models: LenientItems[list[SessionModel]] = []
 
     def folded(self) -> SelectOption:
-        """The models as a config option."""
         values = [
             ConfigValue(value=each.model_id, name=each.name or each.model_id, description=each.description)
             for each in self.available_models

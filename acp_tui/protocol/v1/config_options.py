@@ -34,7 +34,6 @@ class OptionsAndModes(SessionOptions):
     legacy: dict[str, str] = field(default_factory=dict)
 
     def update(self) -> ConfigOptionUpdate:
-        """All options as an update."""
         options = list(self.options)
         self.legacy = {}
         if self.modes is not None and not options:

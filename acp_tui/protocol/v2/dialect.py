@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from acp_tui.protocol.base import Model, SkipInvalid
 from acp_tui.protocol.calls import Call, PermissionRead
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.plans import read_plan, read_plan_removed
 from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
@@ -52,7 +52,6 @@ def _read_terminal(_memory: object, update: dict[str, Any]) -> list[Update]:
 
 
 def _read_output_chunk(_memory: object, update: dict[str, Any]) -> list[Update]:
-    """Read `terminal_output_chunk`."""
     data = _decoded(update.get("data"))
     if data is None:
         raise ProtocolFault("The agent sent bad terminal output", "data", "base64 is required")
@@ -60,7 +59,6 @@ def _read_output_chunk(_memory: object, update: dict[str, Any]) -> list[Update]:
 
 
 def _decoded(data: Any) -> bytes | None:
-    """The bytes that base64 text stands for; None if it is none."""
     try:
         return base64.b64decode(data, validate=True) if isinstance(data, str) else None
     except (binascii.Error, ValueError):

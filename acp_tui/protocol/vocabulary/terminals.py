@@ -1,4 +1,4 @@
-"""Terminals: what agents ask this machine to run (protocol 1), and what is shown of any terminal."""
+"""What agents ask of this machine (protocol 1), files and commands, and what is shown of any terminal."""
 
 from typing import Annotated, Literal
 
@@ -6,6 +6,23 @@ from pydantic import Field
 
 from acp_tui.protocol.base import Count, Integer, Lenient, Model, NullAsEmpty
 from acp_tui.protocol.vocabulary.background import WorkCapabilities
+
+
+class ReadTextFileRequest(Model):
+    """`fs/read_text_file`; `line` counts from 1 (0 is read as 1), `limit` is a number of lines."""
+
+    session_id: str
+    path: str
+    line: Count | None = None
+    limit: Count | None = None
+
+
+class WriteTextFileRequest(Model):
+    """`fs/write_text_file`."""
+
+    session_id: str
+    path: str
+    content: str
 
 
 class EnvVariable(Model):

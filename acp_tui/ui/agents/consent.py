@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 
 from acp_tui.host.catalog.launch import Consent, Launch
 from acp_tui.host.config.masked import MASK, is_secret, masked_words
-from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.capabilities import McpServer
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.hints import Hint, key_hints

@@ -18,9 +18,13 @@ from acp_tui.protocol.v2 import initialization as initialization_2
 from acp_tui.protocol.v2 import messages as messages_2
 from acp_tui.protocol.v2.permissions import PermissionAsked
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
-from acp_tui.protocol.vocabulary.files import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.vocabulary.sessions import SessionStatus, SessionTitle
-from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalRequest
+from acp_tui.protocol.vocabulary.terminals import (
+    CreateTerminalRequest,
+    ReadTextFileRequest,
+    TerminalRequest,
+    WriteTextFileRequest,
+)
 
 Reader = Callable[[Any], Model]
 DIALECT: Dialect = Version1Dialect()

@@ -17,7 +17,6 @@ from acp_tui.protocol.vocabulary import (
     config_options,
     content,
     elicitation,
-    files,
     initialization,
     permissions,
     sessions,
@@ -50,8 +49,8 @@ class Table:
 
 
 READERS: dict[str, type[Model]] = {
-    "WriteTextFileRequest": files.WriteTextFileRequest,
-    "ReadTextFileRequest": files.ReadTextFileRequest,
+    "WriteTextFileRequest": terminals.WriteTextFileRequest,
+    "ReadTextFileRequest": terminals.ReadTextFileRequest,
     "RequestPermissionRequest": v1_tool_calls.ToolCallPermission,
     "PermissionOption": permissions.PermissionOption,
     "CreateTerminalRequest": terminals.CreateTerminalRequest,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.capabilities import SessionScope
 
 OWN = SessionScope("/p", ("/more",))
 

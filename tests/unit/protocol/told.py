@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from acp_tui.protocol.calls import Call
-from acp_tui.protocol.scope import SessionScope
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.wire.framing import HEAD_SIZE, Line, LineFramer, OversizedLine
-from acp_tui.wire.values import ValueCount
+from acp_tui.wire.framing import HEAD_SIZE, Line, LineFramer, OversizedLine, ValueCount
 
 
 def cut(pieces: list[bytes], cap: int = 1000, values_cap: int | None = None) -> list[Line]:

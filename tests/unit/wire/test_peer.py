@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.wire.framing import VALUES_CAP
 from acp_tui.wire.jsonrpc import Error, Notification, Request, Response, encode
 from acp_tui.wire.peer import EXCERPT, Answered, Event, Noise, Peer
-from acp_tui.wire.values import VALUES_CAP
 
 
 def hear(peer: Peer, *values: Any) -> list[Event]:

@@ -5,7 +5,7 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.mcp_file import read_mcp_file
-from acp_tui.protocol.scope import McpServer
+from acp_tui.protocol.capabilities import McpServer
 
 
 def read(path: Path) -> tuple[McpServer, ...]:

@@ -14,9 +14,8 @@ from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_l
 from acp_tui.host.recording.traffic import KEPT, Direction, Piece, Traffic
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.session.facts import Noticed
-from acp_tui.wire.framing import HEAD_SIZE, OversizedLine
+from acp_tui.wire.framing import HEAD_SIZE, VALUES_CAP, OversizedLine
 from acp_tui.wire.jsonrpc import Request, RequestId, Response, encode
-from acp_tui.wire.values import VALUES_CAP
 
 
 def unexpected(notice: Noticed) -> None:

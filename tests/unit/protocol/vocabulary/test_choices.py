@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.calls import Call
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, SelectOption
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate
 from tests.unit.protocol.told import Told, only

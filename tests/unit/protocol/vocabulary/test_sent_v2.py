@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.protocol.calls import Call
-from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
 from acp_tui.protocol.introduction import METHOD, introduction
-from acp_tui.protocol.scope import McpServer, SessionScope
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, SelectOption
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -59,8 +58,8 @@ def test_sessions() -> None:
         check(call)
     check(dialect.list_sessions(None, None))
     check(dialect.cancel("s"))
-    check(dialect.cancel_tool_call("s", "t"))
-    check(dialect.cancel_terminal("s", "t"))
+    check(dialect.cancel_work("s", "tool_call", "t"))
+    check(dialect.cancel_work("s", "terminal", "t"))
 
 
 def test_unstable_calls() -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.scope import SessionScope
 from acp_tui.protocol.v2.dialect import READERS, Version2Dialect
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, SelectOption
