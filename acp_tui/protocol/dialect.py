@@ -6,7 +6,7 @@ protocol 1's updates mean different things in different places of the stream.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
 from acp_tui.protocol.capabilities import McpServer, SessionScope
@@ -21,6 +21,8 @@ from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
 from acp_tui.protocol.vocabulary.sessions import SessionPage
 from acp_tui.protocol.vocabulary.updates import Update
 
+Way = Literal["new", "load", "resume", "fork"]
+Act = Literal["close", "delete", "archive", "unarchive", "status"]
 SAME_SESSION = frozenset({"session/load", "session/resume"})
 """Methods whose answer need not name the session."""
 
@@ -40,33 +42,22 @@ class Dialect(ABC):
     """One for each kind of update."""
     _memories: Memories[SessionMemory]
 
-    def new_session(self, scope: SessionScope) -> Call:
-        """Ask for a new session. What of `scope` the agent does not offer has been left out by the caller."""
-        return self._setup_call("session/new", scope)
+    def open_session(self, way: Way, scope: SessionScope, session_id: str | None = None) -> Call:
+        """Ask for a session. What of `scope` the agent does not offer has been left out by the caller.
 
-    def load_session(self, session_id: str, scope: SessionScope) -> Call:
-        """Go on with a session and have all of it replayed (version 2: `session/resume` with `replayFrom`)."""
-        return self._setup_call("session/load", scope, session_id)
-
-    def resume_session(self, session_id: str, scope: SessionScope) -> Call:
-        """Go on with a session without a replay."""
-        return self._setup_call("session/resume", scope, session_id)
-
-    def fork_session(self, session_id: str, scope: SessionScope) -> Call:
-        """Begin a new session that knows what another one knows (unstable)."""
-        return self._setup_call("session/fork", scope, session_id)
-
-    def _setup_call(self, method: str, scope: SessionScope, session_id: str | None = None) -> Call:
+        `load` goes on with a session and has all of it replayed (version 2: `session/resume` with `replayFrom`),
+        `resume` does so without a replay; `fork` (unstable) begins a new one that knows what another one knows.
+        """
         servers = [_mcp_server(server, typed=self.typed_stdio) for server in scope.mcp_servers]
         params: dict[str, Any] = {"cwd": scope.cwd, "mcpServers": servers}
         if session_id is not None:
             params["sessionId"] = session_id
         if scope.additional_directories:
             params["additionalDirectories"] = list(scope.additional_directories)
-        return Call(method, params)
+        return Call(f"session/{way}", params)
 
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
-        """Read the answer to the four above; that to going on with a session need not name it, and may be `null`.
+        """Read the answer to `open_session`; that to going on with a session need not name it, and may be `null`.
 
         It says nothing of the state, which may be known already.
         """
@@ -81,13 +72,13 @@ class Dialect(ABC):
             updates.append(AvailableCommandsUpdate(available_commands=response.available_commands))
         return SessionSetup(session_id, updates)
 
-    def close_session(self, session_id: str) -> Call:
-        """Have the agent put a session away; its answer says nothing."""
-        return Call("session/close", {"sessionId": session_id})
+    def about_session(self, act: Act, session_id: str) -> Call:
+        """Have the agent put a session away (`close`), forget it (`delete`) or say what it is doing (`status`).
 
-    def delete_session(self, session_id: str) -> Call:
-        """Have the agent forget a session for good; its answer says nothing."""
-        return Call("session/delete", {"sessionId": session_id})
+        `archive` puts it into the archive, which closes it, and `unarchive` takes it out again. The last three are
+        unstable; no answer but that to `status` says anything.
+        """
+        return Call(f"session/{act}", {"sessionId": session_id})
 
     def list_sessions(self, cwd: str | None, cursor: str | None, *, archived: bool = False) -> Call:
         """Ask for a page of sessions, of one absolute folder or of all, from `cursor` on.
@@ -104,13 +95,6 @@ class Dialect(ABC):
     def title_session(self, session_id: str, title: str) -> Call:
         """Give a session another title; the answer has the one that it got (unstable)."""
         return Call("session/set_title", {"sessionId": session_id, "title": title})
-
-    def archive_session(self, session_id: str, *, archived: bool) -> Call:
-        """Put a session into the archive, which closes it, or take it out again (unstable)."""
-        return Call("session/archive" if archived else "session/unarchive", {"sessionId": session_id})
-
-    def session_status(self, session_id: str) -> Call:
-        return Call("session/status", {"sessionId": session_id})
 
     def authenticate(self, method_id: str) -> Call:
         """Log in by a method of type `agent`, never another; its answer says nothing."""

@@ -104,7 +104,7 @@ class ConnectedAgent:
                 done()
 
         for session_id in list(waiting):
-            self.connection.call(self._link.dialect.close_session(session_id), partial(closed, session_id))
+            self.connection.call(self._link.dialect.about_session("close", session_id), partial(closed, session_id))
         return bool(waiting)
 
     def notified(self, notification: Notification) -> None:

@@ -25,6 +25,7 @@ from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SessionScope
+from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
@@ -36,8 +37,13 @@ from acp_tui.wire.jsonrpc import Error, Response
 
 NONE_SO_NEW = "No session to go on with, so this is a new one"
 KNOWN = ("load", "resume")
-METHODS = {way: f"session/{way}" for way in ("new", *KNOWN, "fork")}
-"""By which an agent says what options each way takes."""
+WAYS: dict[str, tuple[Way, ...]] = {
+    "again": ("resume", "load", "new"),
+    "known": ("load", "resume", "new"),  # new where a record stands in for what the agent has forgotten
+    "fork": ("fork",),
+    "new": ("new",),
+}
+"""The ways in which each kind of session can be opened, in the order in which they are tried."""
 
 
 class Openings:
@@ -92,21 +98,17 @@ class Openings:
             if self._link.wants_login(answer):
                 self._unclosed.append(session_id)
 
-        self._link.connection.call(self._link.dialect.close_session(session_id), answered)
+        self._link.connection.call(self._link.dialect.about_session("close", session_id), answered)
 
-    def _ways(self, conversation: Conversation) -> list[str]:
-        can = self._link.can
-        load, resume = ["load"] * can.load_session, ["resume"] * can.resume_session
-        if conversation.was_open:
-            return [*resume, *load, "new"]
-        if conversation.source.kind == "known":
-            return [*load, *resume, *["new"] * (conversation.source.record is not None)]
-        if conversation.source.kind == "fork":
-            return ["fork"] * can.fork_session
-        return ["new"]
+    def _ways(self, conversation: Conversation) -> list[Way]:
+        can, source = self._link.can, conversation.source
+        offers: dict[Way, bool] = {"load": can.load_session, "resume": can.resume_session, "fork": can.fork_session}
+        ways = WAYS["again" if conversation.was_open else source.kind]
+        stands_in = source.kind != "known" or source.record is not None
+        return [way for way in ways if offers.get(way, conversation.was_open or stands_in)]
 
-    def _decided(self, conversation: Conversation, way: str) -> bool:
-        method = METHODS[way]
+    def _decided(self, conversation: Conversation, way: Way) -> bool:
+        method = f"session/{way}"  # by which an agent says what options each way takes
         try:
             if conversation.input_options.decide(method, self._link.initialized.input_options.get(method)):
                 return True
@@ -116,18 +118,14 @@ class Openings:
         self._lifecycle.enter("ready")  # from here on it waits for the user
         return False
 
-    def _call(self, way: str, conversation: Conversation) -> Call:
+    def _call(self, way: Way, conversation: Conversation) -> Call:
         dialect = self._link.dialect
         scope, _ = offered(conversation.source.scope, self._link.can)
         session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
-        if way == "new":
-            call = dialect.new_session(scope)
-        else:
-            ask = {"load": dialect.load_session, "resume": dialect.resume_session, "fork": dialect.fork_session}[way]
-            call = ask(session_id, scope)
-        return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(METHODS[way])))
+        call = dialect.open_session(way, scope, None if way == "new" else session_id)
+        return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(f"session/{way}")))
 
-    def _try(self, conversation: Conversation, ways: list[str]) -> None:
+    def _try(self, conversation: Conversation, ways: list[Way]) -> None:
         way, session = ways[0], conversation.session
         call = self._call(way, conversation)
         if self._lifecycle.connection.phase == "starting":
@@ -142,7 +140,7 @@ class Openings:
             self._enter(conversation)
         conversation.asking = self._link.connection.call(call, partial(self._answered, conversation, call, ways))
 
-    def _answered(self, conversation: Conversation, call: Call, ways: list[str], answer: Response) -> None:
+    def _answered(self, conversation: Conversation, call: Call, ways: list[Way], answer: Response) -> None:
         conversation.asking = None
         problem: Error | Fault | None = answer.error
         if problem is None:
@@ -155,7 +153,7 @@ class Openings:
         if problem is not None:
             self._failed(conversation, ways, problem)
 
-    def _begin(self, conversation: Conversation, way: str, setup: SessionSetup) -> None:
+    def _begin(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
         session, was_open = conversation.session, conversation.was_open
         if was_open or session.closed:
@@ -202,7 +200,7 @@ class Openings:
             if len(session.entries) > before:
                 self._link.dialect.break_message(session_id)
 
-    def _tell(self, conversation: Conversation, way: str, was_open: bool, replay: ReplayFilter | None) -> None:
+    def _tell(self, conversation: Conversation, way: Way, was_open: bool, replay: ReplayFilter | None) -> None:
         notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
         if was_open and way == "new":
             message = "What is above stays to be read, but the agent knows nothing of it."
@@ -230,14 +228,14 @@ class Openings:
         continue_in(conversation.session, conversation.source.told, record)
         return []
 
-    def _failed(self, conversation: Conversation, ways: list[str], problem: Error | Fault) -> None:
+    def _failed(self, conversation: Conversation, ways: list[Way], problem: Error | Fault) -> None:
         conversation.replay = None
         if ways[0] in KNOWN:
             self._sessions.leave(conversation.session.id)
         if conversation.left:
             return
         error = problem if isinstance(problem, Error) else None
-        code, method = error.code if error else None, METHODS[ways[0]]
+        code, method = error.code if error else None, f"session/{ways[0]}"
         if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
         if ways[1:] and code != AUTH_REQUIRED:

@@ -12,7 +12,7 @@ from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Observed
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.dialect import Act, Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.sessions import SessionInfo, SessionStatus, SessionTitle
@@ -174,23 +174,25 @@ class KnownSessions:
         """Have the agent forget a session for good; one that it does not know is gone, too."""
         for session in self._open(session_id):
             self._close(session)
-        self._have("delete_session", session_id, lambda dialect: dialect.delete_session(session_id), self._went)
+        self._leave_list("delete_session", "delete", session_id)
 
     def archive(self, session_id: str, *, archived: bool) -> None:
         """Have the agent put a session into its archive or take it out; either way it leaves this list."""
-        have = partial(self._have, "archive_session", session_id)
-        have(lambda dialect: dialect.archive_session(session_id, archived=archived), self._went)
+        self._leave_list("archive_session", "archive" if archived else "unarchive", session_id)
 
     def title(self, session_id: str, title: str) -> None:
         """Have the agent give a session another title; one that is open is told what came of that."""
         have = partial(self._have, "title_session", session_id)
         have(lambda dialect: dialect.title_session(session_id, title), self._titled)
 
+    def _leave_list(self, capability: str, act: Act, session_id: str) -> None:
+        self._have(capability, session_id, lambda dialect: dialect.about_session(act, session_id), self._went)
+
     def look(self, session_id: str) -> None:
         link = self._link
         if link is not None and link.can.session_status and session_id not in self.list.doing:
             self.list.doing[session_id] = ""
-            call = link.dialect.session_status(session_id)
+            call = link.dialect.about_session("status", session_id)
             link.connection.call(call, partial(self._status_told, session_id))
 
     def _open(self, session_id: str) -> list[Session]:

@@ -42,7 +42,7 @@ class ConfigSelect(Option):
                 values += [value.model_copy(update={"group": each.name}) for value in each.options]
             else:
                 values.append(each)
-        shared = {name: getattr(self, name) for name in Option.model_fields}
+        shared = {name: getattr(self, name) for name in Option.model_fields if name != "type"}
         return SelectOption(**shared, current_value=self.current_value, values=values)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from acp_tui.protocol.base import Model, SkipInvalid
 from acp_tui.protocol.calls import Call, PermissionRead
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.memories import Memories
@@ -100,10 +100,10 @@ class Version2Dialect(Dialect):
         self._by_load = by_load
         self._memories: Memories[Version2Memory] = Memories(Version2Memory)
 
-    def load_session(self, session_id: str, scope: SessionScope) -> Call:
-        if self._by_load:
-            return super().load_session(session_id, scope)
-        call = self.resume_session(session_id, scope)
+    def open_session(self, way: Way, scope: SessionScope, session_id: str | None = None) -> Call:
+        if way != "load" or self._by_load:
+            return super().open_session(way, scope, session_id)
+        call = super().open_session("resume", scope, session_id)
         return Call(call.method, {**call.params, **FROM_START})
 
     def authenticate(self, method_id: str) -> Call:

@@ -71,11 +71,5 @@ def _subject(given: dict[str, Any]) -> PermissionSubject:
         return PermissionSubject(type=kind, tool_call=call, tool_call_id=call.tool_call_id)
     if kind == "command":
         asked = read(CommandSubject, given)
-        return PermissionSubject(
-            type=kind,
-            command=asked.command,
-            cwd=asked.cwd,
-            tool_call_id=asked.tool_call_id,
-            terminal_id=asked.terminal_id,
-        )
+        return PermissionSubject(type=kind, **{name: getattr(asked, name) for name in CommandSubject.model_fields})
     return PermissionSubject(type=kind, raw=given)

@@ -19,6 +19,7 @@ class ConfigValue(Model):
 class Option(Model):
     """What every option has."""
 
+    type: str = ""
     id: str
     name: str
     description: Lenient[str | None] = None

@@ -205,7 +205,7 @@ def test_drafts_tell_what_is_the_baseline_today(
     dialect, initialized = told_in_2(capabilities={"session": session})
     can = initialized.capabilities
     assert (can.load_session, can.list_sessions, can.resume_session, can.close_session) == offers
-    assert dialect.load_session("s", SessionScope("/")).method == method
+    assert dialect.open_session("load", SessionScope("/"), "s").method == method
 
 
 def test_older_names_of_the_same_time() -> None:

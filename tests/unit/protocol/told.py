@@ -32,7 +32,7 @@ class Told:
         return only(ConfigOptionUpdate, self.say(kind, **members)).config_options
 
     def setup(self, **answer: Any) -> list[Update]:
-        call = self.dialect.new_session(SessionScope("/project"))
+        call = self.dialect.open_session("new", SessionScope("/project"))
         return self.dialect.read_session_setup(call, {"sessionId": "s", **answer}).updates
 
     def prompt(self, *texts: str, blocks: list[ContentBlock] | None = None) -> list[Update]:

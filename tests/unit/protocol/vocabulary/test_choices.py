@@ -196,7 +196,7 @@ def test_updates_before_the_setup_are_remembered() -> None:
 def test_a_new_session_needs_an_id(answer: Any) -> None:
     told = Told()
     with pytest.raises(ProtocolFault):
-        told.dialect.read_session_setup(told.dialect.new_session(SessionScope("/")), answer)
+        told.dialect.read_session_setup(told.dialect.open_session("new", SessionScope("/")), answer)
 
 
 @pytest.mark.parametrize("method", ["session/load", "session/resume"])

@@ -60,7 +60,7 @@ def test_initialize(offered: ClientCapabilities) -> None:
 
 def test_new_session_and_cancel() -> None:
     dialect = Version1Dialect()
-    check(dialect.new_session(SessionScope("/project")))
+    check(dialect.open_session("new", SessionScope("/project")))
     check(dialect.cancel("s"))
 
 
@@ -89,7 +89,7 @@ def test_modes_and_models() -> None:
         "modes": {"currentModeId": "a", "availableModes": []},
         "models": {"currentModelId": "x", "availableModels": []},
     }
-    dialect.read_session_setup(dialect.new_session(SessionScope("/")), answer)
+    dialect.read_session_setup(dialect.open_session("new", SessionScope("/")), answer)
     mode = dialect.set_config_option("s", SelectOption(id="mode", name="Mode", current_value="a"), "b")
     model = dialect.set_config_option("s", SelectOption(id="model", name="Model", current_value="x"), "y")
     check(mode)

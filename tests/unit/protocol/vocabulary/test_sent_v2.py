@@ -49,12 +49,16 @@ def test_one_initialize_carries_both_versions(offer: Any, offered: ClientCapabil
 
 def test_sessions() -> None:
     dialect = Version2Dialect()
-    check(dialect.new_session(SCOPE))
-    resumed, loaded = check(dialect.resume_session("s", SCOPE)), check(dialect.load_session("s", SCOPE))
+    check(dialect.open_session("new", SCOPE))
+    resumed, loaded = check(dialect.open_session("resume", SCOPE, "s")), check(dialect.open_session("load", SCOPE, "s"))
     assert [call.method for call in (resumed, loaded)] == ["session/resume"] * 2
     assert (resumed.params.get("replayFrom"), loaded.params.get("replayFrom")) == (None, {"type": "start"})
     assert [server["type"] for server in loaded.params["mcpServers"]] == ["stdio", "http"]
-    for call in (dialect.close_session("s"), dialect.delete_session("s"), dialect.list_sessions("/project", "c")):
+    for call in (
+        dialect.about_session("close", "s"),
+        dialect.about_session("delete", "s"),
+        dialect.list_sessions("/project", "c"),
+    ):
         check(call)
     check(dialect.list_sessions(None, None))
     check(dialect.cancel("s"))
@@ -65,18 +69,18 @@ def test_sessions() -> None:
 def test_unstable_calls() -> None:
     dialect = Version2Dialect()
     for call in (
-        dialect.fork_session("s", SCOPE),
+        dialect.open_session("fork", SCOPE, "s"),
         dialect.title_session("s", "T"),
-        dialect.archive_session("s", archived=True),
-        dialect.archive_session("s", archived=False),
-        dialect.session_status("s"),
+        dialect.about_session("archive", "s"),
+        dialect.about_session("unarchive", "s"),
+        dialect.about_session("status", "s"),
         dialect.list_sessions("/project", None, archived=True),
     ):
         check(call, UNSTABLE)
 
 
 def test_a_draft_s_history_comes_by_load_with_every_member_that_it_requires() -> None:
-    call = Version2Dialect(by_load=True).load_session("s", SCOPE)
+    call = Version2Dialect(by_load=True).open_session("load", SCOPE, "s")
     assert (call.method, call.params["sessionId"], call.params["cwd"]) == ("session/load", "s", "/project")
     assert call.params["mcpServers"] == [
         {

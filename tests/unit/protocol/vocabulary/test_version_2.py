@@ -240,7 +240,9 @@ def test_config_options_by_today_s_and_by_older_names() -> None:
 @pytest.mark.parametrize(("result", "chosen"), [({"configOptions": OPTIONS}, "b"), ({}, "c"), (None, "c"), ([], "c")])
 def test_an_agreed_choice(result: Any, chosen: str) -> None:
     dialect = Version2Dialect()
-    dialect.read_session_setup(dialect.new_session(SessionScope("/")), {"sessionId": "s", "configOptions": OPTIONS})
+    dialect.read_session_setup(
+        dialect.open_session("new", SessionScope("/")), {"sessionId": "s", "configOptions": OPTIONS}
+    )
     call = dialect.set_config_option("s", SelectOption(id="model", name="M", current_value="b"), "c")
     told = only(ConfigOptionUpdate, dialect.config_option_set(call, result))
     assert told.config_options[0].current_value == chosen
@@ -248,7 +250,7 @@ def test_an_agreed_choice(result: Any, chosen: str) -> None:
 
 def test_what_the_answers_about_sessions_say() -> None:
     dialect = Version2Dialect()
-    new, known = dialect.new_session(SessionScope("/")), dialect.load_session("k", SessionScope("/"))
+    new, known = dialect.open_session("new", SessionScope("/")), dialect.open_session("load", SessionScope("/"), "k")
     told = dialect.read_session_setup(
         new, {"sessionId": "s", "configOptions": OPTIONS, "availableCommands": [{"name": "a", "description": "A"}]}
     )
