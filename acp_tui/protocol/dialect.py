@@ -139,8 +139,9 @@ class Dialect(ABC):
 
     def cancel_work(self, session_id: str, kind: str, work_id: str) -> Call:
         """Cancel one tool call or terminal, if it says that it can be; its last status or its exit follows."""
-        name = "terminalId" if kind == "terminal" else "toolCallId"
-        return Call(f"{kind}/cancel", {"sessionId": session_id, name: work_id})
+        if kind == "terminal":
+            return Call("terminal/cancel", {"sessionId": session_id, "terminalId": work_id})
+        return Call("tool_call/cancel", {"sessionId": session_id, "toolCallId": work_id})
 
     def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
         """Choose a value, by whichever method the option came from."""

@@ -82,9 +82,8 @@ class ConnectedAgent:
             opened.workspace.terminals.kill_all()
 
     def go_on(self) -> None:
-        if self._link is not None:
+        if self._link is not None and self._openings is not None:
             self._parts.known_sessions.connected(self._link)
-        if self._openings is not None:
             self._openings.go_on()
         for conversation in self._sessions:
             if conversation.is_open:

@@ -62,7 +62,11 @@ class Supervisor:
         if self._lifecycle.connection.phase == "closed":
             return
         if self._closing:
-            self._hurry()
+            if self.agent is not None:
+                self.agent.hurry()
+            if self.process is not None:
+                self.process.kill()
+            self._stop_serving()
             return
         self._closing, self._restarting = True, False
         self._lifecycle.enter("closing")
@@ -71,13 +75,6 @@ class Supervisor:
             self._serving.deadline = anyio.current_time() + FAREWELL
         else:
             self._stop_serving()
-
-    def _hurry(self) -> None:
-        if self.agent is not None:
-            self.agent.hurry()
-        if self.process is not None:
-            self.process.kill()
-        self._stop_serving()
 
     def _stop_serving(self) -> None:
         if self._serving is not None:

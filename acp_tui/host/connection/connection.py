@@ -28,14 +28,11 @@ UNSENT_CAP = 256 * 1024 * 1024
 class Receiver(Protocol):
     """Who makes sense of what the connection hears. Nothing here may wait."""
 
-    def notified(self, notification: Notification) -> None:
-        """The agent told something."""
+    def notified(self, notification: Notification) -> None: ...
 
-    def requested(self, request: Request) -> None:
-        """The agent asked something; it is owed one answer."""
+    def requested(self, request: Request) -> None: ...
 
-    def disturbed(self, noise: Noise) -> None:
-        """The agent wrote something that is no part of the conversation."""
+    def disturbed(self, noise: Noise) -> None: ...
 
     def stumbled(self, error: Exception) -> None:
         """Folding an event failed in a way that nobody foresaw."""

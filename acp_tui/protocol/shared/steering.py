@@ -19,6 +19,5 @@ def is_offered(initialized: dict[str, Any]) -> bool:
 
 def read_outcome(result: Any) -> Outcome:
     """What became of it: it joined the turn, it is `left` to us, or taken `apart`, which odd answers count as."""
-    outcome = result.get("outcome") if isinstance(result, dict) else None
-    outcomes: dict[Any, Outcome] = {"injected": "joined", "promptRequired": "left"}
-    return outcomes.get(outcome, "apart") if isinstance(outcome, str) else "apart"
+    outcomes: dict[str, Outcome] = {"injected": "joined", "promptRequired": "left"}
+    return outcomes.get(str(result.get("outcome")), "apart") if isinstance(result, dict) else "apart"
