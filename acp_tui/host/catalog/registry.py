@@ -119,10 +119,9 @@ def _from_file(path: Path, source: str) -> Registry:
     try:
         with path.open("rb") as file:
             return _read(file.read(_MAX_BYTES + 1), source)
-    except OSError as error:
-        return Registry(problems=(f"The registry {shown(source)} cannot be read: {error.strerror or error}",))
-    except ValueError as error:
-        return Registry(problems=(f"The registry {shown(source)} cannot be read: {error}",))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        return Registry(problems=(f"The registry {shown(source)} cannot be read: {reason}",))
 
 
 def _read(data: bytes, source: str) -> Registry:

@@ -67,17 +67,13 @@ async def _end(process: Process) -> None:
 @contextmanager
 def _terminal_modes_kept() -> Iterator[None]:
     """A command that dies may leave the terminal without echo; what it was is put back."""
-    if sys.platform == "win32":
-        yield
-        return
-    try:
-        descriptor = sys.__stdin__.fileno() if sys.__stdin__ is not None else -1
-        before = termios.tcgetattr(descriptor)
-    except (OSError, ValueError, termios.error):
-        yield
-        return
+    before = None
+    if sys.platform != "win32" and sys.__stdin__ is not None:
+        with suppress(OSError, ValueError, termios.error):
+            before = termios.tcgetattr(sys.__stdin__)
     try:
         yield
     finally:
-        with suppress(termios.error):
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        if sys.platform != "win32" and before is not None and sys.__stdin__ is not None:
+            with suppress(OSError, ValueError, termios.error):
+                termios.tcsetattr(sys.__stdin__, termios.TCSADRAIN, before)

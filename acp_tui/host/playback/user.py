@@ -79,13 +79,11 @@ class RecordedUser:
             elif method == "elicitation/create":
                 self._answer_elicitation(request_id, params, result)
             elif method.startswith("terminal/"):
-                self._show(params, method, result)
+                self._session(params).apply(_display(params, method, result))
         self._asked.pop(request_id, None)
 
     def _session(self, params: Params) -> Session:
-        session_id = params.get("sessionId")
-        found = [session for session in self._client.sessions if session.id == session_id]
-        return found[-1]
+        return [session for session in self._client.sessions if session.id == params.get("sessionId")][-1]
 
     def _load(self, params: Params) -> None:
         cwd = str(params.get("cwd") or self._client.cwd)
@@ -104,12 +102,8 @@ class RecordedUser:
 
     def _place(self, request_id: RequestId, method: str, params: Params) -> int:
         """Where in its session's queue this question stands: they wait in the order in which they were asked."""
-        session_id = params.get("sessionId")
-        same = [
-            asked_id
-            for asked_id, (asked, other) in self._asked.items()
-            if asked == method and other.get("sessionId") == session_id
-        ]
+        about = method, params.get("sessionId")
+        same = [key for key, (asked, other) in self._asked.items() if (asked, other.get("sessionId")) == about]
         return same.index(request_id)
 
     def _answer_permission(self, request_id: RequestId, params: Params, result: Params) -> None:
@@ -127,25 +121,18 @@ class RecordedUser:
             pending.key, str(result.get("action")), content if isinstance(content, dict) else None
         )
 
-    def _show(self, params: Params, method: str, result: Params) -> None:
-        update = _display(params, method, result)
-        if update is not None:
-            self._session(params).apply(update)
 
-
-def _display(params: Params, method: str, result: Params) -> Update | None:
+def _display(params: Params, method: str, result: Params) -> Update:
     """What the answer to a request about a terminal says about what was to be seen of it."""
     if method == "terminal/create":
         command = " ".join(map(str, [params.get("command", ""), *(params.get("args") or [])]))
         return TerminalUpdate(terminal_id=result["terminalId"], command=command, cwd=params.get("cwd"))
-    terminal_id = params["terminalId"]
+    given: dict[str, Any] = {"terminal_id": params["terminalId"]}
+    status = result if method == "terminal/wait_for_exit" else result.get("exitStatus")
+    if isinstance(status, dict):
+        given["exit_status"] = TerminalExitStatus.model_validate(status)
     if method == "terminal/release":
-        return TerminalUpdate(terminal_id=terminal_id, released=True)
-    if method == "terminal/wait_for_exit":
-        return TerminalUpdate(terminal_id=terminal_id, exit_status=TerminalExitStatus.model_validate(result))
-    if method != "terminal/output":
-        return None
-    given: dict[str, Any] = {"output": str(result.get("output", "")).encode("utf-8", "replace")}
-    if isinstance(result.get("exitStatus"), dict):
-        given["exit_status"] = TerminalExitStatus.model_validate(result["exitStatus"])
-    return TerminalUpdate(terminal_id=terminal_id, **given)
+        given["released"] = True
+    elif method == "terminal/output":
+        given["output"] = str(result.get("output", "")).encode("utf-8", "replace")
+    return TerminalUpdate(**given)

@@ -1,6 +1,5 @@
 """One message of the traffic as the user looks at it, and which messages the user wants to see."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -46,19 +45,12 @@ def kind_of(decoded: Decoded) -> Kind:
 
 def names_in(value: Any, depth: int = DEPTH) -> frozenset[str]:
     """The ids of all that a message is about."""
-    return frozenset(_names(value, depth))
-
-
-def _names(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, list) and depth:
-        for item in value[:20]:
-            yield from _names(item, depth)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if name in NAMES and isinstance(item, str):
-                yield item
-            elif depth and isinstance(item, dict | list):
-                yield from _names(item, depth - 1)
+        return frozenset().union(*(names_in(item, depth) for item in value[:20]))
+    if not isinstance(value, dict):
+        return frozenset()
+    named = frozenset(item for name, item in value.items() if name in NAMES and isinstance(item, str))
+    return named.union(*(names_in(item, depth - 1) for item in value.values() if depth))
 
 
 def told_in(method: str, params: Any) -> str:

@@ -9,20 +9,15 @@ from acp_tui.host.services.request_fault import RequestFault, invalid_params
 from acp_tui.host.services.roots import Place
 
 PIECE = 1 << 20  # bytes
-MAX_SKIPPED = (
-    1 << 30
-)  # bytes of the lines before those that are wanted: a quarter of a second, a full one of short lines
+# Bytes of the lines before those that are wanted: a quarter of a second, a full one of short lines.
+MAX_SKIPPED = 1 << 30
 
 # Without waiting for a FIFO's writer, and without following a link, which is no file of this name.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class TooFar(Exception):
-    """More bytes than this would have to be passed over."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        super().__init__(f"more than {most} bytes")
+    """More than so many bytes would have to be passed over."""
 
 
 def open_regular(path: str, place: Place) -> BinaryIO:

@@ -91,7 +91,8 @@ def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
         try:
             reader.skip(first - 1)
         except TooFar as error:
-            words = f"line {first} does not begin in the first {error.most >> 20} MiB, which are all that is searched"
+            searched = f"the first {error.args[0] >> 20} MiB, which are all that is searched"
+            words = f"line {first} does not begin in {searched}"
             raise failed(f"{path}: {words}", {"path": path}) from error
         data = reader.read(request.limit, MAX_READ)
     if len(data) > MAX_READ:

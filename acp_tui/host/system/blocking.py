@@ -7,10 +7,11 @@ with the process; one that takes long lets the next one begin, up to a number at
 import asyncio
 import math
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from threading import Lock, Thread
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import anyio
 
@@ -55,20 +56,6 @@ class Call:
             return self._withdrawn
 
 
-class _Outcome(Generic[T]):
-    """Where a thread leaves what came of a call."""
-
-    def __init__(self) -> None:
-        self.there = anyio.Event()
-        self.error: BaseException | None = None
-        self.value: T
-
-    def take(self) -> T:
-        if self.error is not None:
-            raise self.error
-        return self.value
-
-
 class Threads:
     """The threads of one owner, such as a session: none of its calls can use up the threads of another."""
 
@@ -87,38 +74,38 @@ class Threads:
         if len(self._running) >= MOST:
             self._turns.release_on_behalf_of(call)
             raise Stuck(len(self._running))
-        outcome = self._begin(act, call)
+        ended, outcome = anyio.Event(), Future[T]()
+        self._begin(act, call, ended, outcome)
         try:
-            await outcome.there.wait()
+            await ended.wait()
         except BaseException:
             withdrawn = call.withdraw()
             with anyio.move_on_after(parting, shield=True):
-                await outcome.there.wait()
-            if withdrawn or not outcome.there.is_set():
+                await ended.wait()
+            if withdrawn or not ended.is_set():
                 raise
-        return outcome.take()
+        return outcome.result()
 
-    def _begin(self, act: Callable[[], T], call: Call) -> _Outcome[T]:
-        loop, outcome = asyncio.get_running_loop(), _Outcome[T]()
+    def _begin(self, act: Callable[[], T], call: Call, ended: anyio.Event, outcome: Future[T]) -> None:
+        loop = asyncio.get_running_loop()
         slow = loop.call_later(SLOW, self._pass_turn, call)
 
-        def ended() -> None:
+        def end() -> None:
             slow.cancel()
             self._pass_turn(call)
             self._running.discard(call)
-            outcome.there.set()
+            ended.set()
 
         def work() -> None:
             try:
-                outcome.value = act()
+                outcome.set_result(act())
             except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-                outcome.error = error
+                outcome.set_exception(error)
             with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(ended)
+                loop.call_soon_threadsafe(end)
 
         self._running.add(call)
         Thread(target=work, name="blocking call", daemon=True).start()
-        return outcome
 
     def _pass_turn(self, call: Call) -> None:
         with suppress(RuntimeError):  # it was passed already
