@@ -80,7 +80,6 @@ class ConfigFile:
         return lines
 
     def says(self, field: str, otherwise: T) -> T:
-        """What the file says of a field of the settings; without a file, `otherwise`."""
         said: T = getattr(self.settings, field) if self.text else otherwise
         return said
 
@@ -131,7 +130,6 @@ class Config:
 
     @property
     def agents(self) -> dict[str, ConfiguredAgent]:
-        """By name; the project's take the place of the user's own of the same name, and need consent."""
         return {agent.name: agent for agent in self.all_agents}
 
     @property
@@ -170,7 +168,6 @@ class Config:
 
     @property
     def registry(self) -> str:
-        """The registry of agents: an address, or an absolute path; empty if there is none."""
         said = self.own.says("registry", "")
         return said if not said or "://" in said else str(self.own.path.parent / _at_home(said))
 

@@ -121,11 +121,9 @@ class _Reader:
                 self._parts.clear()
 
     def _close(self) -> None:
-        """The array or inline table that was opened last ends; a value it was itself."""
         self._value, _ = self._open.pop()
 
     def _element(self) -> None:
-        """Something of a value begins; in an array it may be an element."""
         if self._open and self._open[-1][1] >= 0:
             self._remember(self._here())
 
@@ -150,7 +148,6 @@ class _Reader:
         self._heading = ""
 
     def _remember(self, path: Field) -> None:
-        """The path begins here, and all around it that did not before."""
         if len(self._lines) < FIELDS_AT_MOST:
             for length in range(len(path), 0, -1):
                 if self._lines.setdefault(path[:length], self._line) != self._line:

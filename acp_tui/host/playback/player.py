@@ -156,7 +156,6 @@ class Playback(AgentProcess):
         return line + b"\n"
 
     def _pair(self, message: Message) -> bool:
-        """Find the request of the record that the client sends now: the next one by this method."""
         recorded = next((one for one, method in self._expected.items() if method == message["method"]), None)
         if recorded is None:
             return False

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from itertools import takewhile
 
 import anyio
 
@@ -33,9 +34,7 @@ class Timeline:
         return self._lines[self.position]
 
     def rest_of_life(self) -> Sequence[WireLine]:
-        """The lines to come, up to the next start of the agent."""
-        starts = (place for place in range(self.position, self.total) if self._lines[place].direction == "start")
-        return self._lines[self.position : next(starts, self.total)]
+        return list(takewhile(lambda line: line.direction != "start", self._lines[self.position :]))
 
     async def reach(self) -> bool:
         """Wait until the current line is due; False when `poke` interrupted that."""

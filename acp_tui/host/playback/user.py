@@ -43,7 +43,9 @@ class RecordedUser:
             "session/status": lambda params: client.known_sessions.look(params["sessionId"]),
             "session/prompt": self._prompt,
             "session/cancel": lambda params: client.of(self._session(params)).cancel(),
-            "session/set_config_option": lambda params: self._choose(params, params["configId"], params["value"]),
+            "session/set_config_option": lambda params: client.of(self._session(params)).choose(
+                params["configId"], params["value"]
+            ),
             "session/set_mode": lambda params: self._choose_legacy(params, "mode"),
             "session/set_model": lambda params: self._choose_legacy(params, "model"),
             "authenticate": lambda params: client.logins.log_in(str(params["methodId"])),
@@ -92,13 +94,10 @@ class RecordedUser:
     def _prompt(self, params: Params) -> None:
         self._client.of(self._session(params)).submit(_blocks.validate_python(params["prompt"]))
 
-    def _choose(self, params: Params, option_id: str, value: str | bool) -> None:
-        self._client.of(self._session(params)).choose(option_id, value)
-
     def _choose_legacy(self, params: Params, category: str) -> None:
-        options = self._session(params).config_options
-        option = {option.category: option for option in reversed(options)}[category]
-        self._choose(params, option.id, params[f"{category}Id"])
+        session = self._session(params)
+        option = {option.category: option for option in reversed(session.config_options)}[category]
+        self._client.of(session).choose(option.id, params[f"{category}Id"])
 
     def _place(self, request_id: RequestId, method: str, params: Params) -> int:
         """Where in its session's queue this question stands: they wait in the order in which they were asked."""

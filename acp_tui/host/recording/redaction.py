@@ -95,7 +95,6 @@ class FormAnswers:
         self._forms: dict[str, FormElicitation | None] = {}
 
     def clean(self, direction: Direction, line: bytes) -> bytes:
-        """The line as it may be written down."""
         if direction == "start":
             self._forms.clear()
         elif direction == "<-" and b"elicitation/create" in line:

@@ -121,7 +121,6 @@ class Recording:
         self._ended = self._without_output = False
 
     def write(self, batch: Sequence[Timed]) -> None:
-        """Append what happened; trouble with the file ends the record and is told."""
         told = list(joined(batch))
         self._try(lambda: self._hold(told) if self.path is None else self._append(told))
 

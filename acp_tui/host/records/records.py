@@ -78,10 +78,10 @@ class Records:
 
         Returns what went wrong with a record and was not reported, since nothing happened in its session afterwards.
         """
-        if self._behind.close():
-            for recording in self._recordings.values():
-                recording.close()
-        return [notice for recording in self._recordings.values() for notice in recording.notices]
+        recordings = self._recordings.values()
+        for recording in recordings if self._behind.close() else ():
+            recording.close()
+        return [notice for recording in recordings for notice in recording.notices]
 
     def list(self, cwd: str | None = None) -> list[RecordInfo]:
         """The records of a folder (`None`: all), the one that was written last first; what is no record is left out."""

@@ -107,10 +107,9 @@ def _files(folder: Path | None) -> list[Path]:
 
 
 def _lives(pid: int) -> bool:
-    if os.name == "nt":  # where a signal of 0 is Ctrl+C
-        return True
     try:
-        os.kill(pid, 0)
+        if os.name != "nt":  # where a signal of 0 is Ctrl+C
+            os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:  # it is somebody else's

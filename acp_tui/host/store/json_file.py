@@ -43,7 +43,6 @@ class JsonFile:
         return None
 
     def store(self, value: Any, indent: int | None = None) -> None:
-        """Replace the file, whole or not at all."""
         if self.path is None:
             return
         try:

@@ -68,7 +68,6 @@ class PromptHistory:
 
 
 def _latest(texts: Iterable[str]) -> list[str]:
-    """The last MAX_PROMPTS of `texts`, each where it came last."""
     unique = dict.fromkeys(reversed(list(texts)))
     return list(reversed(list(unique)[:MAX_PROMPTS]))
 

@@ -81,7 +81,6 @@ class ProcessTree:
             gap, closest = max(min(2 * gap, LONGEST), cost * SHARE), max(CLOSEST, cost * SHARE / 5)
 
     def hear(self) -> None:
-        """The process gave a sign of life: it may have started others."""
         self._heard.set()
 
     def look(self, table: Table | None = None) -> bool:

@@ -123,7 +123,6 @@ class TerminalRelay:
             self.fit()
 
     def fit(self) -> None:
-        """Give the command's terminal the size of ours, if that is still there."""
         with suppress(OSError):
             size = fcntl.ioctl(1, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
             if size != self._size:
