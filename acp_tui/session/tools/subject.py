@@ -5,12 +5,12 @@ Nothing here is safe to be shown before it was made so.
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acp_tui.protocol.vocabulary.permissions import PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallLocation, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
@@ -65,14 +65,18 @@ def subject_of(
     entry: ToolCallEntry, session: Session, title: str | None = None, asked: PermissionSubject | None = None
 ) -> ToolSubject:
     """What the call is about; with `asked` also what a permission request says of it. `title` replaces the call's."""
-    call = asked.tool_call if asked is not None else None
+    calls: list[ToolCallEntry | ToolCallUpdate] = [entry]
+    if asked is not None and asked.tool_call is not None:
+        calls.insert(0, asked.tool_call)
     said = entry.title if title is None else title
-    inputs = [read_input(raw, entry.kind) for raw in _raws(entry, call)]
+    raws = [call.raw_input for call in calls if call.raw_input not in (None, {}, "")] or [streamed_input(entry.content)]
+    inputs = [read_input(raw, entry.kind) for raw in (raws[:1] if raws[0] == raws[-1] else raws)]
     if not isinstance(decoded(said), str):  # a title that is the input
         inputs, said = [*inputs, read_input(said, entry.kind)], ""
-    commands = [asked.command] if asked is not None and asked.command else []
-    commands += [*_run_commands(entry, session), *(command for found in inputs for command in found.named["command"])]
-    places = _places(entry, call, inputs, session.cwd)
+    commands = [asked.command or ""] if asked is not None else []
+    commands += map(_command_of, terminals_of(entry, session.terminals))
+    commands += (command for found in inputs for command in found.named["command"])
+    places = _places(calls, inputs, session.cwd)
     folder = asked.cwd if asked is not None else None
     return _Reading(entry, session.cwd, said, inputs).read(_once(commands), places, folder)
 
@@ -214,35 +218,25 @@ class _Reading:
         return kind
 
 
-def _raws(entry: ToolCallEntry, call: ToolCallUpdate | None) -> list[Any]:
-    raws = [raw for raw in (call.raw_input if call is not None else None, entry.raw_input) if raw not in (None, {}, "")]
-    if not raws:
-        raws = [streamed_input(entry.content)]
-    return raws[:1] if len(raws) > 1 and raws[0] == raws[1] else raws
-
-
-def _run_commands(entry: ToolCallEntry, session: Session) -> Iterator[str]:
-    """The commands of the terminals that the call shows; going to the folder where one runs already is left out."""
-    for item in entry.content:
-        terminal = session.terminals.get(item.terminal_id) if isinstance(item, TerminalReference) else None
-        if terminal is not None and terminal.command and terminal.command.strip():
-            yield _command_of(terminal)
+def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> list[Terminal]:
+    """The terminals that the call shows and that are known."""
+    references = (item.terminal_id for item in entry.content if isinstance(item, TerminalReference))
+    return [terminals[name] for name in references if name in terminals]
 
 
 def _command_of(terminal: Terminal) -> str:
+    """The command that runs in a terminal; going to the folder where it runs already is left out."""
     command = terminal.command or ""
     inner = inner_command(command)
     change = _CHANGES_FOLDER.match(inner)
-    stays = change is not None and change[1].strip("'") == terminal.cwd
-    return inner[change.end() :] if change is not None and stays else command
+    return inner[change.end() :] if change and change[1].strip("'") == terminal.cwd else command
 
 
-def _places(entry: ToolCallEntry, call: ToolCallUpdate | None, inputs: Iterable[NamedInput], cwd: str) -> list[Place]:
+def _places(calls: Sequence[ToolCallEntry | ToolCallUpdate], inputs: Iterable[NamedInput], cwd: str) -> list[Place]:
     """All files of the call, each once, with the first line that is told of it."""
-    located: list[ToolCallLocation] = [*((call.locations or ()) if call is not None else ()), *entry.locations]
-    diffs = [item for item in (call.content or () if call is not None else ()) if isinstance(item, Diff)]
-    named: list[tuple[str, int | None]] = [(location.path, location.line) for location in located]
-    named += [(path, None) for diff in [*diffs, *diffs_of(entry)] for path in _paths_of(diff)]
+    named = [(location.path, location.line) for call in calls for location in call.locations or ()]
+    diffs = [diff for call in calls for diff in _diffs_of(call)]
+    named += [(path, None) for diff in diffs for path in _paths_of(diff)]
     named += [(path, None) for found in inputs for path in found.named["place"]]
     found: dict[str, Place] = {}
     for path, line in named:
@@ -251,6 +245,12 @@ def _places(entry: ToolCallEntry, call: ToolCallUpdate | None, inputs: Iterable[
         if key not in found or (found[key].line is None and line):
             found[key] = Place(whole if key not in found else found[key].path, line)
     return list(found.values())
+
+
+def _diffs_of(call: ToolCallEntry | ToolCallUpdate) -> list[Diff]:
+    if isinstance(call, ToolCallEntry):
+        return diffs_of(call)
+    return [item for item in call.content or () if isinstance(item, Diff)]
 
 
 def _paths_of(diff: Diff) -> Iterator[str]:
@@ -277,7 +277,7 @@ def _once(texts: Iterable[str]) -> list[str]:
     for text in texts:
         key = inner_command(text).strip()
         found[key] = max(found.get(key, ""), text.strip(), key=len)
-    return list(found.values())
+    return [text for text in found.values() if text]
 
 
 def _told_places(subject: ToolSubject, cwd: str) -> list[str]:

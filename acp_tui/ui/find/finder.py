@@ -32,10 +32,9 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import diffs_of
-from acp_tui.session.tools.subject import subject_of, told_parts
+from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.ui.entries.tool_calls.content import data_text
 from acp_tui.ui.entries.tool_calls.repeats import told_by
-from acp_tui.ui.entries.tool_calls.words import terminals_of
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.transcript.heights import Heights
 from acp_tui.ui.transcript.marks import Marks, Match, matches_in

@@ -99,8 +99,10 @@ class StatusLine(Static):
         right = Content.styled(" · ", MUTED).join([*hint, *self._notes])
         mark = f"{SPINNER[self._frame]} " if status.busy else ""
         left = cut(mark + status.text, max(8, width - right.cell_length - 2))
-        text = Content.assemble((left[: len(mark)], AGENT if status.tone == "accent" else _colour(status.tone)))
-        text += Content.styled(left[len(mark) :], _colour(status.tone))
+        ink = _colour(status.tone)
+        text = Content.assemble(
+            (left[: len(mark)], AGENT if status.tone == "accent" else ink), (left[len(mark) :], ink)
+        )
         gap = max(1, width - text.cell_length - right.cell_length)
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
 
@@ -142,7 +144,8 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
         return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
     if asked:
         return _asked_status(asked)
-    own = _own_command(session)
+    # The one of the user's commands that was begun last and runs is what the key cancels first.
+    own = next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
     if turn.active:
         text, silent = _work(session, now)
         stops = _way_to("cancel") if own is None else f"{_way_to('cancel')} your command"
@@ -158,8 +161,8 @@ def _way_to(command_id: str) -> str:
 
 
 def _asked_status(asked: int) -> Status:
-    text = "△ waiting for you" if asked == 1 else f"△ waiting for you · {asked} questions"
-    return Status(text, _way_to("answer_permission"), tone="warning")
+    several = f" · {asked} questions" if asked > 1 else ""
+    return Status(f"△ waiting for you{several}", _way_to("answer_permission"), tone="warning")
 
 
 def _login_status(login: Login) -> Status:
@@ -172,11 +175,10 @@ def _login_status(login: Login) -> Status:
 
 
 def _cancelling(waited: float) -> Status:
-    twice = f"{first_way('interrupt')} {first_way('interrupt')} quits"
-    if waited < SILENT_AFTER:
-        return Status(f"cancelling · {duration(waited)}", twice, busy=True, tone="warning")
-    text = f"cancelling · {duration(waited)} · not confirmed"
-    return Status(text, f"{_way_to('restart_agent')} · {twice}", busy=True, tone="warning")
+    text, hint = f"cancelling · {duration(waited)}", f"{first_way('interrupt')} {first_way('interrupt')} quits"
+    if waited >= SILENT_AFTER:
+        text, hint = f"{text} · not confirmed", f"{_way_to('restart_agent')} · {hint}"
+    return Status(text, hint, busy=True, tone="warning")
 
 
 def _connection_status(connection: Connection, now: float) -> Status:
@@ -224,13 +226,6 @@ def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
     return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
 
 
-def _background(session: Session) -> Status:
-    works = background_work(session)
-    first = sanitise_line(works[0].title, 60)
-    more = f" and {len(works) - 1} more" if len(works) > 1 else ""
-    return Status(f"in the background: {first}{more}", f"{first_way('cancel_work')} lists it")
-
-
 def running_tool(session: Session) -> ToolCallEntry | None:
     """The agent's latest tool call that is not finished."""
     for entry in reversed(session.entries[-LOOK_BACK:]):
@@ -242,11 +237,6 @@ def running_tool(session: Session) -> ToolCallEntry | None:
     return None
 
 
-def _own_command(session: Session) -> ToolCallEntry | None:
-    """The one of the user's commands that was begun last and runs: it is what the key cancels first."""
-    return next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
-
-
 def _idle_status(session: Session) -> Status:
     turn, reason = session.turn, session.turn.stop_reason
     if session.closed:
@@ -254,7 +244,9 @@ def _idle_status(session: Session) -> Status:
     if turn.error is not None or reason == "error":
         return Status("the turn failed", _way_to("show_stderr"), tone="error")
     quiet = reason in _QUIET_ENDS
-    if turn.background and quiet:
-        return _background(session)
+    if quiet and (works := background_work(session)):
+        more = f" and {len(works) - 1} more" if len(works) > 1 else ""
+        text = f"in the background: {sanitise_line(works[0].title, 60)}{more}"
+        return Status(text, f"{first_way('cancel_work')} lists it")
     text = _ENDS.get(reason, f"stopped: {sanitise_line(reason or '')}")
     return Status(text, tone="muted" if quiet else "warning")

@@ -15,13 +15,14 @@ from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.subject import terminals_of
 from acp_tui.ui.entries.shared_units import BlankUnit
 from acp_tui.ui.entries.tool_calls.content import block_units, data_output, output_units
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading
 from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, spoken, told_by
 from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
-from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of, terminals_of
+from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.render.wrap import LEFT
 

@@ -12,7 +12,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import is_written_here
-from acp_tui.session.tools.subject import ToolSubject, subject_of, told_parts
+from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.content import body_of
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
@@ -21,15 +21,11 @@ from acp_tui.ui.entries.tool_calls.words import (
     COMMAND_SIGN,
     STATUSES,
     STOPPED,
-    SubjectWords,
     exit_words,
     line,
-    more_words,
     seconds,
     sign_of,
     status_of,
-    subject_words,
-    terminals_of,
     verb_of,
 )
 from acp_tui.ui.kit.figures import counted
@@ -40,6 +36,7 @@ from acp_tui.ui.render.unit import FOLDS, Row
 from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, margin, one_line, rows_of
 
 VERB_WIDTH = 8
+LEADS = 4  # commands that may stand in one row
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
 SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
@@ -105,24 +102,31 @@ class ToolHeading(FixedUnit):
         verb = f"{verb:<{VERB_WIDTH}} " if verb else ""
         taken = sum(cell_len(text) for text, _ in ending)
         room = max(8, edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))
-        words = self._words()
-        subject = f"  {COMMAND_SIGN} ".join(words.lead)
-        if not commands or words.total > len(words.lead) or cell_len(subject) > room:
-            more = more_words(words.total - 1)
+        lead, total, beside = self._words()
+        subject = f"  {COMMAND_SIGN} ".join(lead)
+        if not commands or total > len(lead) or cell_len(subject) > room:
+            more = _more(total - 1)
             shorten = cut_left if self.subject.lead == "place" else cut
-            subject = shorten(words.lead[0], max(1, room - len(more))) + more
-        return verb, subject, list(_beside(words.beside, room - cell_len(subject)))
+            subject = shorten(lead[0], max(1, room - len(more))) + more
+        return verb, subject, list(_beside(beside, room - cell_len(subject)))
 
-    def _words(self) -> SubjectWords:
-        """The subject in words; a question that the call asks stands where it is answered, so not here too."""
-        words = subject_words(self.subject, self._session.cwd)
+    def _words(self) -> tuple[list[str], int, list[str]]:
+        """What stands for the call, how many there are of it, and what stands beside, each sort by its first.
+
+        A question that the call asks stands where it is answered, so not here too.
+        """
+        subject, cwd = self.subject, self._session.cwd
+        (what, texts), *others = told_parts(subject, cwd) or [("text", [""])]
+        lead = [line(text, cwd if what == "text" else "") for text in texts[:LEADS]]
+        beside = [_first_of(sort, found, subject) for sort, found in others]
+        beside += [line(subject.description, cwd)] if subject.description else []
         question = self._session.index.questions.get(self._entry.id)
-        if question is None:
-            return words
-        asked = sanitise_line(question.request.message, QUESTION_COMPARED).rstrip("…")
-        told = {asked, *(text for text in (*words.lead, *words.beside) if len(asked) > LEAST_ASKED and asked in text)}
-        lead = tuple("a question" if text in told else text for text in words.lead)
-        return words._replace(lead=lead, beside=tuple(text for text in words.beside if text not in told))
+        if question is not None:
+            asked = sanitise_line(question.request.message, QUESTION_COMPARED).rstrip("…")
+            told = {asked, *(text for text in (*lead, *beside) if len(asked) > LEAST_ASKED and asked in text)}
+            lead = ["a question" if text in told else text for text in lead]
+            beside = [text for text in beside if text not in told]
+        return lead, len(texts), beside
 
     def _ending(self, palette: Palette) -> Iterator[Run]:
         status = status_of(self._entry, self._session)
@@ -192,6 +196,19 @@ class QuietLines:
         texts = (part for text in self._lines(width, palette) for part in sanitise(text).split("\n"))
         lines = (Line([(expand_tabs(text), palette.muted)]) for text in texts)
         return rows_of(lines, edge(width), margin=margin())
+
+
+def _first_of(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
+    """The first of one sort, and how many more; where a search looks is told by `in`."""
+    found = any(at.line for at in subject.places)
+    looks = what == "place" and subject.lead == "pattern" and not found
+    sign = f"{COMMAND_SIGN} " if what == "command" else "in " if looks else ""
+    return line(f"{sign}{texts[0]}") + _more(len(texts) - 1)
+
+
+def _more(count: int) -> str:
+    """How many more there are than the one shown. Without the noun it would read as added lines or an argument."""
+    return f" +{count:,} more" if count > 0 else ""
 
 
 def _beside(texts: Sequence[str], room: int) -> Iterator[str]:

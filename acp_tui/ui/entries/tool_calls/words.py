@@ -1,19 +1,14 @@
 """A tool call in words: sign, verb, subject, ending."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
-from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
-from acp_tui.session.tools.subject import ToolSubject, What, short_path, subject_of, told_parts
+from acp_tui.session.tools.subject import ToolSubject, short_path, subject_of, told_parts
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
-LEADS = 4  # commands that may stand in one row
 
 
 KINDS = {  # icon and verb
@@ -68,39 +63,11 @@ def sign_of(subject: ToolSubject, status: str) -> str:
     return KINDS.get(subject.kind, ANY_TOOL)[0] if status == "completed" else STATUSES.get(status, (LEFT_OPEN,))[0]
 
 
-class SubjectWords(NamedTuple):
-    """A subject on one line: the first of what stands for it, how many there are, and what stands beside it."""
-
-    lead: tuple[str, ...]
-    total: int
-    beside: tuple[str, ...]
-
-
-def subject_words(subject: ToolSubject, cwd: str) -> SubjectWords:
-    """The subject in words, each sort by its first; where a search looks is told by `in`."""
-    (what, lead), *others = told_parts(subject, cwd) or [("text", [""])]
-    beside = [_beside(sort, texts, subject) for sort, texts in others]
-    if subject.description:
-        beside.append(line(subject.description, cwd))
-    told = [line(text, cwd if what == "text" else "") for text in lead[:LEADS]]
-    return SubjectWords(tuple(told), len(lead), tuple(beside))
-
-
-def _beside(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
-    found = what == "place" and any(at.line for at in subject.places)
-    sign = f"{COMMAND_SIGN} " if what == "command" else "in " if subject.lead == "pattern" and not found else ""
-    return line(f"{sign if what in ('command', 'place') else ''}{texts[0]}") + (more_words(len(texts) - 1))
-
-
-def more_words(count: int) -> str:
-    """How many more there are than the one shown. Without the noun it would read as added lines or an argument."""
-    return f" +{count:,} more" if count > 0 else ""
-
-
 def named(entry: ToolCallEntry, session: Session) -> str:
     """What a call is about, as other lines tell of it: `make all`, `Read a.py`, else its title."""
     subject = subject_of(entry, session)
-    lead = subject_words(subject, session.cwd).lead[0]
+    (what, texts), *_ = told_parts(subject, session.cwd) or [("text", [""])]
+    lead = line(texts[0], session.cwd if what == "text" else "")
     return lead if subject.lead in ("command", "text") else f"{verb_of(subject.kind)} {lead}"
 
 
@@ -114,12 +81,6 @@ def line(text: str, cwd: str = "") -> str:
 def place(path: str, line: int | None, cwd: str) -> str:
     """A path and the line, safe and on one line: within the session's folder relative to it."""
     return sanitise_line(short_path(path, line, cwd), SUBJECT_LIMIT)
-
-
-def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> list[Terminal]:
-    """The terminals that the call shows and that are known."""
-    references = (item.terminal_id for item in entry.content if isinstance(item, TerminalReference))
-    return [terminals[name] for name in references if name in terminals]
 
 
 def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
