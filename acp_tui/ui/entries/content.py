@@ -111,10 +111,7 @@ class BlockUnit:
         return self._thumbnail.version if self._thumbnail is not None else 0
 
     def estimate(self, width: int) -> int:
-        return 1 + self.picture_height(block_edge(width) - LEFT)
-
-    def picture_height(self, room: int) -> int:
-        return self._thumbnail.cells(room)[1] if self._thumbnail is not None else 0
+        return 1 + (self._thumbnail.cells(block_edge(width) - LEFT)[1] if self._thumbnail is not None else 0)
 
     def picture_rows(self, before: Sequence[Run], room: int, palette: Palette, wash: Style | None = None) -> list[Row]:
         """Its picture behind `before`; with a `wash` they reach to the end of the room."""

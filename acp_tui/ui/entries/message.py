@@ -1,6 +1,7 @@
 """A message as units. It is read chunk by chunk and never joined: an update costs what is new and the open piece."""
 
 from collections.abc import Sequence
+from operator import is_not
 
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import Role
@@ -99,11 +100,9 @@ class Body(NeverFolds):
     def _replaced(self) -> bool:
         """Whether parts that were read are no longer there, or text came after its end was drawn."""
         parts, sections = self._entry.parts, self._sections
-        if len(parts) < len(sections):
+        read = [section.part if isinstance(section, _Text) else section for section in sections]
+        if len(parts) < len(read) or any(map(is_not, parts, read)):
             return True
-        for part, section in zip(parts, sections, strict=False):
-            if part is not (section.part if isinstance(section, _Text) else section):
-                return True
         last = sections[-1] if sections else None
         if isinstance(last, _Text) and last.finished and last.read < len(last.part.chunks):
             self._reopened = True

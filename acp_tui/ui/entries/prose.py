@@ -53,12 +53,16 @@ class ProseUnit(FixedUnit):
         return text_height(self._piece, min(MEASURE, width - LEFT) - self._piece.indent) + self._spaced
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        piece, inside = self._piece, self._spaced and self._bar is not None
         base = {"thought": palette.muted + _ITALIC, "tool": palette.muted}.get(self._role, palette.text)
-        if self._bar is not None:
-            bar = [(" " * self._bar + BAR, palette.border)]
-            return piece_rows(self._piece, width, palette, base, bar, spaced=self._spaced)
-        rows = piece_rows(self._piece, width, palette, base, margin())
-        return [blank_row(), *rows] if self._spaced else rows
+        before = margin() if self._bar is None else [(" " * self._bar + BAR, palette.border)]
+        lead = [*before, (" " * piece.indent, base)]
+        lines = lines_of(piece, palette, base, max(1, edge(width) - sum(len(text) for text, _ in lead)))
+        if inside:  # the bar goes on
+            lines = [Line(()), *lines]
+        measure = max(1, MEASURE - piece.indent)
+        rows = rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if inside else 1)
+        return [blank_row(), *rows] if self._spaced and not inside else rows
 
 
 class PlainUnit(FixedUnit):
@@ -87,18 +91,6 @@ class UserEdge(FixedUnit):
 def text_height(piece: Piece, cells: int) -> int:
     """About how many rows: one for every line, and one for every full row of characters."""
     return len(piece.lines) + sum(map(len, piece.lines)) // max(10, cells)
-
-
-def piece_rows(
-    piece: Piece, width: int, palette: Palette, base: Style, before: Sequence[Run], *, spaced: bool = False
-) -> list[Row]:
-    """A piece of Markdown behind `before`, parsed and set anew at each call; `spaced` puts an empty line above it."""
-    room = max(1, edge(width) - sum(len(text) for text, _ in before) - piece.indent)
-    lines = [Line(())] if spaced else []
-    lines += lines_of(piece, palette, base, room)
-    lead = [*before, (" " * piece.indent, base)]
-    measure = max(1, MEASURE - piece.indent)
-    return rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if spaced else 1)
 
 
 def user_bar(palette: Palette) -> list[Run]:

@@ -1,6 +1,7 @@
 """Where the agent is at work, by the last tool call that told a file, and some lines of that file."""
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from rich.style import Style
@@ -41,15 +42,14 @@ def place_of(entry: Entry) -> WorkPlace | None:
     if not isinstance(entry, ToolCallEntry):
         return None
     diffs = [diff for diff in diffs_of(entry) if diff.path]
-    location = entry.locations[-1] if entry.locations else None
-    path = location.path if location is not None else diffs[-1].path if diffs else None
-    if path is None:
+    last = next(reversed(entry.locations or diffs), None)
+    if last is None or last.path is None:
         return None
-    line = location.line if location is not None else None
+    line = None if isinstance(last, Diff) else last.line
     if line is None:
-        own = next((diff for diff in reversed(diffs) if diff.path == path), None)
+        own = next((diff for diff in reversed(diffs) if diff.path == last.path), None)
         line = None if own is None else first_changed(own)
-    return WorkPlace(path, line or None, entry.kind, entry.version)
+    return WorkPlace(last.path, line or None, entry.kind, entry.version)
 
 
 def newest_place(entries: Sequence[Entry]) -> WorkPlace | None:
@@ -62,8 +62,8 @@ def first_changed(diff: Diff) -> int | None:
     if diff.new_text is None:
         return None
     old, new = (diff.old_text or "").split("\n"), diff.new_text.split("\n")
-    same = next((index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
-    return (min(len(old), len(new)) if same is None else same) + 1 if diff.old_text else 1
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    return sum(1 for _ in same) + 1 if diff.old_text else 1
 
 
 class FollowPane(Vertical):
@@ -92,7 +92,7 @@ class FollowPane(Vertical):
             self._where.update(Content.styled("The agent has not told a file yet.", MUTED))
         elif at != self.at:
             self.at = at
-            self.run_worker(self._show(at), exclusive=True, group="follow")
+            self.draw_again()
 
     def draw_again(self) -> None:
         if self.at is not None:

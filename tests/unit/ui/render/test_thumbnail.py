@@ -135,7 +135,7 @@ PICTURE = encoded(two_colours(20, 20))
 )
 def test_pictures_for_the_user_are_drawn(block: ContentBlock, rows: int) -> None:
     unit = BlockUnit(block)
-    assert unit.picture_height(40) == rows
+    assert unit.estimate(45) == 1 + rows
     assert len(unit.picture_rows([("  ", PALETTE.text)], 40, PALETTE)) == rows
 
 
