@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from acp_tui.errors import UserFault
 from acp_tui.host.project_files.excerpts import Excerpt, read_excerpt
-from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import diffs_of
@@ -42,7 +42,8 @@ def place_of(entry: Entry) -> WorkPlace | None:
     if not isinstance(entry, ToolCallEntry):
         return None
     diffs = [diff for diff in diffs_of(entry) if diff.path]
-    last = next(reversed(entry.locations or diffs), None)
+    places: Sequence[ToolCallLocation | Diff] = entry.locations or diffs
+    last = places[-1] if places else None
     if last is None or last.path is None:
         return None
     line = None if isinstance(last, Diff) else last.line
