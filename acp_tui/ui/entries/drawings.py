@@ -46,7 +46,7 @@ def draw(entry: Entry, session: Session) -> Drawing:
 
 
 def written(entry: Entry) -> str | None:
-    """What stands for a whole entry on the clipboard: a message as it was written; None where it is what is drawn."""
+    """A message as it was written, for the clipboard: a drawn table cannot be pasted. None: copied as drawn."""
     if not isinstance(entry, MessageEntry) or entry.role == "thought":
         return None
     whole = all(isinstance(part, TextPart | ResourceLink) for part in entry.parts)

@@ -1,6 +1,7 @@
 """What a tool was given and brought, as units: Markdown set like a message's, any other text and data as it is.
 
-What was read, found or printed is Markdown only where a fence says so. Nothing is split before somebody looks.
+What was read, found or printed is Markdown only where a fence says so: the signs of a program would be taken for
+emphasis. Nothing is split before somebody looks.
 """
 
 import json

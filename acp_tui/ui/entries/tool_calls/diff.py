@@ -31,7 +31,7 @@ PREVIEW_LINES = 10
 
 
 class HunkText:
-    """One hunk's lines as they are shown, coloured by the file's language no further than somebody looked."""
+    """One hunk's lines with number and sign, so that nothing is told by colour alone; coloured when looked at."""
 
     def __init__(self, file: FileDiff, hunk: Hunk) -> None:
         self.file, self.hunk = file, hunk

@@ -1,6 +1,7 @@
 """How a tool call is drawn: one heading row, and below it as much as its state or the user asks for.
 
-What is done folds, what runs or failed is open, what waits for the user is shown where the user is asked.
+What is done folds, what runs or failed is open, what waits for the user is shown where the user is asked. Nothing is
+compared, split or coloured before it is seen.
 """
 
 from bisect import bisect_left

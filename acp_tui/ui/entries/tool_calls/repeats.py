@@ -182,7 +182,7 @@ def is_input(text: str, entry: ToolCallEntry) -> bool:
 
 
 def spoken(text: str, kind: str) -> str:
-    """A text of a tool's content in words, of a result as JSON its text blocks; what was read stays as it is."""
+    """A text of a tool's content in words; what was read or printed stays as it is: there JSON is what was wanted."""
     if kind == "read" or len(text) > LONGEST_COMPARED:
         return text
     result = decoded(text)
