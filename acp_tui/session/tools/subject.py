@@ -76,9 +76,8 @@ def subject_of(
     commands = [asked.command or ""] if asked is not None else []
     commands += map(_command_of, terminals_of(entry, session.terminals))
     commands += (command for found in inputs for command in found.named["command"])
-    places = _places(calls, inputs, session.cwd)
-    folder = asked.cwd if asked is not None else None
-    return _Reading(entry, session.cwd, said, inputs).read(_once(commands), places, folder)
+    reading = _Reading(entry, session.cwd, said, inputs)
+    return reading.read(_once(commands), _places(calls, inputs, session.cwd), asked.cwd if asked else None)
 
 
 def asked_subject(pending: PendingPermission, session: Session) -> ToolSubject:

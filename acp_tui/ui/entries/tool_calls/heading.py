@@ -200,8 +200,7 @@ class QuietLines:
 
 def _first_of(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
     """The first of one sort, and how many more; where a search looks is told by `in`."""
-    found = any(at.line for at in subject.places)
-    looks = what == "place" and subject.lead == "pattern" and not found
+    looks = what == "place" and subject.lead == "pattern" and not any(at.line for at in subject.places)
     sign = f"{COMMAND_SIGN} " if what == "command" else "in " if looks else ""
     return line(f"{sign}{texts[0]}") + _more(len(texts) - 1)
 

@@ -48,9 +48,7 @@ def verb_of(kind: str) -> str:
 def status_of(entry: ToolCallEntry, session: Session) -> str:
     """The status, or `rejected`, WAITING while the user is asked, NOT_FINISHED where the turn ended first."""
     if entry.status in FINISHED_STATUSES:
-        if entry.status == "cancelled" and entry.stopped:
-            return entry.stopped
-        return entry.status
+        return entry.stopped if entry.status == "cancelled" and entry.stopped else entry.status
     if any(pending.tool_call_id == entry.id for pending in session.permissions):
         return WAITING
     return NOT_FINISHED if entry.sealed and entry.status in UNFINISHED else entry.status
