@@ -4,7 +4,6 @@ import asyncio
 import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -52,7 +51,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._rows = FilteredList[Agent]()
 
     def compose(self) -> ComposeResult:
-        yield Static(_header(self._roster.folder), id="header")
+        folder = sanitise_line(home_path(str(self._roster.folder)), 200)
+        yield Static(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)), id="header")
         with Vertical(id="agents-body"):
             yield Static(id="agents-title")
             yield self._rows
@@ -84,7 +84,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self._tell_details()
+        agent = self.highlighted
+        self.query_one("#agents-details", Static).update(Content("") if agent is None else details(agent))
 
     def action_clear(self) -> None:
         """Show all again; with nothing to clear, go back to the session where there is one."""
@@ -169,10 +170,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         title = Content.assemble(("Which agent?", "bold"), (f"  {note}", MUTED))
         self.query_one("#agents-title", Static).update(title)
 
-    def _tell_details(self) -> None:
-        agent = self.highlighted
-        self.query_one("#agents-details", Static).update(Content("") if agent is None else details(agent))
-
     async def _fetch(self) -> None:
         """What comes back is for who still chooses: others have gone on."""
         self._tell_title(f"fetching {sanitise_line(self._roster.to_fetch, 120)}")
@@ -189,10 +186,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         found = matching(self._rows.line.value, agents, searched)
         rows = ((heading(agent), ListRow(partial(agent_row, agent, width), agent)) for agent in found)
         self._rows.show(grouped(rows, apart=True), lambda agent: agent.name == keep)
-
-
-def _header(folder: Path) -> Content:
-    return Content.assemble(("acp-tui", "bold"), (f" · {sanitise_line(home_path(str(folder)), 200)}", MUTED))
 
 
 TITLE_AT_MOST = 24

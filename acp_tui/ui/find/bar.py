@@ -6,7 +6,6 @@ While the words are typed the nearest match is shown. Enter leaves the line, and
 from collections.abc import Callable
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
@@ -44,19 +43,13 @@ class FindBar(Horizontal, can_focus=True):
     """
 
     def __init__(self, view: TranscriptView, session: Session, leave: Callable[[], object]) -> None:
-        super().__init__(id="find")
         self._view, self._session, self._leave = view, session, leave
         self._watch = EntryWatch(session, self._entries_changed)
         self._finder: Finder | None = None
         self._input = _Words(placeholder="in everything that was said and done", compact=True, id="find-words")
-        self._input.cursor_blink = False
         self._count, self._hints = Static(id="find-count"), Static(id="find-hints")
-
-    def compose(self) -> ComposeResult:
-        yield Static(Content.styled("Find", f"{ACCENT} bold"))
-        yield self._input
-        yield self._count
-        yield self._hints
+        title = Static(Content.styled("Find", f"{ACCENT} bold"))
+        super().__init__(title, self._input, self._count, self._hints, id="find")
 
     @property
     def is_open(self) -> bool:

@@ -47,17 +47,11 @@ def brief(text: str) -> str:
     """The beginning of a text, and how much more there is. An address is never cut in two."""
     text = sanitise(text).strip("\n")
     shown = "\n".join(text[:LONGEST].split("\n")[:MOST_LINES])
-    crossing = next(
-        (
-            match
-            for match in _ADDRESS.finditer(text, 0, LONGEST + 2 * LONGEST_ADDRESS)
-            if match.start() < len(shown) < match.end()
-        ),
-        None,
-    )
-    if crossing is not None:
-        whole = crossing.end() <= LONGEST + LONGEST_ADDRESS
-        shown = text[: crossing.end()] if whole else text[: crossing.start()].rstrip()
+    for match in _ADDRESS.finditer(text, 0, LONGEST + 2 * LONGEST_ADDRESS):
+        if match.start() < len(shown) < match.end():
+            whole = match.end() <= LONGEST + LONGEST_ADDRESS
+            shown = text[: match.end()] if whole else text[: match.start()].rstrip()
+            break
     more = len(text) - len(shown)
     return f"{shown}\n… {more:,} more characters" if more else shown
 

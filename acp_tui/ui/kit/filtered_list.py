@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Generic
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingsMap
 from textual.containers import Vertical
 from textual.content import Content
@@ -63,14 +62,10 @@ class FilteredList(Vertical, Generic[Value]):
     ]
 
     def __init__(self, placeholder: str = "Type to filter") -> None:
-        super().__init__()
         self.line = FilterLine(placeholder)
         self.list = RowList[Value]()
         self.moved = False  # by the user, since the screen has set it so
-
-    def compose(self) -> ComposeResult:
-        yield self.line
-        yield self.list
+        super().__init__(self.line, self.list)
 
     def on_mount(self) -> None:
         for key in BindingsMap(self.screen.BINDINGS).key_to_bindings:

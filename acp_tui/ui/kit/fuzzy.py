@@ -43,8 +43,4 @@ def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[st
 
 def _best(word: str, texts: tuple[str, ...]) -> int:
     first, *others = (text.lower() for text in texts)
-    best = score(word, first) * 4
-    for text in others:
-        if word in text:
-            best = max(best, score(word, text))
-    return best
+    return max(score(word, first) * 4, *(score(word, text) for text in others if word in text), 0)

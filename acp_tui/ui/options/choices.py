@@ -11,7 +11,7 @@ from acp_tui.session.text import words
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.config_options import ConfigOption, SelectOption
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption
 
 CYCLE_AT_MOST = 3  # values; with more of them a list serves better than stepping
 RECENT_FROM = 9  # values; among fewer of them the recently used ones need no place of their own
@@ -114,29 +114,19 @@ def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
             Choice(option.id, value, value_name(option, value), "", name, value == option.current_value)
             for value in (True, False)
         ]
-    return [
-        *_odd_value(option, name if named else ""),
-        *(
-            Choice(
-                option.id,
-                value.value,
-                sanitise_line(words.visible(value.name, value.value), 60),
-                sanitise_line(value.description or ""),
-                _heading(name if named else "", value.group),
-                value.value == option.current_value,
-            )
-            for value in option.values
-        ),
+    name = name if named else ""
+    choices = [
+        Choice(
+            option.id,
+            value.value,
+            sanitise_line(words.visible(value.name, value.value), 60),
+            sanitise_line(value.description or ""),
+            " · ".join(filter(None, (name, sanitise_line(value.group or "", 60)))),
+            value.value == option.current_value,
+        )
+        for value in option.values
     ]
-
-
-def _odd_value(option: SelectOption, heading: str) -> list[Choice]:
-    """The current value where the agent does not list it; it can be left, and not be chosen again."""
-    if any(value.value == option.current_value for value in option.values):
-        return []
-    told = "now, though it is not among the values" if option.values else "the only value"
-    return [Choice(option.id, option.current_value, value_name(option), told, heading, True)]
-
-
-def _heading(option_name: str, group: str | None) -> str:
-    return " · ".join(part for part in (option_name, sanitise_line(group or "", 60)) if part)
+    if not any(choice.current for choice in choices):  # it can be left, and not be chosen again
+        told = "now, though it is not among the values" if choices else "the only value"
+        choices.insert(0, Choice(option.id, option.current_value, value_name(option), told, name, True))
+    return choices

@@ -48,27 +48,20 @@ class Placed:
     with_keys: bool
     hidden: int
 
-    @property
-    def hidden_width(self) -> int:
-        return GAP + len(f"+{self.hidden}") if self.hidden else 0
-
 
 def place(labels: list[Label], width: int) -> Placed:
     """Show as much as fits in `width` cells: all with keys, else all without, else the first of them."""
     for with_keys in (True, False):
-        if _total(labels, with_keys) <= width:
+        widths = [label.words(with_keys).cell_length for label in labels]
+        if sum(widths) + GAP * max(0, len(labels) - 1) <= width:
             return Placed(tuple(labels), with_keys, 0)
     shown, taken = min(1, len(labels) - 1), -GAP
-    for count, label in enumerate(labels[:-1], 1):
-        taken += GAP + label.words(with_key=False).cell_length
+    for count, label_width in enumerate(widths[:-1], 1):
+        taken += GAP + label_width
         if taken + GAP + len(f"+{len(labels) - count}") > width:
             break
         shown = count
     return Placed(tuple(labels[:shown]), False, len(labels) - shown)
-
-
-def _total(labels: list[Label], with_keys: bool) -> int:
-    return sum(label.words(with_keys).cell_length for label in labels) + GAP * max(0, len(labels) - 1)
 
 
 def labels_of(session: Session) -> list[Label]:
@@ -133,7 +126,8 @@ class SelectorBar(Static):
         shown = [(label.option_id, label.words(placed.with_keys)) for label in placed.labels]
         if placed.hidden:
             shown.append(("", Content.styled(f"+{placed.hidden}", ACCENT)))
-        room = max(4, width - cell_len(usage) - GAP - placed.hidden_width)
+        more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
+        room = max(4, width - cell_len(usage) - GAP - more)
         parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
         line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - cell_len(usage))

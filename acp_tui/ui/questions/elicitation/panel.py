@@ -11,7 +11,6 @@ from typing import Any
 
 from textual import events, on
 from textual.actions import SkipAction
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
@@ -69,7 +68,6 @@ class ElicitationPanel(Vertical, can_focus=True):
         """The user wants the focus elsewhere, without answering."""
 
     def __init__(self) -> None:
-        super().__init__(id="elicitation")
         self.guard = Guard()
         self._question: Question | None = None
         self._agent, self._waiting = "", 1
@@ -79,12 +77,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         self._form: FormView | None = None  # nor while what was entered is reviewed
         self._buttons = ButtonRow(())
         self._hints = Static(id="elicitation-hints")
-
-    def compose(self) -> ComposeResult:
-        yield self._heading
-        yield self._body
-        yield self._buttons
-        yield self._hints
+        super().__init__(self._heading, self._body, self._buttons, self._hints, id="elicitation")
 
     @property
     def source(self) -> object:

@@ -41,9 +41,8 @@ def heading(question: Question, agent: str, waiting: int, *, reviewing: bool) ->
 
 def message(question: Question) -> Content:
     """The agent's words in full, after a warning if there is one."""
-    text = question.message
-    more = len(text) - MESSAGE_AT_MOST
-    text = sanitise(text[:MESSAGE_AT_MOST]).strip("\n")
+    more = len(question.message) - MESSAGE_AT_MOST
+    text = sanitise(question.message[:MESSAGE_AT_MOST]).strip("\n")
     lines = text.split("\n")
     if len(lines) > LINES_AT_MOST:
         text = "\n".join([*lines[:LINES_AT_MOST], f"… {len(lines) - LINES_AT_MOST:,} more lines"])

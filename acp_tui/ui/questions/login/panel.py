@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
@@ -64,7 +63,6 @@ class LoginPanel(Vertical):
         cancelled: bool = False
 
     def __init__(self) -> None:
-        super().__init__(id="login")
         self._login: Login | None = None
         self._agent, self._asks = "", True
         self._method: AuthMethod | None = None
@@ -72,13 +70,7 @@ class LoginPanel(Vertical):
         self._methods = OptionList(markup=False, compact=True)
         self._fields = Vertical(id="login-fields")
         self._hints = Static(id="login-hints")
-
-    def compose(self) -> ComposeResult:
-        yield self._heading
-        yield self._reason
-        yield self._methods
-        yield self._fields
-        yield self._hints
+        super().__init__(self._heading, self._reason, self._methods, self._fields, self._hints, id="login")
 
     def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
         """Offer the ways from now on, or tell how it stands; the agent `asks`, or the user does."""
@@ -228,11 +220,10 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
     parts = [Content.styled(f"✗ {cut(sanitise_line(login.failed), 160)}", "$error")] if login.failed else []
     if login.output:
         most = OUTPUT_LINES_SHORT if short else OUTPUT_LINES
-        parts += [
-            Content.styled(f"│ {cut(line, width - 2)}", MUTED) for line in _last_rows(login.output, width - 2, most)
-        ]
+        rows = [f"│ {cut(line, width - 2)}" for line in _last_rows(login.output, width - 2, most)]
     else:
-        parts += [Content.styled(cut(line, 160), MUTED) for line in told]
+        rows = [cut(line, 160) for line in told]
+    parts += [Content.styled(row, MUTED) for row in rows]
     if not can_log_in(login):
         known = "This program knows none of these ways." if login.methods else "The agent names no way to log in."
         parts.append(Content(known))
@@ -288,7 +279,5 @@ def variable_label(variable: AuthVariable) -> Content:
 def variables_note(method: AuthMethod) -> Content:
     """What becomes of the values."""
     link = sanitise_line(method.link or "", 200)
-    parts = [Content.styled("The agent is restarted with these. They are not stored.", MUTED)]
-    if link:
-        parts.append(Content.styled(f"See {link}", MUTED))
-    return Content("\n").join(parts)
+    more = f"\nSee {link}" if link else ""
+    return Content.styled(f"The agent is restarted with these. They are not stored.{more}", MUTED)

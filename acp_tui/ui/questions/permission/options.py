@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
-from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
@@ -145,7 +144,6 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     def __init__(self, options: Sequence[PermissionOption], painted: Callable[[], None]) -> None:
         """`painted` is called once the options that `await_paint` was called for are on the screen."""
-        super().__init__()
         self._painted = painted
         self.offered = options[:MOST_OPTIONS]
         self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
@@ -156,16 +154,13 @@ class AnswerList(VerticalScroll, can_focus=False):
         self._width = 0
         self.awaits_paint = False
         self.highlighted = highlighted_first(self.offered)
+        note = [_Painted(Content(self._note), classes="option-note")] if self._note else []
+        super().__init__(*self._rows, *note)
 
     @property
     def height_needed(self) -> int:
         """The rows of all options at the width of the last `fit`."""
         return sum(self._heights) + bool(self._note)
-
-    def compose(self) -> ComposeResult:
-        yield from self._rows
-        if self._note:
-            yield _Painted(Content(self._note), classes="option-note")
 
     def fit(self, width: int) -> None:
         if width != self._width:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
@@ -70,7 +69,6 @@ class PermissionPanel(Vertical, can_focus=True):
         """The user wants the focus elsewhere, without answering."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(id="permission")
         self.session = session
         self._guard = Guard(clock)
         self._pending: PendingPermission | None = None
@@ -86,13 +84,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._options = AnswerList((), self._painted)
         self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
         self._hints = Static(id="permission-hints")
-
-    def compose(self) -> ComposeResult:
-        yield self._heading
-        yield self._body
-        yield self._options
-        yield self._note
-        yield self._hints
+        super().__init__(self._heading, self._body, self._options, self._note, self._hints, id="permission")
 
     def on_mount(self) -> None:
         """What its neighbours take of the screen is the panel's business."""
