@@ -110,8 +110,6 @@ class ConsentScreen(Overlay[bool]):
         again = (AGAIN,) if self._facts.scroll_offset.y else ()
         self._hints.update(key_hints(READING if below else (*CHOOSING, *again)))
 
-    # What the user does
-
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()

@@ -72,8 +72,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
     def highlighted(self) -> Agent | None:
         return self._rows.list.value
 
-    # What the user does
-
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._fill()
@@ -99,8 +97,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._roster.look_again()
         self._fill(name)
         self._tell_problems()
-
-    # What comes of it
 
     def _choose(self, name: str | None) -> None:
         config = self._roster.config

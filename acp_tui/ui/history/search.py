@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
@@ -34,7 +33,6 @@ HINTS = (MOVE, ("enter", "read it"), CLOSE)
 class SearchScreen(Overlay[None]):
     """Enter shows the transcript of the highlighted session."""
 
-    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False)]
     CSS = """
     SearchScreen .search-panel { width: 110; }
     SearchScreen RowList { max-height: 24; }

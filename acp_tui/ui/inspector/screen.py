@@ -16,7 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container, Horizontal
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message as Event
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
@@ -81,10 +81,9 @@ class MessageList(ScrollView, can_focus=True):
         self._go(len(self.shown) - 1 if place is None else place + step)
 
     def on_key(self, event: events.Key) -> None:
-        page = max(1, self.size.height - 1)
+        page, far = max(1, self.size.height - 1), len(self.shown)
         steps = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "pagedown": page}
-        far = {"home": -len(self.shown), "end": len(self.shown), "g": -len(self.shown), "G": len(self.shown)}
-        step = steps.get(event.key) or far.get(event.key)
+        step = (steps | {"home": -far, "end": far, "g": -far, "G": far}).get(event.key)
         if step:
             event.stop()
             event.prevent_default()
@@ -127,17 +126,10 @@ class MessageList(ScrollView, can_focus=True):
     def _set(self, place: int) -> None:
         number = self.shown[place].number
         changed, self._cursor = number != self._cursor, number
-        self._bring_into_view(place)
+        self.scroll_to_region(Region(0, place, 1, 1), animate=False, immediate=True)
         self.refresh()
         if changed:
             self.post_message(self.Moved(self.shown[place]))
-
-    def _bring_into_view(self, place: int) -> None:
-        top, height = int(self.scroll_offset.y), max(1, self.size.height)
-        if place < top:
-            self.scroll_to(y=place, animate=False, immediate=True)
-        elif place >= top + height:
-            self.scroll_to(y=place - height + 1, animate=False, immediate=True)
 
     def _laid_out(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.shown))

@@ -19,6 +19,8 @@ from acp_tui.ui.render.text import sanitise_line
 class Overlay(ModalScreen[ScreenResultType]):
     """A screen over another one, which leaves once, however many keys were pressed before it had."""
 
+    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False)]
+
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Leave; once it has left, Textual would take away the screen below."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
@@ -30,7 +32,6 @@ class AskLine(Overlay[None]):
     DEFAULT_CSS = """
     AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }
     """
-    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False)]
 
     def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]]) -> None:
         super().__init__(classes="picker")
@@ -40,8 +41,7 @@ class AskLine(Overlay[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="picker-panel"):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
-            line = SafeInput(self._value, compact=True, select_on_focus=False)
-            yield line
+            yield SafeInput(self._value, compact=True, select_on_focus=False)
             yield self._fault
             yield Static(key_hints((("enter", "do it"), CLOSE)), classes="picker-hints")
 

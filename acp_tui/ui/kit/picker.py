@@ -8,7 +8,6 @@ from typing import Generic, TypeAlias, TypeVar
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -48,8 +47,6 @@ class PickerRow(Generic[Value]):
 
 class Picker(Overlay[Value | None], Generic[Value]):
     """Type to filter, arrows to move, Enter or a click to pick, Esc to leave."""
-
-    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "leave", "Close", show=False)]
 
     def __init__(self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = ()) -> None:
         """`details` is foreign text that is to be read first; what begins with `!` is loud."""
@@ -97,9 +94,6 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def pick(self, row: PickerRow[Value]) -> None:
         self.dismiss(row.value)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
 
 Drawn: TypeAlias = tuple[PickerRow[Value], ListRow[PickerRow[Value]]]

@@ -28,7 +28,7 @@ class TextPanel(Overlay[None]):
     """What it says is put into `words`, where it is not known at the beginning."""
 
     BINDINGS = [
-        Binding("escape,q,ctrl+c,ctrl+q,enter", "dismiss", "Close", show=False),
+        Binding("q,enter", "dismiss", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("down,j", "scroll(1)", show=False),
     ]

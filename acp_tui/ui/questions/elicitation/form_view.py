@@ -114,10 +114,8 @@ def control_of(field: Field, entered: Entered) -> Control:
     """What the field is filled in with."""
     text = entered if isinstance(entered, str) else ""
     match field.kind:
-        case "text":
-            return TextControl(text, masked=field.masked)
-        case "number" | "integer":
-            return TextControl(text, masked=field.masked, one_line=True)
+        case "text" | "number" | "integer":
+            return TextControl(text, masked=field.masked, one_line=field.kind != "text")
         case "boolean":
             return SwitchControl(entered if isinstance(entered, bool) else None, required=field.required)
         case "choice" | "choices":

@@ -145,8 +145,6 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.set_class(roomy, "-roomy")
         self._body.styles.max_height = share - (7 if roomy else 3)
 
-    # Moving
-
     def _stops(self) -> list[Widget]:
         return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
 
@@ -232,8 +230,6 @@ class ElicitationPanel(Vertical, can_focus=True):
     def on_click(self) -> None:
         if not self.has_focus_within:
             self.take_focus()
-
-    # What the user does
 
     def on_key(self, event: events.Key) -> None:
         act = self._act_for(event)

@@ -24,7 +24,7 @@ class SubjectScreen(Overlay[Layout]):
     SubjectScreen #full-hints { height: 1; margin: 1 0 0 1; }
     """
     BINDINGS = [
-        Binding("escape,q,v", "leave", show=False),
+        Binding("escape,ctrl+c,ctrl+q,q,v", "leave", show=False),
         Binding("s", "turn", show=False),
         Binding("space", "page_down", show=False),
     ]

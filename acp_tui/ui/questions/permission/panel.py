@@ -90,8 +90,6 @@ class PermissionPanel(Vertical, can_focus=True):
         """What its neighbours take of the screen is the panel's business."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
 
-    # What is shown
-
     def show_next(self, take_focus: bool = False) -> None:
         """Look at the session's requests again and show the oldest, if there is any.
 
@@ -184,8 +182,6 @@ class PermissionPanel(Vertical, can_focus=True):
     def _laid_out(self, _: object) -> None:
         if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
             self._draw()
-
-    # What the user does
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
