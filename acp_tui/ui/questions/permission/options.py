@@ -17,17 +17,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 
 # A letter stands for kinds of options; lower case is never "always". It answers with the first option of its kind in
 # the agent's order and does nothing where there is none.
-LETTERS = {
-    "y": "allow_once",
-    "a": "allow_once",
-    "Y": "allow_always",
-    "A": "allow_always",
-    "n": "reject_once",
-    "r": "reject_once",
-    "N": "reject_always",
-    "R": "reject_always",
-}
-SHOWN_LETTERS = {"allow_once": "y", "allow_always": "Y", "reject_once": "n", "reject_always": "N"}
+LETTERS = {"allow_once": "ya", "allow_always": "YA", "reject_once": "nr", "reject_always": "NR"}  # shown is the first
 
 
 def first_of_kind(options: Sequence[PermissionOption], kind: str) -> int | None:
@@ -37,17 +27,18 @@ def first_of_kind(options: Sequence[PermissionOption], kind: str) -> int | None:
 
 def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
     """The index of the option that a digit or a letter answers with."""
-    if key in LETTERS:
-        return first_of_kind(options, LETTERS[key])
-    if len(key) == 1 and key in "123456789" and int(key) <= len(options):
-        return int(key) - 1
-    return None
+    if len(key) != 1:
+        return None
+    for kind, letters in LETTERS.items():
+        if key in letters:
+            return first_of_kind(options, kind)
+    return int(key) - 1 if key in "123456789" and int(key) <= len(options) else None
 
 
 def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
     """The letter that answers with this option, if one does."""
     kind = options[index].kind
-    return SHOWN_LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
+    return LETTERS.get(kind, "")[:1] if first_of_kind(options, kind) == index else ""
 
 
 def highlighted_first(options: Sequence[PermissionOption]) -> int | None:

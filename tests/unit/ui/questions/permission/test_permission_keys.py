@@ -27,7 +27,7 @@ def test_a_key_without_an_option_answers_nothing(key: str) -> None:
 
 
 def test_lower_case_is_never_always() -> None:
-    assert not any(kind.endswith("always") for letter, kind in LETTERS.items() if letter.islower())
+    assert not any(kind.endswith("always") for kind, letters in LETTERS.items() if letters.islower())
 
 
 def test_a_letter_stands_beside_the_option_that_it_answers_with() -> None:
