@@ -69,11 +69,7 @@ class Counts(Heights):
     `text_of` gives an entry's text, `version_of` what is another one whenever that may have changed.
     """
 
-    def __init__(
-        self,
-        text_of: Callable[[Entry], str],
-        version_of: Callable[[Entry], _Version] = lambda entry: (entry.version,),
-    ) -> None:
+    def __init__(self, text_of: Callable[[Entry], str], version_of: Callable[[Entry], _Version]) -> None:
         super().__init__()
         self._text_of, self._version_of = text_of, version_of
         self._texts: dict[bool, dict[int, _Text]] = {True: {}, False: {}}  # as it is, and in lower case, by identity

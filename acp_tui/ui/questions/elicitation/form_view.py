@@ -36,9 +36,7 @@ class FieldBox(Vertical):
     FieldBox > .field-problem { display: none; color: $error; }
     FieldBox.-wrong > .field-problem { display: block; }
     FieldBox > TextControl { height: auto; max-height: 6; padding: 0 1; border: none; background: $panel; }
-    FieldBox > ChoiceControl {
-        height: auto; max-height: 8; padding: 0; border: none; background: $surface;
-    }
+    FieldBox > ChoiceControl { height: auto; max-height: 8; padding: 0; border: none; background: $surface; }
     FieldBox > SwitchControl { height: 1; padding: 0 1; }
     FieldBox > SwitchControl:focus { background: $primary 25%; }
     """

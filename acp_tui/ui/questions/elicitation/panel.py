@@ -201,7 +201,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     def _entering(self, message: FieldBox.Entering) -> None:
         """What is typed counts, but not the Enter at its end if it was begun before the question was there."""
         message.stop()
-        if not message.left and self.guard.holds:
+        if not message.left:
             self.guard.swallows()
         self._draw()
 

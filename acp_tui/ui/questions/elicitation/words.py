@@ -71,7 +71,7 @@ def review(form: Form) -> Content:
     width = min(_COLUMN, max(map(cell_len, titles.values()), default=0))
     rows = [
         Content.assemble(
-            (title + " " * max(0, width - cell_len(title)) + "  ", MUTED), _value(form, name, content[name])
+            (title + " " * max(0, width - cell_len(title)) + "  ", MUTED), _value(form, fields[name], content[name])
         )
         for name, title in titles.items()
     ]
@@ -83,10 +83,9 @@ def review(form: Form) -> Content:
     return Content("\n").join(rows)
 
 
-def _value(form: Form, name: str, value: Value) -> str:
-    field = next(field for field in form.fields if field.name == name)
+def _value(form: Form, field: Field, value: Value) -> str:
     if field.kind == "choice":
-        return sanitise_line(field.title_of(str(form.entered(name))), 400)
+        return sanitise_line(field.title_of(str(form.entered(field.name))), 400)
     if field.masked:
         return CONCEALED  # nothing is said of its length either
     if isinstance(value, bool):

@@ -40,12 +40,9 @@ class LoginPanel(Vertical):
         background: $surface; border-left: outer $warning;
     }
     LoginPanel > Static { height: auto; }
-    LoginPanel > OptionList {
-        height: auto; max-height: 10; margin: 1 0; padding: 0; border: none; background: $surface;
-    }
+    LoginPanel OptionList { height: auto; max-height: 10; margin: 1 0; padding: 0; border: none; background: $surface; }
     LoginPanel > #login-reason { max-height: 8; }
     LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; }
-    LoginPanel #login-fields OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
     LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
     """
     BINDINGS = [Binding("escape", "back", show=False), Binding("c", "cancel", show=False)]

@@ -49,9 +49,7 @@ class PermissionPanel(Vertical, can_focus=True):
     PermissionPanel.-roomy > AnswerList { margin: 1 0; }
     PermissionPanel.-banner { padding: 0; margin: 1 1 0 1; }
     PermissionPanel > UnitsView { background: $surface; }
-    PermissionPanel > #permission-note {
-        height: 1; margin: 0; padding: 0 1; border: none; background: $surface;
-    }
+    PermissionPanel > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
 
     @dataclass

@@ -32,6 +32,10 @@ def part(text: str) -> TextPart:
     return TextPart([text], len(text))
 
 
+def version_in(entry: Entry) -> tuple[int, ...]:
+    return (entry.version,)
+
+
 def session() -> Session:
     made = Session("s", "/project")
     made.terminals["t"] = Terminal("t", chunks=[b"\x1b[31mneed", b"le\x1b[0m\r\n"])
@@ -92,7 +96,7 @@ def test_lower_case_finds_both_and_capitals_count() -> None:
 @given(WORDS, st.lists(st.text(st.sampled_from("abAB éß \n"), max_size=12), max_size=12))
 def test_counts_are_those_of_the_spans(words: str, texts: list[str]) -> None:
     entries: list[Entry | None] = [message(number, text) for number, text in enumerate(texts)]
-    counts = Counts(text_in)
+    counts = Counts(text_in, version_in)
     query = Query(words)
     counts.search(query, entries)
     found = [(place, index) for place, text in enumerate(texts) for index in range(len(query.spans(text)))]
@@ -103,7 +107,7 @@ def test_counts_are_those_of_the_spans(words: str, texts: list[str]) -> None:
 def test_counts_follow_what_grows_comes_and_goes() -> None:
     chance = random.Random(5)
     entries: list[Entry | None] = [message(number, "x needle") for number in range(20)]
-    counts, query = Counts(text_in), Query("needle")
+    counts, query = Counts(text_in, version_in), Query("needle")
     counts.search(query, entries)
     for _ in range(200):
         act, place = chance.choice(("grow", "add", "remove")), chance.randrange(len(entries))
@@ -128,7 +132,7 @@ def test_another_letter_makes_no_text_again() -> None:
         return text_in(entry)
 
     entries: list[Entry | None] = [message(0, "Needle"), message(1, "needle")]
-    counts = Counts(text)
+    counts = Counts(text, version_in)
     for words in ("n", "ne", "nee", "N", "Nee"):
         counts.search(Query(words), entries)
     assert made == ["m0", "m1", "m0", "m1"]  # once in lower case, once as it is
