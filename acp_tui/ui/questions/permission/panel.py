@@ -89,11 +89,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
 
     def show_next(self, take_focus: bool = False) -> None:
-        """Look at the session's requests again and show the oldest, if there is any.
-
-        With `take_focus` the panel opens and gets the focus; otherwise a new request shows as one line, unless
-        the panel has the focus already.
-        """
+        """Show the oldest request, if any: open with `take_focus` or with the focus already, else as one line."""
         self._answered &= {pending.key for pending in self.session.permissions}
         unanswered = self._waiting()
         if not unanswered:
