@@ -214,11 +214,11 @@ class Words(FixedUnit):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         command = self._tone == "command"
         highlighter = Highlighter(self._lines, lexer_for("bash") if command else None)
-        inks = {"muted": palette.muted, "named": palette.text, "title": palette.text + Style(bold=True)}
-        ink = inks.get(self._tone, palette.text)
+        title = palette.text + Style(bold=True)
+        ink = {"command": palette.accent, "muted": palette.muted, "title": title}.get(self._tone, palette.text)
         lines: list[Line] = []
         for index, text in enumerate(self._lines):
             runs = styled(highlighter.line(index), palette, Style.null()) if command else [(text, ink)]
             sign = " " * INDENT + (("  " if index else "$ ") if command else "")
-            lines.append(Line(runs, [(sign, palette.accent)], [(" " * len(sign), palette.accent)]))
+            lines.append(Line(runs, [(sign, ink)], [(" " * len(sign), ink)]))
         return rows_of(lines, edge(width))
