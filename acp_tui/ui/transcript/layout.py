@@ -44,8 +44,6 @@ class OpenEntry:
                 self.units[index] = unit
                 self._measured[index] = None
                 self.heights.set(index, max(0, unit.estimate(width)))
-            else:
-                self._check(index)
         del self.units[len(units) :], self._measured[len(units) :]
         self.heights.truncate(len(self.units))
         return first
@@ -62,8 +60,9 @@ class OpenEntry:
         return self.toggle(width) if self.drawing.folded is (not folded) else None
 
     def rows_of(self, unit: int) -> Sequence[Row] | None:
+        """The rows of a unit if they were asked for and have not changed since; its height is exact then."""
         measured = self._measured[unit]
-        return None if measured is None else measured[1]
+        return measured[1] if measured is not None and measured[0] == self.units[unit].version else None
 
     def measure(self, unit: int, width: int, palette: Palette) -> Sequence[Row]:
         version = self.units[unit].version
@@ -72,18 +71,8 @@ class OpenEntry:
         self.heights.set(unit, len(rows))
         return rows
 
-    def look_again(self) -> None:
-        """Drop the rows of units that have another version; their heights stay, as estimates."""
-        for index in range(len(self.units)):
-            self._check(index)
-
     def forget(self) -> None:
         self._measured = [None] * len(self.units)
-
-    def _check(self, unit: int) -> None:
-        measured = self._measured[unit]
-        if measured is not None and measured[0] != self.units[unit].version:
-            self._measured[unit] = None
 
 
 def estimate_rows(entry: Entry, width: int) -> int:
@@ -218,11 +207,6 @@ class Layout:
             if place == watched:
                 result = first
         return result
-
-    def look_again(self) -> None:
-        """Have units laid out again that changed although their entries did not."""
-        for opened in self._opened.values():
-            opened.look_again()
 
     def measure(self, place: int, unit: int) -> Sequence[Row]:
         """The rows of a unit; its height is exact from now on."""

@@ -52,7 +52,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._unsubscribe()
 
     def _look_again(self) -> None:
-        self.viewport.look_again()
+        self.viewport.refresh()  # a picture is another now, though its entry did not change
         self.place()
 
     def set_palette(self, palette: Palette) -> None:

@@ -77,7 +77,9 @@ class Viewport:
         self.height = height
         self._settle()
 
-    def refresh(self, added: Iterable[Entry], changed: Iterable[Entry], removed: Iterable[Entry]) -> None:
+    def refresh(
+        self, added: Iterable[Entry] = (), changed: Iterable[Entry] = (), removed: Iterable[Entry] = ()
+    ) -> None:
         """Take over what happened to the entries; those far away are only marked."""
         for entry in added:
             self.grew |= self.layout.append(entry)
@@ -92,10 +94,6 @@ class Viewport:
         if self.layout.stale:
             self.layout.catch_up(until)
             self._settle()
-
-    def look_again(self) -> None:
-        self.layout.look_again()
-        self._settle()
 
     def scroll_to(self, row: int) -> None:
         if row >= self.end:
