@@ -87,8 +87,11 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         if hidden := count - len(shown) + max(0, len(self._steering) - ROWS):
             more = counted(hidden, "more prompt")
             rows.append(Content.styled(f"        and {more}", MUTED))
-        if count:
-            rows.append(_hints() if focused else _quiet_hints(in_turn=self._in_turn))
+        if count and focused:
+            hints = key_hints((first_way(command), word) for command, word in _HINTS.items())
+            rows.append(Content("        ") + hints)
+        elif count:
+            rows.append(_quiet_hints(in_turn=self._in_turn))
         self.update(Content("\n").join(rows))
 
     def _row(self, prompt: QueuedPrompt, word: str = "queued", *, cursor: bool = False) -> Content:
@@ -96,10 +99,6 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         text = cut(sanitise_line(prompt_text(prompt), 400), width)
         mark = ("▸ ", f"{ACCENT} bold") if cursor else ("", "")
         return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
-
-
-def _hints() -> Content:
-    return Content("        ") + key_hints((first_way(command), word) for command, word in _HINTS.items())
 
 
 def _quiet_hints(*, in_turn: bool) -> Content:

@@ -207,7 +207,8 @@ class Splitter(PlainSplitter):
             self._base = indent if indent > 1 else 0
             self._last.closed = True
         line, indent = _dedented(line, self._base), indent - self._base
-        items, stripped = _past_markers(line)
+        markers = _MARKERS.match(line)
+        items, stripped = (markers[0].strip(), line[markers.end() :]) if markers else ("", line.lstrip())
         if stripped and stripped[0] in "`~" and self._opens_fence(stripped, indent, items):
             return
         if self._parts_from(self._last, line) or self._outgrown(line, indent):
@@ -309,11 +310,6 @@ def pieces_of(text: str) -> list[Piece]:
     splitter.feed(text)
     splitter.finish()
     return splitter.pieces
-
-
-def _past_markers(line: str) -> tuple[str, str]:
-    match = _MARKERS.match(line)
-    return (match[0].strip(), line[match.end() :]) if match else ("", line.lstrip())
 
 
 def _indent(line: str) -> int:

@@ -54,16 +54,12 @@ def fit_columns(natural: Sequence[int], room: int) -> list[int]:
 def _row_lines(row: Sequence[Cell], widths: Sequence[int], alignments: Sequence[str]) -> list[Line]:
     cells = [row[column] if column < len(row) else () for column in range(len(widths))]
     stacks = [_break_cell(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    height = max(map(len, stacks), default=1)
     lines: list[Line] = []
-    for level in range(height):
+    for level in zip_longest(*stacks, fillvalue=()):
         runs: list[Run] = []
-        for column, stack in enumerate(stacks):
-            cell = stack[level] if level < len(stack) else ()
-            runs.extend(_aligned(cell, widths[column], alignments[column], last=column == len(stacks) - 1))
-            if column < len(stacks) - 1:
-                runs.append((" " * GAP, Style.null()))
-        lines.append(Line(runs, wide=True))
+        for cell, width, alignment in zip(level, widths, alignments, strict=True):
+            runs += _aligned(cell, width, alignment)
+        lines.append(Line(runs[:-1], wide=True))  # nothing stands behind the last column
     return lines
 
 
@@ -73,11 +69,12 @@ def _break_cell(cell: Cell, width: int) -> list[Cell]:
     return [slice_runs(cell, start, end) for start, end in break_text(text, room, room)]
 
 
-def _aligned(cell: Cell, width: int, alignment: str, *, last: bool) -> list[Run]:
+def _aligned(cell: Cell, width: int, alignment: str) -> list[Run]:
+    """A cell in its column, and the gap behind it as the last run."""
     spare = max(0, width - cells_of(cell))
     left = spare if alignment == "right" else spare // 2 if alignment == "center" else 0
-    runs = [(" " * left, Style.null()), *cell, ("" if last else " " * (spare - left), Style.null())]
-    return [run for run in runs if run[0]]
+    before = [(" " * left, Style.null())] if left else []
+    return [*before, *cell, (" " * (spare - left + GAP), Style.null())]
 
 
 def _as_records(table: Table, palette: Palette) -> list[Line]:
