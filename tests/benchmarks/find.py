@@ -82,7 +82,7 @@ async def measure(count: int) -> None:
         print(f"  of {total} matches a step takes {sum(steps) / len(steps):.2f} ms, at most {max(steps):.2f}")
         assert total == len(session.entries[::EVERY]), total
         finder.close(stay=False)
-        view.select_all()
+        view.text_select_all()
         copied: list[str] = []
         copy = timed(lambda: copied.append(view.selected_text()))
         print(f"  select all and copy {copy:.1f} ms ({len(copied[0]):,} characters)")

@@ -66,7 +66,7 @@ async def test_the_whole_transcript_is_copied_from_the_palette() -> None:
 
 async def test_a_whole_message_is_selected_as_it_was_written() -> None:
     async with user(prepare=talk) as one:
-        one.conversation.transcript.select_all()
+        one.conversation.transcript.text_select_all()
         await one.press("ctrl+c")
         assert ANSWER.strip() in one.app.clipboard
 

@@ -49,7 +49,7 @@ async def test_an_empty_transcript_shows_nothing_and_takes_every_act() -> None:
         for act in (view.page_up, view.page_down, view.scroll_to_start, view.follow_end, view.toggle_all):
             act()
         view.focus_entry("next")
-        view.select_all()
+        view.text_select_all()
         await pilot.click("#transcript", offset=(3, 3))
         assert app.lines() == [""] * 12
         assert view.selected_text() == ""
@@ -339,7 +339,7 @@ def act_at_random(app: TranscriptApp, chance: random.Random, number: int) -> Non
         case 6:
             view.toggle_all()
         case 7:
-            view.select_all()
+            view.text_select_all()
         case 8:
             app.screen.clear_selection()
         case _:

@@ -116,7 +116,7 @@ async def test_dragging_at_the_upper_edge_scrolls_and_selects_on() -> None:
 async def test_everything_can_be_selected_also_what_was_never_shown() -> None:
     app = some(500)
     async with app.run_test(size=SIZE) as pilot:
-        app.view.select_all()
+        app.view.text_select_all()
         await pilot.pause()
         text = app.view.selected_text()
         assert text.startswith("\nm0\ntext 0\n\nm1")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
@@ -139,26 +139,20 @@ def read_patch(text: str) -> list[FileDiff]:
 
     Hunks are read by the counts in their heads, so that a line of the file that looks like a head is none.
     """
-    return [file.done() for file in _files(text.split("\n"))]
-
-
-def _files(lines: list[str]) -> Iterator[_File]:
-    file: _File | None = None
+    lines = text.split("\n")
+    files: list[_File] = []
     index = 0
     while index < len(lines):
         line = lines[index].removesuffix("\r")
-        if line.startswith("diff --git ") or (line.startswith("--- ") and (file is None or file.hunks)):
-            if file is not None:
-                yield file
-            file = _File()
-        if file is not None and (head := _HUNK.match(line)):
-            index = _read_hunk(file, head, lines, index + 1)
+        if line.startswith("diff --git ") or (line.startswith("--- ") and (not files or files[-1].hunks)):
+            files.append(_File())
+        if files and (head := _HUNK.match(line)):
+            index = _read_hunk(files[-1], head, lines, index + 1)
             continue
-        if file is not None:
-            _read_head(file, line)
+        if files:
+            _read_head(files[-1], line)
         index += 1
-    if file is not None:
-        yield file
+    return [file.done() for file in files]
 
 
 def _read_head(file: _File, line: str) -> None:

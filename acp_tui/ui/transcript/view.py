@@ -15,7 +15,7 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
-from textual.selection import SELECT_ALL, Selection
+from textual.selection import Selection
 from textual.strip import Strip
 
 from acp_tui.session.entries import Entry
@@ -213,9 +213,6 @@ class TranscriptView(PlacedScroll):
         return strip if y < len(shown) else Strip(list(strip)[-1:])
 
     # selection and clicks
-
-    def select_all(self) -> None:
-        self.screen.selections = {self: SELECT_ALL}
 
     def selected_text(self) -> str:
         """The selected text; wrapped lines are whole again and decoration is left out."""
