@@ -20,52 +20,35 @@ MARKS_AT_MOST = 6  # on one character; scripts need four, decoration that climbs
 NO_CELL = "\u034f"
 
 _Range = tuple[int, int]
-_CONTROLS: tuple[_Range, ...] = ((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F))
-_LINE_ENDS: tuple[_Range, ...] = ((0x0D, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
-_SHOWN: tuple[_Range, ...] = (
-    (0x202A, 0x202E),  # bidirectional embeddings and overrides
-    (0x2066, 0x2069),  # bidirectional isolates
-    (0xFFF9, 0xFFFB),  # interlinear annotation
-    (0x13430, 0x1343F),  # joiners of hieroglyphs
-    (0xD800, 0xDFFF),  # lone surrogates
-    (0xFDD0, 0xFDEF),  # no characters, as the next
-    *((plane | 0xFFFE, plane | 0xFFFF) for plane in range(0, 0x110000, 0x10000)),
-    (0x115F, 0x1160),  # Hangul fillers are letters without looks: 0, 1 or 2 cells
-    (0x3164, 0x3164),
-    (0xFFA0, 0xFFA0),
-    (0x268A, 0x268F),  # wide since Unicode 16, as the next three
-    (0x2630, 0x2637),
-    (0x1D300, 0x1D356),
-    (0x1D360, 0x1D376),
-    (0x3248, 0x324F),  # circled numbers: narrow, wide or ambiguous
-    (0x302E, 0x302F),  # spacing marks: 0 or 2 cells, as the next
-    (0x16FF0, 0x16FF1),
+
+
+def _ranges(*rows: str) -> tuple[_Range, ...]:
+    """Ranges of characters from their hexadecimal numbers."""
+    ends = (word.split("-") for row in rows for word in row.split())
+    return tuple((int(end[0], 16), int(end[-1], 16)) for end in ends)
+
+
+_CONTROLS = _ranges("00-08 0B-1F 7F-9F")
+_LINE_ENDS = _ranges("0D 85 2028-2029")
+_SHOWN = _ranges(
+    "202A-202E 2066-2069",  # bidirectional embeddings and overrides, and isolates
+    "FFF9-FFFB 13430-1343F",  # interlinear annotation, joiners of hieroglyphs
+    "D800-DFFF",  # lone surrogates
+    "FDD0-FDEF",  # no characters, as the next
+    *(f"{plane:X}FFFE-{plane:X}FFFF" for plane in range(0x11)),
+    "115F-1160 3164 FFA0",  # Hangul fillers are letters without looks: 0, 1 or 2 cells
+    "268A-268F 2630-2637 1D300-1D356 1D360-1D376",  # wide since Unicode 16
+    "3248-324F",  # circled numbers: narrow, wide or ambiguous
+    "302E-302F 16FF0-16FF1",  # spacing marks: 0 or 2 cells
 )
-_BLANK: tuple[_Range, ...] = ((0x2800, 0x2800), (0x1D159, 0x1D159))  # an empty pattern of Braille, an empty note
-_JOINING: tuple[_Range, ...] = (  # what users type and paste as a part of emoji, and soft hyphens
-    (0xAD, 0xAD),
-    (0x200D, 0x200D),  # the joiner of emoji
-    (0xFE00, 0xFE0F),  # variation selectors
-    (0x1F3FB, 0x1F3FF),  # colours of skin
-    (0xE0100, 0xE01EF),  # variation selectors of ideographs
+_BLANK = _ranges("2800 1D159")  # an empty pattern of Braille, an empty note
+# What users type and paste as a part of emoji: their joiner, variation selectors, colours of skin; and soft hyphens.
+_JOINING = _ranges("200D FE00-FE0F 1F3FB-1F3FF E0100-E01EF AD")
+_IGNORABLE = _ranges(  # the rest of Default_Ignorable_Code_Point
+    "034F 061C 17B4-17B5 180B-180F 200B-200C 200E-200F 2060-2065 206A-206F FEFF FFF0-FFF8",
+    "1BCA0-1BCA3 1D173-1D17A E0000-E00FF E01F0-E0FFF",
 )
-_IGNORABLE: tuple[_Range, ...] = (  # the rest of Default_Ignorable_Code_Point
-    (0x034F, 0x034F),
-    (0x061C, 0x061C),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x200B, 0x200C),
-    (0x200E, 0x200F),
-    (0x2060, 0x2065),
-    (0x206A, 0x206F),
-    (0xFEFF, 0xFEFF),
-    (0xFFF0, 0xFFF8),
-    (0x1BCA0, 0x1BCA3),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0xE00FF),
-    (0xE01F0, 0xE0FFF),
-)
-_FUTURE_EMOJI: tuple[_Range, ...] = ((0x1F6D8, 0x1F6DF), (0x1FA70, 0x1FAFF))  # unassigned for an older Python only
+_FUTURE_EMOJI = _ranges("1F6D8-1F6DF 1FA70-1FAFF")  # unassigned for an older Python only
 
 
 def _codes(ranges: tuple[_Range, ...]) -> Iterator[int]:

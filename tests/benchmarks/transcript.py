@@ -135,7 +135,7 @@ async def measure(count: int) -> None:
         resize = await timed(pilot, lambda: pilot.resize_terminal(100, 40))
         start = await timed(pilot, app.view.scroll_to_start)
         paged = await timed(pilot, lambda: pages_down(app, 50))
-        everything = await timed(pilot, app.view.select_all)
+        everything = await timed(pilot, app.view.text_select_all)
         copy = await timed(pilot, lambda: print(f"  selected: {len(app.view.selected_text()):,} characters"))
         size = sum(len(text_in(entry)) for entry in entries if isinstance(entry, MessageEntry))
         print(f"  of {size:,} characters in {count:,} entries, {held:.0f} bytes held for each")

@@ -45,7 +45,6 @@ class PopUp(RowList[Value]):
         self.display = False
 
     def stand_on(self, row: int) -> None:
-        """End just above this row of the screen."""
         screen = self.screen.size
         self.styles.margin = (0, 1, max(0, screen.height - row), 1)
         self.styles.width = screen.width - 2  # 1fr of a docked widget forgets its margins

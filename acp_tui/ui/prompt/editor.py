@@ -60,7 +60,6 @@ def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator
 
 
 def _fenced(lines: Sequence[str]) -> bool:
-    """Whether the last line is in a block of code, or is one of its fences."""
     fences = [line.lstrip().startswith(_FENCE) for line in lines]
     return fences[-1] or sum(fences) % 2 == 1
 
@@ -169,7 +168,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return Draft(self.draft, tuple(mentions_in(self.text)), self.chips.attachments(self.text))
 
     def take_draft(self) -> Draft:
-        """What would be sent; the editor is empty afterwards."""
         draft = self.written
         self.set_draft("")
         return draft

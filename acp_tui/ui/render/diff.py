@@ -179,7 +179,6 @@ def _line(sign: Sign, old: int | None, new: int | None, raw: str) -> DiffLine:
 
 
 def _clipped(operations: list[Operation]) -> tuple[list[Operation], int]:
-    """Operations of at most MAX_LINES lines in all, and how many lines were left out."""
     room, hidden, kept = MAX_LINES, 0, []
     for i1, i2, j1, j2 in operations:
         old = min(i2 - i1, room)

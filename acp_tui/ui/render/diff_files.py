@@ -63,7 +63,6 @@ def line_count(diff: Diff) -> int:
 
 
 def _joined(changes: list[FileChange], files: list[FileDiff], told: Told) -> list[FileDiff]:
-    """The changes in their order, each with its part of the patch; then what only the patch names."""
     left = list(files)
     joined: list[FileDiff] = []
     for change in changes:

@@ -180,7 +180,6 @@ class Splitter(PlainSplitter):
             self._take_prose(line)
 
     def _take_rest(self, line: str) -> None:
-        """The next part of a giant line: a piece of its own."""
         last = self._last
         self._open(Piece(code=last.code, indent=last.indent, info=last.info, joined=True, inline=True))
         self._last.append(line)
@@ -249,7 +248,6 @@ class Splitter(PlainSplitter):
         return indent < 4 if not piece.is_list else indent == 0 and not _MARKER.match(line)
 
     def _outgrown(self, line: str, indent: int) -> bool:
-        """Whether the piece is over its limit and this line can begin another."""
         piece = self._last
         if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
             return False

@@ -77,7 +77,6 @@ def _jpeg(head: bytes) -> Size | None:
 
 
 def _webp(head: bytes) -> Size | None:
-    """The three kinds: lossy, lossless, extended."""
     kind = head[12:16]
     if kind == b"VP8 ":
         width, height = struct.unpack("<HH", head[26:30])

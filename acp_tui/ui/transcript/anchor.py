@@ -51,20 +51,15 @@ def locate(layout: Layout, row: int) -> Spot | None:
     return spot._replace(row=min(rest, len(layout.measure(place, unit)) - 1))
 
 
-def last(layout: Layout) -> Spot | None:
-    """The last row."""
-    for number, index in layout.units_before(len(layout.entries), 0):
-        if count := len(layout.measure(number, index)):
-            return Spot(number, index, count - 1)
-    return None
-
-
 def near(layout: Layout, place: int, unit: int) -> Spot | None:
     """The first row at or after a unit, else the last row before it."""
     for number, index in layout.units_from(place, unit):
         if layout.measure(number, index):
             return Spot(number, index, 0)
-    return last(layout)
+    for number, index in layout.units_before(place, unit):
+        if count := len(layout.measure(number, index)):
+            return Spot(number, index, count - 1)
+    return None
 
 
 def rows_from(layout: Layout, spot: Spot, count: int) -> list[Shown]:
