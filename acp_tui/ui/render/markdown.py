@@ -45,7 +45,8 @@ class Inline:
         self._style = base
         self._outer: list[Style] = []
         self._lines: list[list[Run]] = [[]]
-        self._link: tuple[str, int, int] | None = None  # address; line and run with which its text begins
+        self._url: str | None = None  # of the link that is open
+        self._said: list[str] = []  # its text
 
     def lines(self, tokens: "Sequence[Token]") -> list[list[Run]]:
         for token in tokens:
@@ -58,6 +59,7 @@ class Inline:
             self._text(token.content)
         elif kind in ("softbreak", "hardbreak"):
             self._lines.append([])
+            self._said.append(" ")
         elif kind == "code_inline":
             mark = "" if self._palette.colour else "`"
             self._add(f"{mark}{token.content}{mark}", self._style + self._palette.code)
@@ -66,7 +68,8 @@ class Inline:
         elif kind in _CLOSE:
             self._style = self._outer.pop()
         elif kind == "link_open":
-            self._open_link(str(token.attrGet("href") or ""))
+            self._url, self._said = str(token.attrGet("href") or ""), []
+            self._push(link_style(self._url, self._palette))
         elif kind == "link_close":
             self._close_link()
         elif kind == "image":
@@ -75,7 +78,7 @@ class Inline:
             self._text(token.content)
 
     def _text(self, text: str) -> None:
-        if "://" not in text or self._link:
+        if "://" not in text or self._url is not None:
             self._add(text, self._style)
             return
         place = 0
@@ -90,25 +93,16 @@ class Inline:
         text = expand_tabs(sanitise(text).replace("\n", " "))
         if text:
             self._lines[-1].append((text, style))
+            self._said.append(text)
 
     def _push(self, style: Style) -> None:
         self._outer.append(self._style)
         self._style += style
 
-    def _open_link(self, url: str) -> None:
-        self._link = url, len(self._lines) - 1, len(self._lines[-1])
-        self._push(link_style(url, self._palette))
-
     def _close_link(self) -> None:
         self._style = self._outer.pop()
-        if self._link is None:
-            return
-        url, line, run = self._link
-        self._link = None
-        said = " ".join(
-            "".join(text for text, _ in runs) for runs in [self._lines[line][run:], *self._lines[line + 1 :]]
-        )
-        if url and _differs(said, url):
+        url, self._url = self._url, None
+        if url and _differs("".join(self._said), url):
             self._add(f" ({url})", self._style + self._palette.muted)
 
     def _image(self, token: "Token") -> None:
