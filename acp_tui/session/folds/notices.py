@@ -56,7 +56,8 @@ def fold_unknown(session: Session, update: UnknownUpdate) -> None:
 def fold_notice(session: Session, update: Notice) -> None:
     """The agent's live notice: shown now, not part of the conversation. An equal one before it becomes this one."""
     message = update.description or ""
-    before = next((one for one in session.notices if _said(one) == (update.severity, update.title, message)), None)
+    said = update.severity, update.title, message
+    before = next((one for one in session.notices if (one.severity, one.title, one.message) == said), None)
     if before is not None:
         session.notices.remove(before)
         session.notices.append(before)
@@ -67,10 +68,6 @@ def fold_notice(session: Session, update: Notice) -> None:
     session.notices.append(notice)
     del session.notices[:-KEPT_NOTICES]
     session.publish(NoticeRaised(notice))
-
-
-def _said(notice: NoticeEntry) -> tuple[str, str, str]:
-    return notice.severity, notice.title, notice.message
 
 
 def _next_id(session: Session) -> str:

@@ -13,23 +13,19 @@ from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 
+_MEMBERS = {name: name for name in ("command", "cwd", "exit_status", "released")} | {"size": "dimensions"}
+
 
 def fold_update(session: Session, update: TerminalUpdate) -> None:
     """Create or patch a terminal; given output replaces what it shows."""
     terminal = _terminal(session, update.terminal_id)
-    if update.has("command"):
-        terminal.command = update.command
-    if update.has("cwd"):
-        terminal.cwd = update.cwd
+    for member, name in _MEMBERS.items():
+        if update.has(member):
+            setattr(terminal, name, getattr(update, member))
     if update.has("output"):
         terminal.replace(update.output or b"")
     if update.has("exit_status"):
-        terminal.exit_status = update.exit_status
         terminal.finished_at = session.clock() if update.exit_status else None
-    if update.has("released"):
-        terminal.released = update.released
-    if update.has("size"):
-        terminal.dimensions = update.size
     if update.has("capabilities"):
         terminal.cancellable = update.capabilities is not None and update.capabilities.cancel
     terminal.meta = timeline.patched(terminal.meta, update)

@@ -238,13 +238,13 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if not isinstance(entry, MessageEntry) or (entry.role == "agent" and _has_content(entry)):
+        if not isinstance(entry, MessageEntry):
+            return True
+        if entry.role == "agent" and any(
+            not isinstance(part, TextPart) or not part.text.isspace() for part in entry.parts
+        ):
             return True
     return False
-
-
-def _has_content(message: MessageEntry) -> bool:
-    return any(not isinstance(part, TextPart) or not part.text.isspace() for part in message.parts)
 
 
 def _is_last(session: Session, prompt: MessageEntry) -> bool:

@@ -76,11 +76,7 @@ def is_nothing(field: Field, entered: Entered) -> bool:
 
 
 def _text(rules: StringProperty, text: str) -> str:
-    least, most = rules.min_length or 0, rules.max_length
-    if len(text) < least:
-        raise Refused(f"needs at least {_counted(least, 'character')}, has {len(text)}")
-    if most is not None and len(text) > most:
-        raise Refused(f"takes at most {_counted(most, 'character')}, has {len(text)}")
+    _hold(len(text), rules.min_length, rules.max_length, "character")
     check = _FORMATS.get(rules.format or "")
     if check is not None and not check[0](text):
         raise Refused(f"must be {check[1]}")
@@ -121,16 +117,15 @@ def _all_chosen(field: Field, rules: MultiSelectProperty, values: tuple[str, ...
     chosen = [choice.value for choice in field.choices if choice.value in values]
     if len(chosen) < len(set(values)):
         raise Refused("must be among the choices")
-    least, most = rules.min_items or 0, rules.max_items
-    if len(chosen) < least:
-        raise Refused(f"needs at least {_counted(least, 'choice')}, has {len(chosen)}")
-    if most is not None and len(chosen) > most:
-        raise Refused(f"takes at most {_counted(most, 'choice')}, has {len(chosen)}")
+    _hold(len(chosen), rules.min_items, rules.max_items, "choice")
     return chosen
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def _hold(count: int, least: int | None, most: int | None, noun: str) -> None:
+    if least is not None and count < least:
+        raise Refused(f"needs at least {least:,} {noun}{'' if least == 1 else 's'}, has {count}")
+    if most is not None and count > most:
+        raise Refused(f"takes at most {most:,} {noun}{'' if most == 1 else 's'}, has {count}")
 
 
 def _is_uri(text: str) -> bool:

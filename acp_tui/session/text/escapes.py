@@ -8,7 +8,7 @@ characters.
 
 import re
 
-MAX_LINE = 1024 * 1024  # characters of an open line; beyond that nothing of it is overwritten
+MAX_LINE = 256 * 1024  # characters of an open line; beyond that nothing of it is overwritten
 _LONGEST_SEQUENCE = 256  # characters of an unfinished one; more than any that is obeyed may be long
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -113,7 +113,7 @@ class EscapeStripper:
             self._line = _Line()
             text = text[last:]
         self._line.put(text)
-        if self._line.length > MAX_LINE:
+        if len(self._line.characters) > MAX_LINE:
             self._final.append(self._line.text)
             self._line = _Line()
 
@@ -127,42 +127,25 @@ def strip_escapes(text: str) -> str:
 
 
 class _Line:
-    """One line and the column where the next character goes.
-
-    `pieces` are runs of text until something is overwritten, and single characters from then on.
-    """
+    """The characters of one line, and the column where the next one goes."""
 
     def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.length = 0
+        self.characters: list[str] = []
         self.column = 0
-        self._single = False
 
     @property
     def text(self) -> str:
-        return "".join(self.pieces)
+        return "".join(self.characters)
 
     def put(self, text: str) -> None:
         end = self.column + len(text)
-        if self.column == self.length and not self._single:
-            self.pieces.append(text)
-        else:
-            self._explode()
-            self.pieces[self.column : end] = text
+        self.characters[self.column : end] = text
         self.column = end
-        self.length = max(self.length, end)
 
     def erase(self, *, whole: bool) -> None:
-        self._explode()
         self.column = 0 if whole else self.column
-        del self.pieces[self.column :]
-        self.length = self.column
+        del self.characters[self.column :]
 
     def move(self, column: int) -> None:
         """Go to a column, counted from 1, but never beyond the text: nothing is padded."""
-        self.column = min(max(column, 1) - 1, self.length)
-
-    def _explode(self) -> None:
-        if not self._single:
-            self.pieces = list(self.text)
-            self._single = True
+        self.column = min(max(column, 1) - 1, len(self.characters))

@@ -38,8 +38,9 @@ def mentions_in(text: str) -> Iterator[Mention]:
 
 def written(path: str, first: int = 0, last: int = 0) -> str:
     """The mention of a path, as it stands in a text."""
-    named = path if _reads_plain(path) else f'"{path}"'
-    return f"@{named}{_lines_written(first, last)}"
+    found = _NAMED.fullmatch(f"@{path}")
+    plain = found is not None and found["plain"] == path.rstrip(_CLOSING) and not _PLAIN_LINES.search(path)
+    return "@" + (path if plain else f'"{path}"') + _lines_written(first, last)
 
 
 def begun(before: str) -> str | None:
@@ -52,11 +53,6 @@ def beginning(before: str) -> int:
     """Where the mention that `begun` reads has its `@`."""
     found = _BEGUN.search(before)
     return len(before) if found is None else found.start()
-
-
-def _reads_plain(path: str) -> bool:
-    found = _NAMED.fullmatch(f"@{path}")
-    return found is not None and found["plain"] == path.rstrip(_CLOSING) and not _PLAIN_LINES.search(path)
 
 
 def _quoted(text: str, found: re.Match[str]) -> Mention:
