@@ -30,29 +30,7 @@ from acp_tui.errors import Fault
 from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
 from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.session.changes import (
-    Change,
-    CommandsChanged,
-    ConfigOptionsChanged,
-    ElicitationAsked,
-    ElicitationSettled,
-    EntryAdded,
-    EntryChanged,
-    EntryRemoved,
-    FileChanged,
-    InfoChanged,
-    InputOptionsChanged,
-    NoticeRaised,
-    OwnCommandsChanged,
-    PermissionAsked,
-    PermissionSettled,
-    PlanChanged,
-    PromptReturned,
-    QueueChanged,
-    TerminalChanged,
-    TurnChanged,
-    UsageChanged,
-)
+from acp_tui.session import changes
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.export.json import plain
 from acp_tui.session.state import Session
@@ -74,50 +52,55 @@ class JsonReport:
     def waits(self, step: str, last_words: Sequence[str]) -> None:
         self._write("waiting", step=step, last_words=list(last_words))
 
-    def changed(self, change: Change) -> None:
+    def changed(self, change: changes.Change) -> None:
         try:
             self._change(change)
         except RecursionError:
             self._line({"type": "omitted", "reason": f"{type(change).__name__}: nested too deeply"})
 
-    def _change(self, change: Change) -> None:
+    def _change(self, change: changes.Change) -> None:
         session, turn = self._session, self._session.turn
         match change:
-            case EntryAdded(entry) | EntryChanged(entry):
+            case changes.EntryAdded(entry) | changes.EntryChanged(entry):
                 self._entry(entry)
-            case EntryRemoved(entry):
+            case changes.EntryRemoved(entry):
                 self._write("removed", entry_type=plain(entry)["type"], id=entry.id)
-            case TerminalChanged(terminal_id):
+            case changes.TerminalChanged(terminal_id):
                 self._terminal(terminal_id)
-            case PermissionAsked(key):
+            case changes.PermissionAsked(key):
                 request = next(asked.request for asked in session.permissions if asked.key == key)
                 self._write("permission_asked", key=key, request=request)
-            case PermissionSettled(key, option_id):
+            case changes.PermissionSettled(key, option_id):
                 self._write("permission_settled", key=key, option_id=option_id)
-            case PlanChanged(plan_id) if plan_id in session.plans:
+            case changes.PlanChanged(plan_id) if plan_id in session.plans:
                 self._write("plan", plan=session.plans[plan_id])
-            case PlanChanged(plan_id):
+            case changes.PlanChanged(plan_id):
                 self._write("plan_removed", plan_id=plan_id)
-            case NoticeRaised(notice):
+            case changes.NoticeRaised(notice):
                 self._line(plain(notice))
-            case FileChanged(path):
+            case changes.FileChanged(path):
                 self._write("file_written", path=path)
-            case ElicitationAsked() | ElicitationSettled() | InputOptionsChanged() | OwnCommandsChanged():
+            case (
+                changes.ElicitationAsked()
+                | changes.ElicitationSettled()
+                | changes.InputOptionsChanged()
+                | changes.OwnCommandsChanged()
+            ):
                 pass  # nobody is here to fill in forms, so that none is offered, or to run commands
-            case ConfigOptionsChanged():
+            case changes.ConfigOptionsChanged():
                 options, unknown = session.config_options, session.unknown_config_options
                 self._write("config_options", config_options=options, unknown=unknown)
-            case CommandsChanged():
+            case changes.CommandsChanged():
                 self._write("commands", commands=session.commands)
-            case UsageChanged():
+            case changes.UsageChanged():
                 self._write("usage", usage=session.usage)
-            case InfoChanged():
+            case changes.InfoChanged():
                 self._write("info", title=session.title, updated_at=session.updated_at)
-            case TurnChanged():
+            case changes.TurnChanged():
                 self._write("turn", state=turn.state, stop_reason=turn.stop_reason, error=turn.error)
-            case QueueChanged():
+            case changes.QueueChanged():
                 self._write("queue", waiting=len(session.queue))
-            case PromptReturned(text):
+            case changes.PromptReturned(text):
                 self._write("prompt_returned", text=text)
             case _:
                 assert_never(change)

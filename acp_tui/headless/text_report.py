@@ -9,15 +9,7 @@ from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.safe_text import SafeText, one_line
-from acp_tui.session.changes import (
-    Change,
-    EntryAdded,
-    EntryChanged,
-    NoticeRaised,
-    PermissionAsked,
-    PermissionSettled,
-    PlanChanged,
-)
+from acp_tui.session import changes
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.state import Session
@@ -49,18 +41,18 @@ class TextReport:
         for words in last_words:
             self._line(f"its standard error: {words}", below=True)
 
-    def changed(self, change: Change) -> None:
+    def changed(self, change: changes.Change) -> None:
         match change:
-            case EntryAdded(entry) | EntryChanged(entry):
+            case changes.EntryAdded(entry) | changes.EntryChanged(entry):
                 self._entry(entry)
-            case NoticeRaised(notice):
+            case changes.NoticeRaised(notice):
                 self._notice(notice)
-            case PlanChanged(plan_id):
+            case changes.PlanChanged(plan_id):
                 self._plan(plan_id)
-            case PermissionAsked(key):
+            case changes.PermissionAsked(key):
                 asked = next(asked for asked in self._session.permissions if asked.key == key)
                 self._asked[key] = asked.request, told_line(asked_subject(asked, self._session), self._session.cwd)
-            case PermissionSettled(key, option_id):
+            case changes.PermissionSettled(key, option_id):
                 self._decided(*self._asked.pop(key), option_id)
             case _:
                 pass  # selectors, commands, usage and live output are for a screen

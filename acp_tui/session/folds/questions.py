@@ -8,37 +8,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
-from acp_tui.session.changes import (
-    ElicitationAsked,
-    ElicitationSettled,
-    InputOptionsChanged,
-    PermissionAsked,
-    PermissionSettled,
-)
+from acp_tui.session import changes, facts
 from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.facts import (
-    ElicitationAnswered,
-    ElicitationCompleted,
-    ElicitationReceived,
-    InputOptionsOffered,
-    InputOptionsSettled,
-    PermissionAnswered,
-    PermissionReceived,
-)
 from acp_tui.session.folds import timeline, tool_calls
 from acp_tui.session.forms.fields import recordable
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
 
 
-def fold_permission(session: Session, fact: PermissionReceived) -> None:
+def fold_permission(session: Session, fact: facts.PermissionReceived) -> None:
     """Put a request at the end of the queue."""
     session.permissions.append(PendingPermission(fact.key, fact.request, session.clock()))
     session.turn.last_heard_at = session.clock()
-    session.publish(PermissionAsked(fact.key))
+    session.publish(changes.PermissionAsked(fact.key))
 
 
-def fold_permission_answered(session: Session, fact: PermissionAnswered) -> None:
+def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -> None:
     """Take a request out of the queue; a second answer changes nothing."""
     for pending in session.permissions:
         if pending.key == fact.key:
@@ -47,11 +32,11 @@ def fold_permission_answered(session: Session, fact: PermissionAnswered) -> None
             entry = session.index.tool_calls.get(pending.tool_call_id or "")
             if entry is not None:
                 tool_calls.decide(session, entry, kind)
-            session.publish(PermissionSettled(fact.key, fact.option_id))
+            session.publish(changes.PermissionSettled(fact.key, fact.option_id))
             return
 
 
-def fold_elicitation(session: Session, fact: ElicitationReceived) -> None:
+def fold_elicitation(session: Session, fact: facts.ElicitationReceived) -> None:
     """Put it at the end of the queue and into the transcript."""
     now = session.clock()
     session.turn.last_heard_at = now
@@ -61,10 +46,10 @@ def fold_elicitation(session: Session, fact: ElicitationReceived) -> None:
     if fact.request.tool_call_id is not None:
         session.index.questions[fact.request.tool_call_id] = entry
         _look_at_call(session, entry)
-    session.publish(ElicitationAsked(fact.key))
+    session.publish(changes.ElicitationAsked(fact.key))
 
 
-def fold_elicitation_answered(session: Session, fact: ElicitationAnswered) -> None:
+def fold_elicitation_answered(session: Session, fact: facts.ElicitationAnswered) -> None:
     """Take it out of the queue; a second answer changes nothing."""
     pending = next((one for one in session.elicitations if one.key == fact.key), None)
     if pending is not None:
@@ -72,7 +57,7 @@ def fold_elicitation_answered(session: Session, fact: ElicitationAnswered) -> No
         _settle(session, pending, fact.action, fact.content)
 
 
-def fold_elicitation_completed(session: Session, fact: ElicitationCompleted) -> None:
+def fold_elicitation_completed(session: Session, fact: facts.ElicitationCompleted) -> None:
     """What was done at an address is done; ids that nobody waits for are ignored."""
     entry = session.index.visits.pop(fact.elicitation_id, None)
     if entry is not None:
@@ -106,7 +91,7 @@ def _settle(session: Session, pending: PendingElicitation, action: str, content:
         entry.finished_at = session.clock()
     timeline.changed(session, entry)
     _look_at_call(session, entry)
-    session.publish(ElicitationSettled(pending.key, action))
+    session.publish(changes.ElicitationSettled(pending.key, action))
 
 
 def _look_at_call(session: Session, entry: ElicitationEntry) -> None:
@@ -125,13 +110,13 @@ def recordable_answer(
     return recordable(request.requested_schema, content, request.message)
 
 
-def fold_options_offered(session: Session, fact: InputOptionsOffered) -> None:
+def fold_options_offered(session: Session, fact: facts.InputOptionsOffered) -> None:
     """The session waits until the user has chosen."""
     session.input_options = InputOptions(fact.schema, fact.last, fact.refused, session.clock(), fact.way)
-    session.publish(InputOptionsChanged())
+    session.publish(changes.InputOptionsChanged())
 
 
-def fold_options_settled(session: Session, _: InputOptionsSettled) -> None:
+def fold_options_settled(session: Session, _: facts.InputOptionsSettled) -> None:
     """Chosen or skipped: the session is being opened."""
     session.input_options = None
-    session.publish(InputOptionsChanged())
+    session.publish(changes.InputOptionsChanged())

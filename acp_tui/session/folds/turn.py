@@ -5,20 +5,8 @@ from typing import Any
 from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
-from acp_tui.session.changes import PermissionSettled, PromptReturned, QueueChanged, TurnChanged
+from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.facts import (
-    AgentGone,
-    AgentReturned,
-    CancelRequested,
-    PromptPutBack,
-    PromptQueued,
-    PromptSteered,
-    QueuedPromptMoved,
-    QueuedPromptTaken,
-    SessionLoaded,
-    SteeringAnswered,
-)
 from acp_tui.session.folds import messages, questions, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import Session
@@ -52,40 +40,40 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         if session.turn.active:
             end(session, update.stop_reason, update.error)
             _explain(session)
-            session.publish(TurnChanged())
+            session.publish(changes.TurnChanged())
         elif session.turn.background != before:
             tool_calls.stop_open(session, cancelled=False)
-            session.publish(TurnChanged())
+            session.publish(changes.TurnChanged())
     elif not session.turn.active:
         now = session.clock()
         session.turn = Turn(update.state, started_at=now, last_heard_at=now, background=session.turn.background)
         session.index.repeatable.clear()
         session.index.lone_writes.clear()
         session.index.turn_plans.clear()
-        session.publish(TurnChanged())
+        session.publish(changes.TurnChanged())
     elif update.state != session.turn.state:
         session.turn.state = update.state
-        session.publish(TurnChanged())
+        session.publish(changes.TurnChanged())
 
 
-def fold_cancel(session: Session, _: CancelRequested) -> None:
+def fold_cancel(session: Session, _: facts.CancelRequested) -> None:
     """Mark what is unfinished as cancelled at once; the agent's updates are still taken."""
     if session.turn.active and session.turn.cancel_requested_at is None:
         session.turn.cancel_requested_at = session.clock()
         tool_calls.stop_open(session, cancelled=True)
-        session.publish(TurnChanged())
+        session.publish(changes.TurnChanged())
 
 
-def fold_gone(session: Session, fact: AgentGone) -> None:
+def fold_gone(session: Session, fact: facts.AgentGone) -> None:
     """End everything that waits for the agent, and say why."""
     session.closed = True
     while session.permissions:
-        session.publish(PermissionSettled(session.permissions.pop(0).key, None))
+        session.publish(changes.PermissionSettled(session.permissions.pop(0).key, None))
     questions.stop_all(session)
     session.input_options = None
     if session.steering:  # never answered: they wait with the others
         session.queue, session.steering = [*session.steering, *session.queue], []
-        session.publish(QueueChanged())
+        session.publish(changes.QueueChanged())
     session.turn.background = []
     session.config_in_flight.clear()
     session.index.config_requests.clear()
@@ -94,7 +82,7 @@ def fold_gone(session: Session, fact: AgentGone) -> None:
     else:
         _seal(session, cancelled=False)
     add_notice(session, "error", fact.title, fact.message, fact.hint)
-    session.publish(TurnChanged())
+    session.publish(changes.TurnChanged())
 
 
 def fold_dropped(session: Session, update: PromptDropped) -> None:
@@ -106,7 +94,7 @@ def fold_dropped(session: Session, update: PromptDropped) -> None:
         add_notice(session, "warning", "The agent did not take the prompt", update.reason)
 
 
-def fold_returned(session: Session, fact: AgentReturned) -> None:
+def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
     """Open the session again; another process counts its messages anew, so that old ids are no longer meant.
 
     The turn that was cut off ended when the agent went; what the new process has told of its state stays.
@@ -121,16 +109,16 @@ def fold_returned(session: Session, fact: AgentReturned) -> None:
         index.tool_calls.clear()
         index.compactions.clear()
         terminals.set_aside(session)
-    session.publish(TurnChanged())
+    session.publish(changes.TurnChanged())
 
 
-def fold_loaded(session: Session, _: SessionLoaded) -> None:
+def fold_loaded(session: Session, _: facts.SessionLoaded) -> None:
     """Finish the last message, unless the agent says that it is at work in this session."""
     if not session.turn.active:
         timeline.seal_growing(session)
 
 
-def fold_put_back(session: Session, fact: PromptPutBack) -> None:
+def fold_put_back(session: Session, fact: facts.PromptPutBack) -> None:
     """End the turn that never was: its prompt waits in the queue, before all others."""
     prompt = session.index.prompt
     if session.turn.active:
@@ -139,42 +127,42 @@ def fold_put_back(session: Session, fact: PromptPutBack) -> None:
         session.index.messages.pop((prompt.role, prompt.id), None)
         timeline.remove(session, prompt)
     session.queue.insert(0, _prompt(session, fact.blocks))
-    session.publish(QueueChanged())
-    session.publish(TurnChanged())
+    session.publish(changes.QueueChanged())
+    session.publish(changes.TurnChanged())
 
 
-def fold_queued(session: Session, fact: PromptQueued) -> None:
+def fold_queued(session: Session, fact: facts.PromptQueued) -> None:
     """Put a prompt at the end of the queue."""
     session.queue.append(_prompt(session, fact.blocks))
-    session.publish(QueueChanged())
+    session.publish(changes.QueueChanged())
 
 
-def fold_taken(session: Session, fact: QueuedPromptTaken) -> None:
+def fold_taken(session: Session, fact: facts.QueuedPromptTaken) -> None:
     """Take a prompt out of the queue."""
     session.queue = [prompt for prompt in session.queue if prompt.id != fact.id]
-    session.publish(QueueChanged())
+    session.publish(changes.QueueChanged())
 
 
-def fold_moved(session: Session, fact: QueuedPromptMoved) -> None:
+def fold_moved(session: Session, fact: facts.QueuedPromptMoved) -> None:
     """Put a queued prompt elsewhere."""
     moved = [prompt for prompt in session.queue if prompt.id == fact.id]
     if moved:
         rest = [prompt for prompt in session.queue if prompt.id != fact.id]
         place = max(0, fact.place)
         session.queue = [*rest[:place], *moved, *rest[place:]]
-        session.publish(QueueChanged())
+        session.publish(changes.QueueChanged())
 
 
-def fold_steered(session: Session, fact: PromptSteered) -> None:
+def fold_steered(session: Session, fact: facts.PromptSteered) -> None:
     """Remember a prompt until the agent answers."""
     session.steering.append(_prompt(session, fact.blocks))
-    session.publish(QueueChanged())
+    session.publish(changes.QueueChanged())
 
 
-def fold_steering_answered(session: Session, fact: SteeringAnswered) -> None:
+def fold_steering_answered(session: Session, fact: facts.SteeringAnswered) -> None:
     """What becomes of it is seen elsewhere."""
     session.steering = [prompt for prompt in session.steering if prompt.id != fact.id]
-    session.publish(QueueChanged())
+    session.publish(changes.QueueChanged())
 
 
 def _prompt(session: Session, blocks: list[ContentBlock]) -> QueuedPrompt:
@@ -206,7 +194,7 @@ def _return(session: Session, prompt: MessageEntry) -> None:
         timeline.seal_growing(session)
     del session.index.messages[prompt.role, prompt.id]
     timeline.remove(session, prompt)
-    session.publish(PromptReturned(messages.text_of(prompt.parts), messages.attachments_of(prompt.parts)))
+    session.publish(changes.PromptReturned(messages.text_of(prompt.parts), messages.attachments_of(prompt.parts)))
 
 
 def _explain(session: Session) -> None:
