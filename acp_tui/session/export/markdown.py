@@ -14,15 +14,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallContent,
     UnknownToolCallContent,
 )
-from acp_tui.session.entries import (
-    CompactionEntry,
-    ElicitationEntry,
-    Entry,
-    MessageEntry,
-    NoticeEntry,
-    ToolCallEntry,
-    UnknownEntry,
-)
+from acp_tui.session import entries
 from acp_tui.session.export.json import plain
 from acp_tui.session.export.text import (
     block_markdown,
@@ -66,30 +58,30 @@ def _document(session: Session) -> Iterator[str]:
         yield parts_markdown(queued.blocks)
 
 
-def _entry(session: Session, entry: Entry) -> Iterator[str]:
+def _entry(session: Session, entry: entries.Entry) -> Iterator[str]:
     match entry:
-        case MessageEntry(role="thought"):
+        case entries.MessageEntry(role="thought"):
             seconds = "" if entry.finished_at is None else f" for {entry.finished_at - entry.started_at:.0f} s"
             yield quote(f"*Thought{seconds}*\n\n{parts_markdown(entry.parts)}")
-        case MessageEntry():
+        case entries.MessageEntry():
             yield f"## {_SPEAKERS[entry.role]}"
             yield parts_markdown(entry.parts)
-        case ToolCallEntry():
+        case entries.ToolCallEntry():
             yield from _tool_call(entry, session)
-        case NoticeEntry():
+        case entries.NoticeEntry():
             yield _notice(entry)
-        case CompactionEntry():
+        case entries.CompactionEntry():
             yield f"### The context was compacted ({one_line(entry.status)})"
             yield quote(parts_markdown(entry.summary) + (f"\n{entry.error}" if entry.error else ""))
-        case ElicitationEntry():
+        case entries.ElicitationEntry():
             yield from _elicitation(entry)
-        case UnknownEntry():
+        case entries.UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):
                 yield fenced_json(raw)
 
 
-def _notice(entry: NoticeEntry) -> str:
+def _notice(entry: entries.NoticeEntry) -> str:
     told = "\n".join(text for text in (entry.message, entry.hint) if text)
     head = f"**{one_line(entry.severity)}: {one_line(entry.title)}**{_times(entry.count)}"
     return quote(f"{head}\n\n{told}" if told else head)
@@ -109,7 +101,7 @@ def _plan(plan: Plan) -> Iterator[str]:
         yield fenced_json(plain(plan))
 
 
-def _elicitation(entry: ElicitationEntry) -> Iterator[str]:
+def _elicitation(entry: entries.ElicitationEntry) -> Iterator[str]:
     """The question, and each value that was sent."""
     visit = isinstance(entry.request, UrlElicitation)
     outcome = _OUTCOMES.get(entry.action) or one_line(entry.action or "")
@@ -129,7 +121,7 @@ def _elicitation(entry: ElicitationEntry) -> Iterator[str]:
         yield "\n".join(told)
 
 
-def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
+def _tool_call(entry: entries.ToolCallEntry, session: Session) -> Iterator[str]:
     terminals = session.terminals
     seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
     subject = subject_of(entry, session)

@@ -9,18 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_tui.protocol.vocabulary.content import (
-    AudioContent,
-    BlobResource,
-    ContentBlock,
-    EmbeddedResource,
-    ImageContent,
-    ResourceLink,
-    TextContent,
-    TextResource,
-    UnknownContent,
-    for_agent_only,
-)
+from acp_tui.protocol.vocabulary import content
 from acp_tui.session.entries import Part, TextPart
 from acp_tui.session.text.escapes import strip_escapes
 
@@ -85,24 +74,24 @@ def parts_markdown(parts: Iterable[Part]) -> str:
     return "\n\n".join(text.strip("\n") for text in texts)
 
 
-def block_markdown(block: ContentBlock) -> str:
+def block_markdown(block: content.ContentBlock) -> str:
     """One block."""
     match block:
-        case TextContent():
+        case content.TextContent():
             text = strip_escapes(block.text)
-            return f"(For the agent only.)\n\n{fence(text)}" if for_agent_only(block) else text
-        case ResourceLink():
+            return f"(For the agent only.)\n\n{fence(text)}" if content.for_agent_only(block) else text
+        case content.ResourceLink():
             return f"[{one_line(block.title or block.name)}](<{one_line(block.uri)}>)"
-        case ImageContent() | AudioContent():
+        case content.ImageContent() | content.AudioContent():
             return f"({block.type} {one_line(block.mime_type)}, {_size(block.data)})"
-        case EmbeddedResource():
+        case content.EmbeddedResource():
             return _resource(block.resource)
-        case UnknownContent():
+        case content.UnknownContent():
             return fenced_json(block.raw)
 
 
-def _resource(resource: TextResource | BlobResource) -> str:
-    if isinstance(resource, TextResource):
+def _resource(resource: content.TextResource | content.BlobResource) -> str:
+    if isinstance(resource, content.TextResource):
         return f"{one_line(resource.uri)}:\n\n{fence(resource.text)}"
     return f"({one_line(resource.uri)}, {_size(resource.blob)})"
 

@@ -7,6 +7,7 @@ text is one part, however it was split. Only text that is not for the user stays
 
 from collections.abc import Iterable
 
+from acp_tui.protocol.vocabulary import updates
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     ContentBlock,
@@ -14,13 +15,6 @@ from acp_tui.protocol.vocabulary.content import (
     ResourceLink,
     TextContent,
     for_agent_only,
-)
-from acp_tui.protocol.vocabulary.updates import (
-    CompactionSummaryChunk,
-    CompactionUpdate,
-    MessageChunk,
-    MessageUpdate,
-    Role,
 )
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart
@@ -84,7 +78,7 @@ def attachments_of(parts: Iterable[Part]) -> tuple[ContentBlock, ...]:
     return tuple(part for part in named if isinstance(part, AudioContent) or not part.uri)
 
 
-def fold_chunk(session: Session, update: MessageChunk) -> None:
+def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
     """Append to a message, beginning it if it is new. The one fold that runs thousands of times a turn."""
     role = update.role
     entry = session.index.messages.get((role, update.message_id))
@@ -103,7 +97,7 @@ def fold_chunk(session: Session, update: MessageChunk) -> None:
     session.publish(change)
 
 
-def fold_update(session: Session, update: MessageUpdate) -> None:
+def fold_update(session: Session, update: updates.MessageUpdate) -> None:
     """Create a message or replace its content; omitted content stays."""
     entry = session.index.messages.get((update.role, update.message_id))
     if entry is None:
@@ -118,7 +112,7 @@ def fold_update(session: Session, update: MessageUpdate) -> None:
         timeline.changed(session, entry)
 
 
-def _begin(session: Session, role: Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
+def _begin(session: Session, role: updates.Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
     entry = MessageEntry(message_id, role, parts_of(blocks), started_at=session.clock())
     timeline.begin(session, entry)
     index = session.index
@@ -127,7 +121,7 @@ def _begin(session: Session, role: Role, message_id: str, blocks: Iterable[Conte
     return entry
 
 
-def fold_compaction(session: Session, update: CompactionUpdate) -> None:
+def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:
     """Create or patch a compaction; the first update fixes its place."""
     entry = _compaction(session, update.compaction_id)
     if update.has("status"):
@@ -140,7 +134,7 @@ def fold_compaction(session: Session, update: CompactionUpdate) -> None:
     _compaction_changed(session, entry)
 
 
-def fold_summary_chunk(session: Session, update: CompactionSummaryChunk) -> None:
+def fold_summary_chunk(session: Session, update: updates.CompactionSummaryChunk) -> None:
     """Append to a compaction's summary."""
     entry = _compaction(session, update.compaction_id)
     append_block(entry.summary, update.content)

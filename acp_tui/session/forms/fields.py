@@ -4,19 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from acp_tui.protocol.vocabulary.elicitation import (
-    BooleanProperty,
-    ElicitationSchema,
-    EnumOption,
-    IntegerProperty,
-    MultiSelectProperty,
-    NumberProperty,
-    PropertySchema,
-    StringItems,
-    StringProperty,
-    TitledItems,
-    UnknownProperty,
-)
+from acp_tui.protocol.vocabulary import elicitation
 from acp_tui.session.text.secret_names import NOT_RECORDED, asks_for_secret, speaks_of_secret
 
 Kind = Literal["text", "number", "integer", "boolean", "choice", "choices", "unknown"]
@@ -45,14 +33,14 @@ class Field:
     required: bool
     default: Entered
     choices: tuple[FieldChoice, ...]
-    rules: PropertySchema
+    rules: elicitation.PropertySchema
     hint: str = ""
 
     @property
     def secret(self) -> bool:
         """Whether name, title or format ask for a secret, or its description plainly does; of whatever kind it is."""
         given = (self.rules.model_extra or {}).get("format")
-        named = self.rules.format if isinstance(self.rules, StringProperty) else given
+        named = self.rules.format if isinstance(self.rules, elicitation.StringProperty) else given
         names = (self.name, self.title, named if isinstance(named, str) else "")
         return any(map(asks_for_secret, names)) or speaks_of_secret(self.description)
 
@@ -82,7 +70,9 @@ class Field:
         return next((choice.title for choice in self.choices if choice.value == value), value)
 
 
-def recordable(schema: ElicitationSchema | None, entered: Mapping[str, Any], message: str = "") -> dict[str, Any]:
+def recordable(
+    schema: elicitation.ElicitationSchema | None, entered: Mapping[str, Any], message: str = ""
+) -> dict[str, Any]:
     """What was entered into a form as it may be written down: never what was typed as text.
 
     `message` is what the agent asked. Of a form that is not known nothing is kept but yes and no.
@@ -97,16 +87,16 @@ def recordable(schema: ElicitationSchema | None, entered: Mapping[str, Any], mes
     }
 
 
-def fields_of(schema: ElicitationSchema) -> tuple[Field, ...]:
+def fields_of(schema: elicitation.ElicitationSchema) -> tuple[Field, ...]:
     """The fields in the agent's order; names that are required but have no field are unknown ones."""
     required = list(dict.fromkeys(schema.required or []))
     found = [_field(name, rules, name in required) for name, rules in schema.properties.items()]
     missing = [name for name in required if name not in schema.properties]
-    return (*found, *(_field(name, UnknownProperty(type="missing", raw={}), True) for name in missing))
+    return (*found, *(_field(name, elicitation.UnknownProperty(type="missing", raw={}), True) for name in missing))
 
 
-def _field(name: str, rules: PropertySchema, required: bool) -> Field:
-    if isinstance(rules, UnknownProperty):
+def _field(name: str, rules: elicitation.PropertySchema, required: bool) -> Field:
+    if isinstance(rules, elicitation.UnknownProperty):
         told = [rules.raw.get(member) for member in ("title", "description", "hint")]
         title, description, hint = (text if isinstance(text, str) else "" for text in told)
     else:
@@ -116,23 +106,23 @@ def _field(name: str, rules: PropertySchema, required: bool) -> Field:
     return Field(name, title or name, description, kind, required, default, choices, rules, hint)
 
 
-def _kind(rules: PropertySchema) -> tuple[Kind, tuple[FieldChoice, ...]]:
+def _kind(rules: elicitation.PropertySchema) -> tuple[Kind, tuple[FieldChoice, ...]]:
     match rules:
-        case StringProperty(one_of=list() as titled):
+        case elicitation.StringProperty(one_of=list() as titled):
             return "choice", _titled(titled)
-        case StringProperty(enum=list() as plain):
+        case elicitation.StringProperty(enum=list() as plain):
             return "choice", _plain(plain)
-        case StringProperty():
+        case elicitation.StringProperty():
             return "text", ()
-        case NumberProperty():
+        case elicitation.NumberProperty():
             return "number", ()
-        case IntegerProperty():
+        case elicitation.IntegerProperty():
             return "integer", ()
-        case BooleanProperty():
+        case elicitation.BooleanProperty():
             return "boolean", ()
-        case MultiSelectProperty(items=StringItems() as items):
+        case elicitation.MultiSelectProperty(items=elicitation.StringItems() as items):
             return "choices", _plain(items.enum)
-        case MultiSelectProperty(items=TitledItems() as items):
+        case elicitation.MultiSelectProperty(items=elicitation.TitledItems() as items):
             return "choices", _titled(items.any_of)
         case _:
             return "unknown", ()
@@ -142,15 +132,15 @@ def _plain(values: Sequence[str]) -> tuple[FieldChoice, ...]:
     return tuple(FieldChoice(value, value) for value in dict.fromkeys(values))
 
 
-def _titled(options: Sequence[EnumOption]) -> tuple[FieldChoice, ...]:
+def _titled(options: Sequence[elicitation.EnumOption]) -> tuple[FieldChoice, ...]:
     unique = {option.const: option for option in reversed(options)}
     kept = [option for option in options if unique[option.const] is option]
     return tuple(FieldChoice(option.const, option.title or option.const, option.description or "") for option in kept)
 
 
-def _default(rules: PropertySchema, kind: Kind, choices: Sequence[FieldChoice]) -> Entered:
+def _default(rules: elicitation.PropertySchema, kind: Kind, choices: Sequence[FieldChoice]) -> Entered:
     """What the agent suggests; what cannot be chosen is no suggestion."""
-    given = None if isinstance(rules, UnknownProperty) else rules.default
+    given = None if isinstance(rules, elicitation.UnknownProperty) else rules.default
     offered = [choice.value for choice in choices]
     match kind, given:
         case "unknown", _:
