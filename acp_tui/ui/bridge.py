@@ -62,10 +62,7 @@ class Bridge:
             self._unsubscribe = self._session.subscribe(self.collect)
 
     def start(self, on_changes: Callable[[list[Change]], None]) -> None:
-        """Show what is there and, from now on, what changes; call it once the view is mounted.
-
-        `on_changes` gets all that are not about entries.
-        """
+        """Show what is there and what changes, once the view is mounted. `on_changes` gets all but what entries do."""
         self._on_changes = on_changes
         self.listen()
         self._view.show(self._session)

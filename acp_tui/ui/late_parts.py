@@ -75,14 +75,11 @@ def _warm_up_with_the_first_prompt(screen: ConversationScreen, app: AcpTuiApp) -
 
 @cache
 def _warm() -> None:
-    """Use what draws text and code once, so that the first answer does not wait for it.
-
-    What is loaded by now stays for good, so that no later collection need look at it.
-    """
+    """Use what draws text and code once, so that the first answer does not wait for it."""
     parser().parse("*")
     if (lexer := lexer_for("python")) is not None:
         list(lexer.get_tokens("pass"))
-    gc.freeze()
+    gc.freeze()  # what is loaded by now stays for good: no later collection need look at it
 
 
 def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> None:
@@ -111,16 +108,12 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     if kinds & {*_ASKED} or (InputOptionsChanged in kinds and waits):
         parts.questions.came()
     for change in changes:
-        _say(screen, change)
-
-
-def _say(screen: ConversationScreen, change: Change) -> None:
-    match change:
-        case ConfigOptionsChanged():
-            announce_options(screen.app, change)
-        case NoticeRaised(notice, again) if not again or notice.severity == "error":
-            announce_notice(screen.app, notice)
-        case PromptReturned():
-            screen.editor.give_back(change.text, change.attachments)
-        case _:
-            pass
+        match change:
+            case ConfigOptionsChanged():
+                announce_options(screen.app, change)
+            case NoticeRaised(notice, again) if not again or notice.severity == "error":
+                announce_notice(screen.app, notice)
+            case PromptReturned():
+                screen.editor.give_back(change.text, change.attachments)
+            case _:
+                pass

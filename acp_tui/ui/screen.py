@@ -1,7 +1,6 @@
 """The conversation screen: composes the parts and routes between them; owns no state and no protocol.
 
-What the user does goes to the client; what the session says goes to the parts that show it. The first frame has only
-what it shows; `completing` brings the rest.
+The first frame has only what it shows; `late_parts` brings the rest.
 """
 
 from __future__ import annotations
@@ -49,10 +48,7 @@ Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a co
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
-    """One session on the screen. Its later `parts` are there once it is `complete`.
-
-    `labels` tell how all open sessions are called and how they stand.
-    """
+    """One session on the screen, beside those of the `labels`. Its later `parts` are there once it is `complete`."""
 
     AUTO_FOCUS = "#editor"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # columns: the sidebar over the transcript, or beside it

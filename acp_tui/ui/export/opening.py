@@ -1,7 +1,4 @@
-"""Opening what the agent sent: what can be opened in an entry and how, what the user should know first, and doing it.
-
-Nothing opens by itself.
-"""
+"""Opening what the agent sent: the ways to do it, and what to know first. Nothing opens by itself."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterator

@@ -13,7 +13,7 @@ from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.strip import SIGNS, WORDS, name_of
+from acp_tui.ui.sessions.strip import LOOKS, name_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 
 
@@ -81,8 +81,8 @@ class SessionActions:
         rows = [
             PickerRow(
                 label.number,
-                f"{label.number} {label.name} {SIGNS[label.state]}".rstrip(),
-                " · ".join(filter(None, (WORDS[label.state], sanitise_line(tab.session.agent_name, 40)))),
+                f"{label.number} {label.name} {LOOKS[label.state].sign}".rstrip(),
+                " · ".join(filter(None, (LOOKS[label.state].words, sanitise_line(tab.session.agent_name, 40)))),
                 current=label.current,
             )
             for label, tab in zip(tabs.labels(), tabs.entries, strict=True)

@@ -35,10 +35,7 @@ _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delet
 
 
 class SessionBrowser(Overlay[None]):
-    """Enter opens the highlighted session. It begins with those of the folder; Tab shows those of all folders.
-
-    Where the agent has an archive, the next Tab shows that.
-    """
+    """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive."""
 
     BINDINGS: ClassVar = [
         Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),

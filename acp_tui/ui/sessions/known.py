@@ -107,10 +107,7 @@ def _latest_first(known: Sequence[Known]) -> list[Known]:
 
 
 def known_row(known: Known, width: int, now: datetime, doing: str = "", *, folders: bool) -> Content:
-    """One line of `width` cells: a sign where it is open, the title, at the right what else is known of it.
-
-    That is what it is doing, whose it is, the folder, the age.
-    """
+    """One line: a sign where it is open, the title, at the right what it is doing, whose it is, the folder, the age."""
     right = age(known.updated, now).rjust(13)
     beside = [part for part in (doing, known.agent) if part]
     if folders:

@@ -13,24 +13,26 @@ from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 
 State = Literal["working", "waiting", "done", "failed", "idle"]
-SIGNS: dict[State, str] = {"working": "◐", "waiting": "△", "done": "●", "failed": "✗", "idle": " "}
-TONES: dict[State, str] = {
-    "working": "$secondary",
-    "waiting": "$warning",
-    "done": "$success",
-    "failed": "$error",
-    "idle": MUTED,
-}
-WORDS: dict[State, str] = {
-    "working": "working",
-    "waiting": "waits for you",
-    "done": "done",
-    "failed": "failed",
-    "idle": "",
-}
 LOOK_AT = 8  # entries from the beginning among which the first prompt stands
 GAP = 3
 NAMES = (26, 20, 14, 9, 5)  # cells of a name; the first that fits is taken
+
+
+class Look(NamedTuple):
+    """How a state is shown."""
+
+    sign: str
+    tone: str
+    words: str
+
+
+LOOKS: dict[State, Look] = {
+    "working": Look("◐", "$secondary", "working"),
+    "waiting": Look("△", "$warning", "waits for you"),
+    "done": Look("●", "$success", "done"),
+    "failed": Look("✗", "$error", "failed"),
+    "idle": Look("", MUTED, ""),
+}
 
 
 class Label(NamedTuple):
@@ -74,13 +76,13 @@ def _width(labels: Sequence[Label], cells: int) -> int:
 
 
 def _words(label: Label, cells: int) -> Content:
-    sign = SIGNS[label.state]
+    look = LOOKS[label.state]
     parts: list[tuple[str, str]] = [
         (f"{label.number} ", ACCENT if label.current else FAINT),
         (cut(label.name, cells), "bold" if label.current else MUTED),
     ]
-    if sign.strip():
-        parts.append((f" {sign}", TONES[label.state]))
+    if look.sign:
+        parts.append((f" {look.sign}", look.tone))
     return Content.assemble(*parts)
 
 

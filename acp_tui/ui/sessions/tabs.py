@@ -31,7 +31,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.questions.waiting import login_wanted, waiting
-from acp_tui.ui.sessions.strip import WORDS, Label, State, name_of, state_of
+from acp_tui.ui.sessions.strip import LOOKS, Label, State, name_of, state_of
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _ASKED = (PermissionAsked, ElicitationAsked)
@@ -234,7 +234,7 @@ class Tabs:
     def _call(self, tab: Tab) -> None:
         """Have the terminal call where nobody looks at it; else say it where another session is looked at."""
         state = state_of(tab.session, tab.client.connection, seen=False)
-        text = f"{self.entries.index(tab) + 1} {name_of(tab.session)}: {WORDS[state]}"
+        text = f"{self.entries.index(tab) + 1} {name_of(tab.session)}: {LOOKS[state].words}"
         if not self._app.app_focus:
             self._call_user(text)
         elif tab is not self.current:
