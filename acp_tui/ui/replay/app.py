@@ -1,5 +1,7 @@
 """The app while it plays a wire record: the user of the record acts, the one in front of it only sets the pace."""
 
+from collections.abc import Callable
+
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
@@ -17,9 +19,21 @@ from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 
 FASTER = 2.0
-PACE = {"space": "step", "p": "hold", "plus": "faster", "equals_sign": "faster", "minus": "slower"}
-LIMITS = (1 / 16, 1024.0)
+SLOWEST, FASTEST = 1 / 16, 1024.0
 INTERVAL = 0.2  # seconds between two looks at where it is
+
+
+def _faster(timeline: Timeline) -> None:
+    timeline.run(min(FASTEST, timeline.speed * FASTER))
+
+
+PACE: dict[str, Callable[[Timeline], None]] = {
+    "space": Timeline.step,
+    "p": lambda timeline: timeline.run(timeline.speed) if timeline.stepping else timeline.hold(),
+    "plus": _faster,
+    "equals_sign": _faster,
+    "minus": lambda timeline: timeline.run(max(SLOWEST, timeline.speed / FASTER)),
+}
 
 
 class ReplayApp(AcpTuiApp, inherit_bindings=False):
@@ -40,29 +54,14 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         """The pace is set whatever has the focus (a panel that asks, its fields), but where one searches."""
         if isinstance(event, events.Key) and not event.is_forwarded and event.key in PACE and self._sets_pace():
-            self.pace(PACE[event.key])
+            PACE[event.key](self._timeline)
+            self._bar.look()
             return
         await super().on_event(event)
 
     def _sets_pace(self) -> bool:
         screen = self.screen
         return isinstance(screen, ConversationScreen) and not (screen.complete and screen.parts.find.is_open)
-
-    def pace(self, act: str) -> None:
-        timeline = self._timeline
-        slowest, fastest = LIMITS
-        match act:
-            case "step":
-                timeline.step()
-            case "hold" if timeline.stepping:
-                timeline.run(timeline.speed)
-            case "hold":
-                timeline.hold()
-            case "faster":
-                timeline.run(min(fastest, timeline.speed * FASTER))
-            case "slower":
-                timeline.run(max(slowest, timeline.speed / FASTER))
-        self._bar.look()
 
     def _show_bar(self) -> None:
         screen = self.screen
