@@ -21,7 +21,7 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
-from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, TextPart, ToolCallEntry
 from acp_tui.ui.entries.content import told, uri_of
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.kit.announcements import announce_fault
@@ -116,32 +116,24 @@ def _file(data: str, mime_type: str | None) -> Iterator[Way]:
 
 def blocks_of(entry: Entry) -> list[ContentBlock]:
     """The blocks of an entry, but for text that the user reads in the transcript."""
-    return [block for block in _blocks(entry) if not isinstance(block, TextContent) or for_agent_only(block)]
+    blocks = (part for part in _parts(entry) if not isinstance(part, TextPart))
+    return [block for block in blocks if not isinstance(block, TextContent) or for_agent_only(block)]
 
 
 def addresses_of(entry: Entry) -> list[str]:
     """The web addresses in an entry's text, each once, in order."""
-    found = dict.fromkeys(match[0] for text in _texts(entry) for match in _URL.finditer(text))
+    shown = (part for part in _parts(entry) if not (isinstance(part, TextContent) and for_agent_only(part)))
+    texts = (part.text for part in shown if isinstance(part, TextPart | TextContent))
+    found = dict.fromkeys(match[0] for text in texts for match in _URL.finditer(text))
     return list(found)[:ADDRESSES_AT_MOST]
 
 
-def _blocks(entry: Entry) -> Iterator[ContentBlock]:
+def _parts(entry: Entry) -> Iterator[Part]:
     match entry:
         case MessageEntry(parts=parts) | CompactionEntry(summary=parts):
-            yield from (part for part in parts if not isinstance(part, TextPart))
+            yield from parts
         case ToolCallEntry():
             yield from (item.content for item in entry.content if isinstance(item, ContentItem))
-        case _:
-            pass
-
-
-def _texts(entry: Entry) -> Iterator[str]:
-    match entry:
-        case MessageEntry(parts=parts) | CompactionEntry(summary=parts):
-            yield from (part.text for part in parts if isinstance(part, TextPart))
-        case ToolCallEntry():
-            blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
-            yield from (block.text for block in blocks if isinstance(block, TextContent) and not for_agent_only(block))
         case _:
             pass
 

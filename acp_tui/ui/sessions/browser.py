@@ -103,7 +103,8 @@ class SessionBrowser(Overlay[None]):
             self._client.known_sessions.look(known.info.session_id)
 
     def action_widen(self) -> None:
-        following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if self._archives else "folder"}
+        archives = self._client.connection.capabilities.archive_session
+        following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
         self._view = following.get(self._view, "folder")
         self.action_look_again()
 
@@ -177,10 +178,6 @@ class SessionBrowser(Overlay[None]):
     @property
     def _folder(self) -> str | None:
         return self._cwd if self._view == "folder" else None
-
-    @property
-    def _archives(self) -> bool:
-        return self._client.connection.capabilities.archive_session
 
     def _say_title(self) -> None:
         where = {"everywhere": "all folders", "archive": "in the agent's archive"}.get(self._view)
