@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -159,6 +160,7 @@ def _run(app: "AcpTuiApp") -> int:
     gc.freeze()  # modules stay for good: no collection need look at them
     gc.set_threshold(10_000, 20, 20)  # a key waits for each collection, and little here makes cycles
     gc.enable()
+    sys.setswitchinterval(0.001)  # seconds (else 0.005) that a key waits for a thread which imports, draws or searches
     result = app.run()
     return (app.return_code or 0) if result is None else result
 

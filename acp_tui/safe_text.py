@@ -33,7 +33,6 @@ _LINE_ENDS = _ranges("0D 85 2028-2029")
 _SHOWN = _ranges(
     "202A-202E 2066-2069",  # bidirectional embeddings and overrides, and isolates
     "FFF9-FFFB 13430-1343F",  # interlinear annotation, joiners of hieroglyphs
-    "D800-DFFF",  # lone surrogates
     "FDD0-FDEF",  # no characters, as the next
     *(f"{plane:X}FFFE-{plane:X}FFFF" for plane in range(0x11)),
     "115F-1160 3164 FFA0",  # Hangul fillers are letters without looks: 0, 1 or 2 cells
@@ -41,6 +40,7 @@ _SHOWN = _ranges(
     "3248-324F",  # circled numbers: narrow, wide or ambiguous
     "302E-302F 16FF0-16FF1",  # spacing marks: 0 or 2 cells
 )
+_LONE = _ranges("D800-DFFF")  # surrogates
 _BLANK = _ranges("2800 1D159")  # an empty pattern of Braille, an empty note
 # What users type and paste as a part of emoji: their joiner, variation selectors, colours of skin; and soft hyphens.
 _JOINING = _ranges("200D FE00-FE0F 1F3FB-1F3FF E0100-E01EF AD")
@@ -56,12 +56,11 @@ def _codes(ranges: tuple[_Range, ...]) -> Iterator[int]:
 
 
 def _stand_ins() -> dict[int, str]:
+    """What each suspect character becomes; those of the large ranges have patterns, for a table of them takes 1 MB."""
     table = dict.fromkeys((*_codes(_CONTROLS), *_codes(_SHOWN)), REPLACEMENT)
     table |= {code: chr(0x2400 + code) for code in _codes(((0x00, 0x08), (0x0B, 0x1F)))}
     table |= {0x7F: "␡", 0x2630: "≡"}  # the sign of menus has a narrow twin
-    table |= dict.fromkeys(_codes(_LINE_ENDS), "\n")
-    table |= dict.fromkeys(_codes(_BLANK), " ")
-    return table | dict.fromkeys((*_codes(_JOINING), *_codes(_IGNORABLE)), "")
+    return table | dict.fromkeys(_codes(_LINE_ENDS), "\n")
 
 
 def _any_of(*tables: tuple[_Range, ...]) -> str:
@@ -69,12 +68,10 @@ def _any_of(*tables: tuple[_Range, ...]) -> str:
 
 
 _STAND_INS = _stand_ins()
-_VISIBLE = {code: REPLACEMENT if shown in ("", " ") else shown for code, shown in _STAND_INS.items()}
-_IN_PLACE = {code: shown or REPLACEMENT for code, shown in _STAND_INS.items()} | dict.fromkeys(
-    _codes(_JOINING), NO_CELL
-)
+_LONE_ONE, _BLANK_ONE = re.compile(_any_of(_LONE)), re.compile(_any_of(_BLANK))
+_JOINER, _IGNORED = re.compile(_any_of(_JOINING)), re.compile(_any_of(_IGNORABLE))
 _ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_SUSPECT = re.compile(_any_of(_CONTROLS, _LINE_ENDS, _SHOWN, _BLANK, _JOINING, _IGNORABLE))
+_SUSPECT = re.compile(_any_of(_CONTROLS, _LINE_ENDS, _SHOWN, _LONE, _BLANK, _JOINING, _IGNORABLE))
 # A finished CSI sequence, a choice of character set, a hyperlink (OSC 8): they change how text looks, not what it says.
 _LOOKS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-9A-Z]|\]8;[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\))")
 # Outside the usual blocks, all of whose characters are assigned and none a mark: there may be others, looked at by run.
@@ -101,7 +98,7 @@ def sanitise(text: str) -> str:
         return _ODD.sub(_tamed, text)
     if "\x1b" in text:
         text = _LOOKS.sub("", text)
-    return _ODD.sub(_tamed, text.replace("\r\n", "\n").translate(_STAND_INS))
+    return _ODD.sub(_tamed, _replaced(text.replace("\r\n", "\n")))
 
 
 def one_line(text: str, limit: int | None = None) -> str:
@@ -121,7 +118,7 @@ def named(text: object) -> str:
 
     A name can neither begin a line of its own nor be taken for another one that differs by what is invisible.
     """
-    return _one_for_one(str(text), _VISIBLE).replace("\t", " ")
+    return _one_for_one(str(text), REPLACEMENT, REPLACEMENT).replace("\t", " ")
 
 
 def quoted(text: str) -> str:
@@ -131,13 +128,19 @@ def quoted(text: str) -> str:
 
 def in_place(text: str) -> str:
     """The line as a field that is written in draws it: safe, and with as many characters as before."""
-    return _one_for_one(text, _IN_PLACE)
+    return _one_for_one(text, NO_CELL, " ")
 
 
-def _one_for_one(text: str, table: dict[int, str]) -> str:
+def _one_for_one(text: str, joiner: str, blank: str) -> str:
     if text.isascii() and text.isprintable():
         return text
-    return _ODD.sub(lambda run: "".join(_shown(run[0])), text.translate(table).replace("\n", NEWLINE_MARK))
+    replaced = _replaced(text, joiner, REPLACEMENT, blank).replace("\n", NEWLINE_MARK)
+    return _ODD.sub(lambda run: "".join(_shown(run[0])), replaced)
+
+
+def _replaced(text: str, joiner: str = "", ignored: str = "", blank: str = " ") -> str:
+    text = _JOINER.sub(joiner, _IGNORED.sub(ignored, text))  # NO_CELL would be ignored itself
+    return _BLANK_ONE.sub(blank, _LONE_ONE.sub(REPLACEMENT, text)).translate(_STAND_INS)
 
 
 def _tamed(run: re.Match[str]) -> str:
