@@ -21,7 +21,7 @@ from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
 from acp_tui.safe_text import named, one_line
-from acp_tui.startup import late
+from acp_tui.startup import late, textual_settings
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
@@ -101,7 +101,9 @@ def _chosen(roster: "Roster", name: str | None, scoped: Callable[[Launch], Launc
 def _on_screen(what: str, *given: object, **more: object) -> int:
     """A function of `compose`, which loads Textual; its result is the exit code."""
     gc.disable()  # nothing that is imported is garbage; what shows the screen enables it again
-    code: int = getattr(late("acp_tui.compose"), what)(*given, **more)
+    with textual_settings():
+        compose = late("acp_tui.compose")
+    code: int = getattr(compose, what)(*given, **more)
     return code
 
 
@@ -164,7 +166,7 @@ def _configure(options: argparse.Namespace) -> int:
             )
         code = headless.edit_config()
     else:
-        code = headless.show_config(_folder(options), late("acp_tui.compose").key_settings)
+        code = headless.show_config(_folder(options), late("acp_tui.ui.commands.rebinding").key_settings)
     return code
 
 

@@ -5,7 +5,10 @@ named in `LATE`. Every other import stands at the top of its file.
 """
 
 import gc
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -25,6 +28,11 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.session.tools.subject": "nor is there work to be named (pydantic)",
     "acp_tui.host.connection.agent_process": "asyncio; it is needed early only where a start is given up",
     "acp_tui.compose": "Textual; the agent's process is started before it",
+    "acp_tui.ui.agents.screen": "for those who name no agent, or want another one (pydantic)",
+    "acp_tui.ui.replay.app": "for replay only",
+    "acp_tui.host.playback.player": "the same",
+    "acp_tui.ui.commands.rebinding": "for `config --print`: the names of keys are Textual's",
+    "acp_tui.host.records": "loaded in a thread after the first frame, with every word of the protocol",
     "acp_tui.cli": "garbage is not looked for while it is imported",
     "acp_tui.demo.project": "tempfile, for --demo only",
     "acp_tui.host.catalog.mcp_file": "it reads what --mcp names",
@@ -35,6 +43,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.system.process_tree": "anyio; what is left running is looked for at the end",
     "acp_tui.host.catalog.roster": "pydantic: an agent that is named by its command needs no list",
     "acp_tui.host.catalog.download": "20 ms that only those pay who fetch a registry",
+    "acp_tui.host.catalog.download": "it fetches a registry, which few have (20 ms)",
     "acp_tui.host.recording.wire_record": "json and base64: for --record and replay only",
     "acp_tui.host.agent.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
     "acp_tui.host.agent.parts": "so do conversations, log-ins and the agent's list of sessions",
@@ -57,6 +66,25 @@ def late(module: str) -> ModuleType:
     for sooner in SOONER.get(module, ()):
         import_module(sooner)
     return import_module(module)
+
+
+@contextmanager
+def textual_settings() -> Iterator[None]:
+    """What Textual reads from the environment while it is imported, and agents and their commands must not inherit.
+
+    120 frames a second halve what a key waits for its frame; textual-speedups gained nothing that could be measured.
+    """
+    ours = {"TEXTUAL_FPS": os.environ.get("TEXTUAL_FPS", "120"), "TEXTUAL_SPEEDUPS": "0"}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 _PLUGINS = ModuleType("pydantic.plugin._loader")

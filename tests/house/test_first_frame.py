@@ -8,9 +8,7 @@ import pytest
 
 FIRST_FRAME = """
 import sys
-import acp_tui.cli, acp_tui.compose
-with acp_tui.compose.textual_settings():
-    import acp_tui.ui.app, acp_tui.ui.terminal.keyboard
+import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.keyboard
 from acp_tui.host.client import Client
 from acp_tui.host.catalog.agent_command import AgentCommand
 client = Client(AgentCommand(("agent",)), "/")

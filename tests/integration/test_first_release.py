@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.compose import config_problems
 from acp_tui.host.config.config import load_config
 from acp_tui.host.config.consent import Consents
 from acp_tui.host.options.choices import KeptChoices
@@ -19,7 +18,7 @@ from acp_tui.host.store.drafts import KeptDraft
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.host.store.view_memory import remembered
 from acp_tui.session.export import to_markdown
-from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.rebinding import config_problems, rebind
 from acp_tui.ui.commands.registry import BY_ID
 
 FILES = Path(__file__).parent / "first_release"

@@ -10,6 +10,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.startup import textual_settings
 from tests.unit.host.services.test_terminals import until
 
 
@@ -19,7 +20,7 @@ def test_textual_s_settings_last_for_its_import_only(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("TEXTUAL_FPS", raising=False)
     if before:
         monkeypatch.setenv("TEXTUAL_FPS", before)
-    with compose.textual_settings():
+    with textual_settings():
         assert os.environ["TEXTUAL_FPS"] == (before or "120")
         assert os.environ["TEXTUAL_SPEEDUPS"] == "0"
     assert os.environ.get("TEXTUAL_FPS") == before

@@ -8,9 +8,12 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from acp_tui.host.config.config import Config
 from acp_tui.ui.commands.command import LEADER, Command, Leader, Scope
+from acp_tui.ui.commands.key_table import key_lines
 from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
+from acp_tui.ui.kit.theme import theme_names
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys
@@ -46,6 +49,22 @@ def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
             command.leader = "".join(seconds)
     problems += _displace(granted)
     return problems
+
+
+def config_problems(config: Config) -> list[str]:
+    """Give the commands the keys of the config file; what is wrong with it, none of which keeps the screen away."""
+    problems = [f"{config.place('keys', problem.id)}: {problem.message}" for problem in rebind(config.keys)]
+    if config.theme and config.theme not in theme_names():
+        near = difflib.get_close_matches(config.theme, theme_names(), 1)
+        meant = f" Do you mean {near[0]}?" if near else ""
+        problems.append(f"{config.place('theme')}: there is no theme {config.theme!r}.{meant}")
+    return [*config.warnings, *problems]
+
+
+def key_settings(config: Config) -> list[str]:
+    """Lines for `acp-tui config --print`: what is wrong with keys and theme, and the keys of all commands."""
+    problems = config_problems(config)[len(config.warnings) :]
+    return [*(f"# {problem}" for problem in problems), "[keys]", *key_lines()]
 
 
 def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> str:
