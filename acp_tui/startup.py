@@ -43,7 +43,6 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.system.process_tree": "anyio; what is left running is looked for at the end",
     "acp_tui.host.catalog.roster": "pydantic: an agent that is named by its command needs no list",
     "acp_tui.host.catalog.download": "20 ms that only those pay who fetch a registry",
-    "acp_tui.host.catalog.download": "it fetches a registry, which few have (20 ms)",
     "acp_tui.host.recording.wire_record": "json and base64: for --record and replay only",
     "acp_tui.host.agent.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
     "acp_tui.host.agent.parts": "so do conversations, log-ins and the agent's list of sessions",
