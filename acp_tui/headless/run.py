@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ import anyio
 
 from acp_tui.console import Output
 from acp_tui.errors import Fault, UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
@@ -42,8 +43,7 @@ _EXIT_CODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Frozen):
     """What to run, and how to tell about it; `settings` are options of the session by name.
 
     `resume` names a session to go on with (`latest`: the last of this folder). The `roots` are absolute folders.

@@ -1,7 +1,7 @@
 """What each side can do, and what a session may reach: plain data, which a start needs before any word is read."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from acp_tui.frozen import Frozen
@@ -52,8 +52,7 @@ class AgentCapabilities(Frozen):
     prompt: PromptCapabilities = field(default_factory=PromptCapabilities)
 
 
-@dataclass(frozen=True, slots=True)
-class McpServer:
+class McpServer(Frozen):
     """A tool server that the agent is to use: a command on this machine (`stdio`) or an address (`http`, `sse`)."""
 
     name: str
@@ -65,8 +64,7 @@ class McpServer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionScope:
+class SessionScope(Frozen):
     """What a session may reach: its absolute folder `cwd`, further absolute folders, tool servers."""
 
     cwd: str

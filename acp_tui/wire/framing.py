@@ -6,7 +6,7 @@ it is parsed and is not held in memory. The count is of brackets and commas outs
 of any length counts as one value.
 """
 
-from dataclasses import dataclass
+from acp_tui.frozen import Frozen
 
 DEFAULT_CAP = 64 * 1024 * 1024
 VALUES_CAP = 100_000
@@ -17,8 +17,7 @@ HEAD_SIZE = 512
 """Bytes of a refused line that are kept: its id is mostly in them."""
 
 
-@dataclass(frozen=True, slots=True)
-class OversizedLine:
+class OversizedLine(Frozen):
     """A line that was refused and thrown away up to its newline.
 
     `size` is in bytes, without the newline; `head` are its first bytes, `HEAD_SIZE` at most; `excess` says what

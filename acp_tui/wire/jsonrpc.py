@@ -6,10 +6,10 @@ are read (each entry becomes a message of its own) and never written.
 
 import json
 import re
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.wire.framing import VALUES_CAP, ValueCount
 
 INVALID_REQUEST = -32600
@@ -33,8 +33,7 @@ _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Error:
+class Error(Frozen):
     """Why a request failed."""
 
     code: int
@@ -42,8 +41,7 @@ class Error:
     data: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Frozen):
     """A request, which is owed exactly one answer."""
 
     id: RequestId
@@ -51,16 +49,14 @@ class Request:
     params: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(Frozen):
     """A message that is owed nothing."""
 
     method: str
     params: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Frozen):
     """An answer: a result, or an error."""
 
     id: RequestId
@@ -68,8 +64,7 @@ class Response:
     error: Error | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(Frozen):
     """No message; `reply` is the error answer that JSON-RPC owes it, if it looked like a request."""
 
     reason: str

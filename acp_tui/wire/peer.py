@@ -5,9 +5,9 @@ Nothing that the other side writes makes it raise.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import (
     Malformed,
@@ -26,16 +26,14 @@ EXCERPT = 200
 Waiter = Callable[[Response], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Frozen):
     """An answer to a request of ours; `waiter` is what was given when it was asked."""
 
     response: Response
     waiter: Waiter
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(Frozen):
     """Something that is no part of the conversation.
 
     `kind` is `malformed`, `oversized`, `duplicate` (answered before) or `unasked` (never asked), `reply` the

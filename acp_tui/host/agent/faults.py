@@ -2,9 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from acp_tui.errors import AgentFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.connection.agent_link import words_of
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.system.exit_code import ending
@@ -20,8 +20,7 @@ LAST_LINES = 10
 LINE_CAP = 300  # characters of one line of standard error in a message
 
 
-@dataclass(frozen=True, slots=True)
-class AgentFaults:
+class AgentFaults(Frozen):
     """The faults of one process that was started by `argv`."""
 
     process: AgentProcess

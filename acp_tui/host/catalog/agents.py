@@ -7,11 +7,12 @@ registry's, which would be fetched.
 import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal
 
 from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
 from acp_tui.host.config.config import Config, ConfiguredAgent
 from acp_tui.host.config.places import spelled
@@ -21,8 +22,7 @@ from acp_tui.safe_text import named
 Origin = Literal["known", "own", "project", "registry"]
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(Frozen):
     """An agent to choose. `program` is where its command was found, empty if it was not.
 
     `passed_over` is where its command was found, but is not looked for: in the project, or by a relative entry of PATH.
@@ -47,8 +47,7 @@ class Agent:
         return bool(self.program) and not self.fetched
 
 
-@dataclass(frozen=True, slots=True)
-class Agents:
+class Agents(Frozen):
     """Agents, of all those that can be started first; what is wrong with others is in `problems`."""
 
     listed: tuple[Agent, ...] = ()

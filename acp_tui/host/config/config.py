@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
 from acp_tui.host.store.folders import config_folder
 from acp_tui.safe_text import named
@@ -100,8 +101,7 @@ class ConfigFile:
         return tuple(told)
 
 
-@dataclass(frozen=True, slots=True)
-class ConfiguredAgent:
+class ConfiguredAgent(Frozen):
     """An agent of a config file; `project` if that is not the user's own."""
 
     name: str
@@ -117,8 +117,7 @@ class ConfiguredAgent:
         return self.file.path.parent / _at_home(written)
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Frozen):
     """What is configured for one folder. Files that do not exist say nothing.
 
     `left_out` says which files of projects do not count, each with its path, the reason and what to do.

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.safe_text import named, quoted
 
 Field = tuple[str | int, ...]
@@ -14,8 +14,7 @@ PARTS_AT_MOST = 8  # names in one key, such as `a.b.c`: the time of `tomllib` gr
 NAME_AT_MOST = 120  # characters of a name in a complaint
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Frozen):
     """A field of a config file, as it is named to the user; line 0 is unknown."""
 
     path: Path

@@ -1,9 +1,9 @@
 """The link to an agent that has introduced itself: the connection, its dialect, and what it can do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from acp_tui.errors import Fault
+from acp_tui.frozen import Frozen
 from acp_tui.host.connection.connection import AgentConnection
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.dialect import Dialect
@@ -12,8 +12,7 @@ from acp_tui.protocol.vocabulary.initialization import Initialized
 from acp_tui.wire.jsonrpc import Error, Response
 
 
-@dataclass(frozen=True, slots=True)
-class AgentLink:
+class AgentLink(Frozen):
     """`fail` ends the connection and says why; `logged_in` tries again what waited for a log-in.
 
     `login_wanted` gets the error of what needs a log-in first; without it, that is a failure like any other.

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.json_file import JsonFile
 from acp_tui.session.text.words import option_name, value_name
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 RECENT = 5  # values of one option
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Frozen):
     """A config option and the value that was chosen, with the names that the user knows them by."""
 
     option_id: str

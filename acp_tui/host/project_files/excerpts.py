@@ -1,10 +1,10 @@
 """Some lines of a file for the user to look at, from inside the session's folders."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import resolve
@@ -13,8 +13,7 @@ from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
 LINE_AT_MOST = 400  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Frozen):
     """Lines of a file from line number `first` on; those that were too long end in `…`."""
 
     first: int

@@ -7,10 +7,10 @@ import base64
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.project_files.file_types import type_of
 from acp_tui.host.services.file_reading import Reader, TooFar, open_regular
 from acp_tui.host.services.request_fault import RequestFault, failed
@@ -31,8 +31,7 @@ MOST_MEDIA = 10_000_000  # bytes of a picture or a sound
 _NO_TEXT = "\x00"
 
 
-@dataclass(frozen=True, slots=True)
-class Mentioned:
+class Mentioned(Frozen):
     """A mention of something that is there: its real path, and whether that is inside the roots."""
 
     mention: Mention
@@ -40,8 +39,7 @@ class Mentioned:
     inside: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Attached:
+class Attached(Frozen):
     """The block that goes with the prompt; `note` says in words why it is less than was asked for."""
 
     block: ContentBlock

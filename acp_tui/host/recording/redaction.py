@@ -6,9 +6,9 @@ A line without any is left as it is, byte for byte.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.recording.traffic import Direction, Piece
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
@@ -34,8 +34,7 @@ LINE_CAP = 64 * 1024 * 1024
 FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answered; of others no answer is left
 
 
-@dataclass(frozen=True, slots=True)
-class PassedLine:
+class PassedLine(Frozen):
     """A line, without its end and what was typed, and when its last byte passed (monotonic seconds).
 
     `size` is in bytes, as it passed.

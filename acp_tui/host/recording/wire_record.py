@@ -7,11 +7,11 @@ is named like a secret is taken out.
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from acp_tui.errors import Fault, UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.recording.redaction import TrafficLines, redact_line, redact_text
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.store.json_file import json_object
@@ -26,8 +26,7 @@ VERSION = 1
 DIRECTIONS = frozenset(get_args(Direction))
 
 
-@dataclass(frozen=True, slots=True)
-class WireLine:
+class WireLine(Frozen):
     """One line of a wire record; `at` is in seconds since it began."""
 
     at: float

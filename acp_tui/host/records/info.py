@@ -1,11 +1,11 @@
 """What a record is about, read from its beginning and its end only."""
 
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.records.lines import line_of
 from acp_tui.host.records.recording import ABOUT_EVERY
 from acp_tui.host.store.json_file import json_object
@@ -14,8 +14,7 @@ _HEAD = 16 * 1024
 _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is within this
 
 
-@dataclass(frozen=True, slots=True)
-class RecordInfo:
+class RecordInfo(Frozen):
     """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
 
     `named`: the user gave that title.

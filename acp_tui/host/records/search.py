@@ -6,10 +6,10 @@ all words (or parts of words, in any case) occur in it; its snippet is where mos
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import read_lines
 from acp_tui.host.records.recording import ENDS
@@ -33,16 +33,14 @@ _NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Frozen):
     """A session in which the words were found; `snippet` is one line of it, not sanitised."""
 
     info: RecordInfo
     snippet: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Frozen):
     """What a search came to. `unsearched` sessions were left out for lack of time, `unread` could not be read."""
 
     hits: list[Hit]

@@ -10,11 +10,11 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Event, Thread
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params
 
 _CALLS = {os.open, os.stat, os.access, os.readlink, os.mkdir, os.rename, os.unlink}
@@ -25,8 +25,7 @@ LONGEST = 4096  # characters of a path
 _ENTER = os.O_RDONLY | getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Frozen):
     """Where a file is or may be: `name`, for calls with `dir_fd=folder`. `path` is the real path."""
 
     path: str

@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.services.request_fault import invalid_params
 from acp_tui.host.services.roots import resolve
 from acp_tui.host.system.process_tree import ProcessTree
@@ -35,8 +35,7 @@ _SHELL_SIGNS = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]{}#~=!]")
 _SEPARATORS = {os.sep, os.altsep or os.sep}
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalCommand:
+class TerminalCommand(Frozen):
     """A command that is ready to be run; `shown` is the line that the user reads."""
 
     argv: tuple[str, ...]

@@ -1,10 +1,10 @@
 """What one session's agent may do on this machine: its files, its terminals and the table of its requests."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import not_offered
 from acp_tui.host.services.terminals import Terminals
@@ -53,8 +53,7 @@ async def find_edits(workspace: Workspace, session: Session) -> None:
             session.apply(EditFound(entry.id))
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Frozen):
     """A request that is served here: the model of its params, the capability that offers it, what it does.
 
     Its result is the answer, or the `member` of it that is named.

@@ -4,10 +4,10 @@ It does not need an open session: an agent may ask while one is being opened.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, elicitation_answer
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.session.facts import (
@@ -27,8 +27,7 @@ Reply = Callable[[Any], None]
 _keys = count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(Frozen):
     request_id: RequestId
     asked: Asked
     reply: Reply

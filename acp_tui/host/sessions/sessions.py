@@ -5,9 +5,9 @@ Some agents tell about a session before they have answered the request that open
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
@@ -56,8 +56,7 @@ class EarlyUpdates:
         return counts
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSession:
+class OpenSession(Frozen):
     """A session that has its id: how it talks, and what its agent may do on this machine."""
 
     conversation: Conversation

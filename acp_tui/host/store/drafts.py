@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.store.folders import state_folder, write_private
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.faults import ProtocolFault
@@ -28,8 +28,7 @@ ATTACHED = ".attached"
 _numbers = count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftDraft:
+class LeftDraft(Frozen):
     """A draft that was left behind; `attached` has what is there for its labels, in their order."""
 
     text: str

@@ -1,10 +1,10 @@
 """Initialisation: who speaks, and what each side can do."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model, NullAsEmpty
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
@@ -63,8 +63,7 @@ class AuthMethod(Model):
         return self.type in ("agent", "terminal") or (self.type == "env_var" and bool(self.vars))
 
 
-@dataclass(frozen=True, slots=True)
-class Initialized:
+class Initialized(Frozen):
     """What `initialize` was answered with."""
 
     agent: Implementation | None

@@ -1,10 +1,10 @@
 """What an agent can report of a session: the union of all updates, shaped like protocol 2."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number
 from acp_tui.protocol.vocabulary.background import BackgroundWork
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
@@ -113,16 +113,14 @@ class CompactionSummaryChunk(Model):
     content: ContentBlock
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownUpdate:
+class UnknownUpdate(Frozen):
     """An update of a kind that this program does not know, kept as it came."""
 
     kind: str
     raw: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedUpdate:
+class RejectedUpdate(Frozen):
     """An update of a known kind with a bad required member; `path` says where, `reason` why."""
 
     kind: str
@@ -131,8 +129,7 @@ class RejectedUpdate:
     raw: Any
 
 
-@dataclass(frozen=True, slots=True)
-class PromptDropped:
+class PromptDropped(Frozen):
     """The agent never took the prompt that was sent as `message_id`; `reason` is empty when it was cancelled."""
 
     message_id: str

@@ -1,9 +1,9 @@
 """The fields of a form: what each asks for, in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary import elicitation
 from acp_tui.session.text.secret_names import NOT_RECORDED, asks_for_secret, speaks_of_secret
 
@@ -13,8 +13,7 @@ Entered = str | bool | tuple[str, ...] | None
 """What a user has given: text as typed, yes or no, a choice, choices; `None` is nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChoice:
+class FieldChoice(Frozen):
     """One value that can be chosen, with its title."""
 
     value: str
@@ -22,8 +21,7 @@ class FieldChoice:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Frozen):
     """One field; `name` is the agent's, `rules` is the schema that its values are held to."""
 
     name: str

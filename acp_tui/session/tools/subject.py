@@ -6,9 +6,10 @@ Nothing here is safe to be shown before it was made so.
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.permissions import PermissionSubject
 from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
@@ -31,16 +32,14 @@ _CHANGES_FOLDER = re.compile(r"cd (\S+|'[^']*') && ")
 _BRIEF = 6  # members of an input that are told in a line
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Frozen):
     """A file or folder, absolute where the session's folder is known; `line` counts from 1."""
 
     path: str
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSubject:
+class ToolSubject(Frozen):
     """What a call is about, each thing once, in the order in which the call names them.
 
     `commands` are whole, as they were given; `inner_command` has what a shell is asked to run. `folder` is where they
@@ -131,8 +130,7 @@ def short_path(path: str, line: int | None, cwd: str) -> str:
     return f"{short}:{line}" if line else short
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Frozen):
     """One call while its subject is read."""
 
     entry: ToolCallEntry

@@ -6,8 +6,8 @@ What a command is given takes the place of its keys. Its key after the leader st
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config
 from acp_tui.ui.commands.command import LEADER, Command, Leader, Scope
 from acp_tui.ui.commands.key_table import key_lines
@@ -21,8 +21,7 @@ _OWN = {command.id: (command.keys, command.leader) for command in COMMANDS}  # b
 _TYPES_ANYWAY = frozenset(("question_mark",))  # runs where nothing is written, and else writes itself
 
 
-@dataclass(frozen=True, slots=True)
-class KeyProblem:
+class KeyProblem(Frozen):
     """Something wrong with a line of the config file: the id that it is about, and what is said about it."""
 
     id: str

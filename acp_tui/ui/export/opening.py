@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.errors import Fault
+from acp_tui.frozen import Frozen
 from acp_tui.host.desktop.content_files import has_viewer, save_content
 from acp_tui.host.desktop.opener import open_address, open_file
 from acp_tui.protocol.vocabulary.content import (
@@ -38,8 +38,7 @@ ADDRESSES_AT_MOST = 50
 _URL = re.compile(r"https?://[^\s<>\"'`\\)\]}]*[^\s<>\"'`\\.,;:!?)\]}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Frozen):
     """One thing that can be done, with what: an address, a path, a text, or base64 data of a type."""
 
     act: Act
@@ -48,8 +47,7 @@ class Way:
     mime_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Frozen):
     """What is opened: its name, what to read first (an address whole; what is odd begins with `!`), the ways."""
 
     title: str

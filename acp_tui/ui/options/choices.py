@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
 from acp_tui.session.text import words
 from acp_tui.ui.render.text import sanitise_line
 
@@ -22,8 +23,7 @@ _BESIDE = frozenset(("level", "mode", "model", "budget", "depth", "strength", "e
 _WORD, _CAMEL = re.compile(r"[^\W_]+"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Frozen):
     """One row of a picker: what would be chosen and how it is told. `heading` is the group it stands under."""
 
     option_id: str

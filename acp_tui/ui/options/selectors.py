@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
+from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.registry import BY_CATEGORY
@@ -22,8 +23,7 @@ OPTION = "option"  # what the cells of one carry
 FIXED = " (fixed)"  # after the value of an option that the agent cannot change
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Frozen):
     """One option on the bar: its name, its value, and the key that changes it (empty where it has none)."""
 
     option_id: str
@@ -40,8 +40,7 @@ class Label:
         return Content.assemble((self.name, MUTED), (f" {value}", style), (key, FAINT))
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Frozen):
     """What is shown: the labels, whether with keys, and how many more there are."""
 
     labels: tuple[Label, ...]

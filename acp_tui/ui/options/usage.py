@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
 from acp_tui.ui.kit.figures import money, tokens
 from acp_tui.ui.kit.tones import MUTED
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import UsageUpdate
 
 
-@dataclass(frozen=True, slots=True)
-class Fullness:
+class Fullness(Frozen):
     """How full the context is: the sign and the word for it, and how loud it is said."""
 
     sign: str

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention
 from acp_tui.ui.kit.figures import byte_size, lines_in
 
@@ -100,8 +100,7 @@ class Chips:
         self._blocks.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Frozen):
     """A text with all pastes in it, what its own words mention, what is attached.
 
     `place` is the one that it had in the queue, if it was taken from there.

@@ -1,12 +1,12 @@
 """Sessions that the user can go back to, merged: those that the agent lists, and those recorded here."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.records import RecordInfo
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
@@ -18,8 +18,7 @@ from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 FOLDER_AT_MOST = 28
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Frozen):
     """One session, as the agent tells it (`info`), as it was recorded here (`record`), or both; `session` if open.
 
     `older` are records of it from before it was gone on with.

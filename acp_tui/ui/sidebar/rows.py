@@ -1,12 +1,12 @@
 """The sidebar's sections as rows of text, cut to its width, and what the agent changed in which files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.frozen import Frozen
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
@@ -28,8 +28,7 @@ TERMINALS_SHOWN = 12
 Row = Content
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
+class ChangedFile(Frozen):
     """One file; lines added and removed by all changes to it together. `note`: new file, deleted, …"""
 
     path: str

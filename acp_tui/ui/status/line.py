@@ -1,12 +1,12 @@
 """The status line: what the agent is doing, or why it is quiet, for how long, and what one can do about it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.client import Connection, Login
 from acp_tui.host.system.exit_code import signal_name
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
@@ -46,8 +46,7 @@ _UNFINISHED = ("pending", "in_progress")
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Frozen):
     """`text` says what goes on, `hint` what one can do; `busy` while time matters, `tone` is a CSS colour name."""
 
     text: str = ""

@@ -7,9 +7,10 @@ where it should.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from acp_tui.frozen import Frozen
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.transcript.layout import Layout
 
@@ -76,8 +77,7 @@ def rows_from(layout: Layout, spot: Spot, count: int) -> list[Shown]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Frozen):
     """A row that stays where it is on the screen: `below` rows under the viewport's top.
 
     `line` and `offset` name a character, so that the row is found again at another width. The `unit` itself and the

@@ -1,17 +1,16 @@
 """What a user should know of an address before they go there. Nothing is ever fetched."""
 
 import ipaddress
-from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from acp_tui.frozen import Frozen
 from acp_tui.ui.render.text import sanitise
 
 LONGEST = 8_000  # characters; a longer one cannot be read before it is opened
 _FOREIGN = frozenset(' \t\n\r\\"<>`{}|^')  # not of an address; browsers and people read them differently
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Frozen):
     """`host` is where it leads, with its port; `warnings` say what is odd; `refusal` why it is not opened here."""
 
     url: str

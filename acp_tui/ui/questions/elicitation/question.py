@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
 from acp_tui.session.forms.fields import Field
 from acp_tui.session.forms.form import Form
@@ -13,8 +14,7 @@ from acp_tui.ui.questions.elicitation.address import Address, address_of
 Act = Literal["accept", "review", "edit", "open", "decline", "cancel", "start", "skip"]
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(Frozen):
     """An act by its name, and the key that does it where no text is being written."""
 
     act: Act

@@ -4,11 +4,11 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.style import Style
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
@@ -44,8 +44,7 @@ from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
 INDENT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Frozen):
     """What is asked, whichever way the agent said it. `about` is all that it names, `plans` are Markdown texts.
 
     `raws` are the raw inputs, or a subject of a type that is not known, each with a label.
