@@ -46,6 +46,8 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.recording.wire_record": "json and base64: for --record and replay only",
     "acp_tui.host.agent.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
     "acp_tui.host.agent.parts": "so do conversations, log-ins and the agent's list of sessions",
+    "acp_tui.protocol.v2.initialization": "few agents speak it (5 ms)",
+    "acp_tui.protocol.v2.dialect": "the same",
     "acp_tui.protocol.vocabulary.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",

@@ -11,9 +11,8 @@ from acp_tui.protocol.faults import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v1.initialization import read_initialized as read_version_1
-from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.v2.initialization import read_initialized as read_version_2
 from acp_tui.protocol.vocabulary.initialization import Initialized
+from acp_tui.startup import late
 from acp_tui.wire.jsonrpc import INVALID_REQUEST
 
 V1_MEMBERS = ("agentCapabilities", "agentInfo", "authMethods")
@@ -34,8 +33,8 @@ def choose(result: Any, offer: Offer = "1") -> tuple[Dialect, Initialized]:
     if _is_version_1(version, result):
         return Version1Dialect(), read_version_1(result)
     if offer != "1" and version in (2, "2"):
-        initialized, by_load = read_version_2(result)
-        return Version2Dialect(by_load=by_load), initialized
+        initialized, by_load = late("acp_tui.protocol.v2.initialization").read_initialized(result)
+        return late("acp_tui.protocol.v2.dialect").Version2Dialect(by_load=by_load), initialized
     ours = "1" if offer == "1" else "1 and 2"
     theirs = "no protocol version" if version is None else f"protocol version {version!r:.40}"
     hint = "Look for a newer or an older version of the agent, or a newer acp-tui."
