@@ -114,8 +114,9 @@ class _Input(ByteSendStream):
 
     def abort(self) -> None:
         """Close it, whatever still waits to be written."""
-        if not self._end.at_eof() and self._end.exception() is None:
-            self._writer.transport.abort()
+        transport = self._writer.transport
+        if not transport.is_closing() or transport.get_write_buffer_size():  # else its end is on the way, or was there
+            transport.abort()
 
     async def aclose(self) -> None:
         self._writer.close()
