@@ -49,12 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(given: list[str]) -> int:
     ours, argv = split(given)
     options = parser().parse_args(ours)
+    code: int
     if options.action == "agents":
-        return _list_agents(options)
+        code = late("acp_tui.headless.lists").show_agents(_folder(options))
+        return code
+    if options.action == "search":
+        code = late("acp_tui.headless.lists").show_hits(options.words)
+        return code
     if options.action == "config":
         return _configure(options)
-    if options.action == "search":
-        return _search(options)
     if options.action is None and not _is_terminal(sys.stdin, sys.stdout):
         raise UserFault(
             "acp-tui needs a terminal to draw on.", hint='Without one: acp-tui run "PROMPT" -- AGENT ARG...'
@@ -125,11 +128,6 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         return code
 
 
-def _search(options: argparse.Namespace) -> int:
-    code: int = late("acp_tui.headless.lists").show_hits(options.words)
-    return code
-
-
 def _replay(options: argparse.Namespace) -> int:
     path = Path(options.file).expanduser()
     lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
@@ -149,11 +147,6 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
         yield records
     finally:
         records.close()
-
-
-def _list_agents(options: argparse.Namespace) -> int:
-    code: int = late("acp_tui.headless.lists").show_agents(_folder(options))
-    return code
 
 
 def _configure(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +25,6 @@ PATIENCE = 5.0  # seconds that fetching may take
 _MAX_BYTES = 8 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
 class Registry(Agents):
     """What a registry lists, and what is wrong with it; `fresh` if there is no need to fetch it."""
 
