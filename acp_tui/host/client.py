@@ -94,7 +94,6 @@ class Client:
 
     @property
     def kept(self) -> KeptChoices:
-        """What is kept of the options that the user chooses, for the next sessions with this agent."""
         return self._parts.kept
 
     @property

@@ -1,7 +1,5 @@
 """What stays the same while processes of one client's agent come and go."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -28,7 +28,8 @@ class AgentFaults(Frozen):
 
     def gone(self, *, ready: bool, input_closed: bool) -> AgentFault:
         if self.process.returncode is not None:
-            title, what = "The agent ended", _sentence(ending(self.process.returncode))
+            ended = ending(self.process.returncode)
+            title, what = "The agent ended", ended[:1].upper() + ended[1:]
         else:
             closed = "input" if input_closed else "output"
             title, what = "The agent hung up", f"It closed its standard {closed} and went on running"
@@ -84,7 +85,3 @@ class AgentFaults(Frozen):
 def methods_beside(error: Error) -> tuple[AuthMethod, ...]:
     """The ways to log in that an agent names in the error; some name them nowhere else."""
     return read_auth_methods(error.data.get("authMethods") if isinstance(error.data, dict) else error.data)
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -24,7 +24,7 @@ from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.protocol.calls import Call, SessionSetup
-from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SessionScope
+from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.vocabulary.input_options import with_input_options
@@ -175,7 +175,6 @@ class Openings:
         conversation.choose_again(self._link, self._parts.kept)
 
     def _enter(self, conversation: Conversation) -> None:
-        """A session has its id: what its agent says and asks finds it from now on."""
         session = conversation.session
         workspace = Workspace(conversation.source.scope, self._happened, self._written)
         self._tasks.start_soon(workspace.terminals.run)
@@ -314,7 +313,8 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     left_out = [f"{server.name} ({server.transport})" for server in scope.mcp_servers if server not in servers]
     if left_out:
         notices.append(Noticed("warning", "The agent does not take these tool servers", ", ".join(left_out)))
-    by_name = [f"{server.name}: {server.command}" for server in servers if not _is_absolute(server)]
+    commands = [server for server in servers if server.transport == "stdio"]
+    by_name = [f"{each.name}: {each.command}" for each in commands if not Path(each.command).is_absolute()]
     if by_name:
         told = f"{', '.join(by_name)}. The agent gets the command as it is written, and may not find it either."
         notices.append(Noticed("warning", "The command of a tool server was not found", told))
@@ -323,8 +323,3 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
         notices.append(Noticed("warning", "The agent takes no additional folders", ", ".join(folders)))
         folders = ()
     return replace(scope, additional_directories=folders, mcp_servers=servers), notices
-
-
-def _is_absolute(server: McpServer) -> bool:
-    """Whether a command of this machine is given by its absolute path, as the protocol wants; an address is none."""
-    return server.transport != "stdio" or Path(server.command).is_absolute()

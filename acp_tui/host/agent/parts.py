@@ -12,10 +12,7 @@ from acp_tui.session.state import Session
 
 
 class AgentParts:
-    """The conversations, the log-ins, the sessions that the agent knows, and what is kept of the options chosen.
-
-    `restart` starts the agent anew, `close_session` puts a session away.
-    """
+    """The conversations, the log-ins, the sessions that the agent knows, and what is kept of the options chosen."""
 
     def __init__(
         self, context: AgentContext, restart: Callable[[], None], close_session: Callable[[Session], None]

@@ -58,7 +58,6 @@ class Supervisor:
         self._stop_serving()
 
     def close(self) -> None:
-        """Say goodbye and begin the shutdown ladder; a second call ends the agent at once."""
         if self._lifecycle.connection.phase == "closed":
             return
         if self._closing:
@@ -124,7 +123,6 @@ class Supervisor:
         return self._restarting
 
     async def _bury(self) -> None:
-        """The last word to every session, and the shutdown ladder."""
         if not self._restarting:
             self._lifecycle.enter("gone" if self._context.attended and not self._closing else "closing")
         fault, self.agent, self._serving = self._lifecycle.connection.fault, None, None

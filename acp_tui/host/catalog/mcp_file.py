@@ -77,8 +77,6 @@ def _name(path: Path, at: int, server: Any) -> str:
 
 
 class _Reader:
-    """Reads one server; complaints say where."""
-
     def __init__(self, path: Path, where: str, server: Any) -> None:
         self._path, self._where = path, where
         if not isinstance(server, dict):

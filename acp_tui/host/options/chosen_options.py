@@ -22,10 +22,7 @@ Refused = Callable[[str], None]
 
 
 class ChosenOptions:
-    """The user's choices in `session`, the last of each option, in the order in which they were made.
-
-    `fold` takes what the agent answers; `after_login` takes what is to be done after a log-in.
-    """
+    """The user's choices in `session`, the last of each option, in the order in which they were made."""
 
     def __init__(
         self,
@@ -47,7 +44,6 @@ class ChosenOptions:
         return tuple(self._made.values())
 
     def choose(self, link: AgentLink, option_id: str, value: str | bool) -> None:
-
         option = self._option(option_id)
         if option is not None:
             self._ask(link, option, value, partial(self._chosen, choice_of(option, value)))
@@ -62,10 +58,7 @@ class ChosenOptions:
     def choose_by_name(
         self, link: AgentLink, settings: Settings, taken_before: Mapping[str, str], done: Callable[[], None]
     ) -> None:
-        """Choose what was given as names and values, one by one, and call `done`; what is wrong ends the connection.
-
-        `taken_before` are the options that the agent took before the session, by id and name.
-        """
+        """Choose what was given as names and values, one by one, and call `done`; what is wrong ends the connection."""
         if not settings:
             done()
             return
@@ -124,7 +117,6 @@ class ChosenOptions:
         return next((option for option in self._session.config_options if option.id == option_id), None)
 
     def _ask(self, link: AgentLink, option: ConfigOption, value: str | bool, then: Refused) -> None:
-        """Ask the agent to set an option; it is in flight until the agent has answered."""
         call = link.dialect.set_config_option(self._session.id, option, value)
 
         def ask() -> None:

@@ -17,8 +17,8 @@ class FileList:
     """Paths that can be searched; folders end in `/`. Never changed once it is made."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
-        # Twice, because each holds up other threads for less time than comparing pairs does.
-        self.paths: Sequence[str] = sorted(sorted(paths), key=_depth)
+        # The topmost first. Twice, because each holds up other threads for less time than comparing pairs does.
+        self.paths: Sequence[str] = sorted(sorted(paths), key=lambda path: path.count("/", 0, -1))
         self._known = frozenset(self.paths)
         self._names = _Lines([path.rstrip("/").rpartition("/")[2] for path in self.paths])
         self._wholes = _Lines(self.paths)
@@ -60,10 +60,6 @@ class FileList:
         if "/" not in letters:
             yield self._names.scattered(letters)
         yield self._wholes.scattered(letters)
-
-
-def _depth(path: str) -> int:
-    return path.count("/", 0, -1)
 
 
 class _Lines:

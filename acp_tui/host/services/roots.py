@@ -187,7 +187,6 @@ class _Way:
             self._begin(self.passed[:-1])
 
     def _begin(self, names: Sequence[str]) -> None:
-        """Enter folders from `/` on that were entered before."""
         self._become(os.open("/", _ENTER))
         self.passed = []
         for name in names:

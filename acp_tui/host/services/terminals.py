@@ -63,8 +63,6 @@ class TerminalOutput:
 
 @dataclass(slots=True)
 class _Terminal:
-    """One terminal, from its creation to its release."""
-
     id: str
     session_id: str
     output: TerminalOutput

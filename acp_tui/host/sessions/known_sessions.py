@@ -72,7 +72,6 @@ class Pages:
         *,
         archived: bool = False,
     ) -> None:
-        """`cwd` is an absolute folder, `None` for all; `archived` sessions are asked for apart from the others."""
         self._link, self._cwd, self._told, self._ended = link, cwd, told, ended
         self._archived = archived
         self._cursors: set[str | None] = {None}
@@ -117,10 +116,7 @@ class Pages:
 
 
 class KnownSessions:
-    """Asks, and keeps what came of it: the one writer of `list`.
-
-    `sources` are the sessions that are open, `close` puts one of them away.
-    """
+    """Asks, and keeps what came of it: the one writer of `list`."""
 
     def __init__(self, sources: Sequence[SessionSource], close: Callable[[Session], None]) -> None:
         self.list = SessionList()

@@ -89,7 +89,6 @@ class Questions:
             self._session.apply(ElicitationAnswered(key, "cancel"))
 
     def _cancel(self, which: Callable[[_Question], bool]) -> bool:
-        """Answer these as cancelled; whether there were any."""
         chosen = [(key, each) for key, each in self._waiting.items() if which(each)]
         for key, each in chosen:
             if isinstance(each.asked, PermissionRequest):

@@ -38,7 +38,6 @@ class ProcFileSystem:
     """Each answer is of the moment in which it is given, and read from `/proc` alone; raises `OSError`."""
 
     def find(self, pid: int) -> Process | None:
-        """The process that has this number now."""
         with suppress(*_ENDED, ValueError, IndexError):
             # The name stands in parentheses and may hold anything, parentheses too.
             fields = _read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
