@@ -46,6 +46,7 @@ async def _talk(session: Session, text: str) -> None:
 COMMANDS = (
     Command("help", "What can be tried here", _help_page),
     Command("fix", "The whole story: find the bug, fix it, test it", story.fix),
+    Command("plan", "A plan that gets done step by step", scenes.plan),
     Command("diff", "Diffs: a long one, a new file, several in one call", contents.diffs),
     Command("content", "Pictures, sounds, resources, and what is for the agent only", contents.content),
     Command("plans", "Three plans of different kinds at once", contents.plans),

@@ -1,4 +1,4 @@
-"""Single scenes: tool calls, permissions, forms and addresses, a command, a long answer, bad ends, notices."""
+"""Single scenes: a plan, tool calls, permissions, forms and addresses, a command, a long answer, bad ends, notices."""
 
 import asyncio
 import os
@@ -17,6 +17,15 @@ _PARAGRAPH = (
     "the dog is still `asleep`, the hill is still **green**, and there is still more to read.\n\n"
 )
 _STOP_REASONS = ("refusal", "max_tokens", "max_turn_requests")
+
+
+async def plan(session: Session, _: str) -> None:
+    """A plan that gets done."""
+    steps = [f"Step {number} of a plan that nobody asked for" for number in range(1, 7)]
+    for done in range(len(steps) + 1):
+        session.progress(steps, done)
+        await session.pause(40)
+    await session.say("All six steps are done.")
 
 
 async def tools(session: Session, _: str) -> None:

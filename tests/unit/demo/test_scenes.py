@@ -221,7 +221,7 @@ def _begins(client: DemoClient, kind: str) -> Callable[[], bool]:
 
 
 @pytest.mark.parametrize(
-    "prompt", [STORY, "/long", "/plans", "/tools", "/markdown", "/permissions", "/ask", "/link", "/run sleep"]
+    "prompt", [STORY, "/long", "/plan", "/plans", "/tools", "/markdown", "/permissions", "/ask", "/link", "/run sleep"]
 )
 def test_a_turn_can_be_cancelled_and_another_begun(folder: Path, prompt: str) -> None:
     client = DemoClient(folder, None, forever=True)
