@@ -48,7 +48,6 @@ class Options:
         option["currentValue"] = value
 
     def told(self) -> list[dict[str, Any]]:
-        """All options that there are with the current values, as the protocol writes them."""
         return deepcopy([option for option_id, option in self._options.items() if self._is_there(option_id)])
 
     def _is_there(self, option_id: str) -> bool:
@@ -61,7 +60,6 @@ class Options:
 
 
 def _catalogue() -> dict[str, Any]:
-    """A list of 400."""
     vendors: list[dict[str, Any]] = [
         {"group": f"vendor-{vendor}", "name": f"Vendor {vendor}", "options": []} for vendor in range(20)
     ]

@@ -54,7 +54,6 @@ class Session:
         return await self.connection.post(method, {"sessionId": self.id, **params})
 
     def options_told(self) -> list[dict[str, Any]]:
-        """All config options in the words of the version."""
         return self.options.told()
 
     def setup(self) -> dict[str, Any]:
@@ -71,7 +70,6 @@ class Session:
         self.update("agent_message_chunk", messageId=f"message-{self._messages}", content=block)
 
     async def think(self, text: str) -> None:
-        """Stream a thought, if thinking is on."""
         if self.options["thinking"] != "off":
             await self._stream("agent_thought_chunk", text)
 

@@ -115,7 +115,6 @@ class Session2(Session):
             self.tell_state("idle", stopReason=turn.result() or "end_turn")
 
     def tell_state(self, state: str, **members: Any) -> None:
-        """What the session is doing, and what goes on beside that."""
         self._state = {"state": state, **members}
         work = [{"type": "tool_call", "toolCallId": call_id} for call_id in self._background]
         self.update("state_update", **self._state, background=work)

@@ -103,7 +103,6 @@ def _key(name: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML has it."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(name)} = {_toml(inner)}" for name, inner in value.items()) + " }"
     if isinstance(value, list | tuple):

@@ -149,8 +149,6 @@ class JsonReport:
 
 
 class _TerminalTold:
-    """What was said of a terminal."""
-
     def __init__(self) -> None:
         self.growth = TerminalGrowth()
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")

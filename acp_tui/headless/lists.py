@@ -118,5 +118,4 @@ def _in_columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[st
 
 
 def _widest(texts: Sequence[str], most: int) -> int:
-    """The width of a column that holds these texts, `most` at most."""
     return min(most, max((len(one_line(text)) for text in texts), default=0))

@@ -81,7 +81,6 @@ class Session:
 
     @property
     def observed(self) -> bool:
-        """Whether somebody is told all that happens here."""
         return self._observer is not None
 
     def observe(self, take: Observer | None) -> None:

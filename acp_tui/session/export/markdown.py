@@ -102,7 +102,6 @@ def _plan(plan: Plan) -> Iterator[str]:
 
 
 def _elicitation(entry: entries.ElicitationEntry) -> Iterator[str]:
-    """The question, and each value that was sent."""
     visit = isinstance(entry.request, UrlElicitation)
     outcome = _OUTCOMES.get(entry.action) or one_line(entry.action or "")
     if visit and entry.action == "accept":
@@ -144,7 +143,6 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session) -> Iterator[str]:
 
 
 def _terminal(terminal: Terminal) -> str:
-    """A terminal's command, its output without escapes, and how it ended."""
     lines = [] if terminal.command is None else [f"$ {one_line(terminal.command)}\n"]
     if terminal.dropped:
         lines.append(f"[{terminal.dropped} bytes of earlier output were dropped]\n")

@@ -154,7 +154,6 @@ def _set_content(session: Session, entry: ToolCallEntry, content: list[ToolCallC
 
 
 def _refer(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
-    """Note which terminals the entry shows."""
     for terminal_id in _terminal_ids(content):
         session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
 
@@ -173,7 +172,6 @@ def _open_or_close(session: Session, entry: ToolCallEntry, *, told: bool) -> Non
 
 
 def _in_background(session: Session, entry: ToolCallEntry) -> bool:
-    """What `background_calls` says of one call."""
     listed = listed_work(session)
     if entry.id in listed.calls or not listed.terminals:
         return entry.id in listed.calls

@@ -198,7 +198,6 @@ def _return(session: Session, prompt: MessageEntry) -> None:
 
 
 def _explain(session: Session) -> None:
-    """Say why the turn ended, when it was not the ordinary way."""
     turn, error = session.turn, session.turn.error
     details = error_words(error.get("code"), str(error.get("message") or ""), error.get("data")) if error else ""
     match turn.stop_reason:

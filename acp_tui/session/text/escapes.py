@@ -75,7 +75,6 @@ class EscapeStripper:
         self._final: list[str] = []
 
     def feed(self, text: str) -> str:
-        """Take the next piece; the lines that are complete now."""
         for number, part in enumerate(self._splitter.split(text)):
             if number % 2:
                 self._control(part)
@@ -87,7 +86,6 @@ class EscapeStripper:
 
     @property
     def tail(self) -> str:
-        """The open last line as it stands now."""
         return self._line.text
 
     def _control(self, sequence: str) -> None:

@@ -23,7 +23,6 @@ class Mention(Frozen):
 
     @property
     def name(self) -> str:
-        """Path and lines, as people read them."""
         return self.path + _lines_written(self.first, self.last)
 
 

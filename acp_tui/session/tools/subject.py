@@ -131,8 +131,6 @@ def short_path(path: str, line: int | None, cwd: str) -> str:
 
 
 class _Reading(Frozen):
-    """One call while its subject is read."""
-
     entry: ToolCallEntry
     cwd: str
     title: str
