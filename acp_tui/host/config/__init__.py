@@ -1,1 +1,3 @@
-"""What the user and a project have written down in TOML: read, checked, merged. Nothing is ever written there."""
+"""What the user and a project have written down in TOML: the files found and merged (`config`), their values checked
+(`settings`). Nothing is ever written there.
+"""

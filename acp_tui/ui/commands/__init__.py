@@ -1,1 +1,3 @@
-"""What the user can do, as rows of a table: bindings, footer, help, palette and the README's keys are made from it."""
+"""What the user can do, as rows of a table (`conversation`, `program`): bindings, footer, help, palette and the
+README's keys are made from it.
+"""
