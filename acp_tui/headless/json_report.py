@@ -72,10 +72,8 @@ class JsonReport:
                 self._write("permission_asked", key=key, request=request)
             case changes.PermissionSettled(key, option_id):
                 self._write("permission_settled", key=key, option_id=option_id)
-            case changes.PlanChanged(plan_id) if plan_id in session.plans:
-                self._write("plan", plan=session.plans[plan_id])
             case changes.PlanChanged(plan_id):
-                self._write("plan_removed", plan_id=plan_id)
+                self._plan(plan_id)
             case changes.NoticeRaised(notice):
                 self._line(plain(notice))
             case changes.FileChanged(path):
@@ -88,8 +86,9 @@ class JsonReport:
             ):
                 pass  # nobody is here to fill in forms, so that none is offered, or to run commands
             case changes.ConfigOptionsChanged():
-                options, unknown = session.config_options, session.unknown_config_options
-                self._write("config_options", config_options=options, unknown=unknown)
+                self._write(
+                    "config_options", config_options=session.config_options, unknown=session.unknown_config_options
+                )
             case changes.CommandsChanged():
                 self._write("commands", commands=session.commands)
             case changes.UsageChanged():
@@ -104,6 +103,12 @@ class JsonReport:
                 self._write("prompt_returned", text=text)
             case _:
                 assert_never(change)
+
+    def _plan(self, plan_id: str) -> None:
+        if plan_id in self._session.plans:
+            self._write("plan", plan=self._session.plans[plan_id])
+        else:
+            self._write("plan_removed", plan_id=plan_id)
 
     def ended(self, exit_code: int, fault: Fault | None) -> None:
         told = fault and {"title": fault.title, "message": fault.message, "hint": fault.hint}
