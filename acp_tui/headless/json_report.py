@@ -78,13 +78,10 @@ class JsonReport:
                 self._line(plain(notice))
             case changes.FileChanged(path):
                 self._write("file_written", path=path)
-            case (
-                changes.ElicitationAsked()
-                | changes.ElicitationSettled()
-                | changes.InputOptionsChanged()
-                | changes.OwnCommandsChanged()
-            ):
-                pass  # nobody is here to fill in forms, so that none is offered, or to run commands
+            case changes.ElicitationAsked() | changes.ElicitationSettled() | changes.InputOptionsChanged():
+                pass  # nobody is here to fill in forms, so that none is offered
+            case changes.OwnCommandsChanged():
+                pass  # or to run commands
             case changes.ConfigOptionsChanged():
                 self._write(
                     "config_options", config_options=session.config_options, unknown=session.unknown_config_options

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2] / "acp_tui"
-FILE, CLASS, FUNCTION = (400, 450), (250, 300), (50, 80)
+FILE, CLASS, FUNCTION = (400, 450), (250, 300), (43, 80)
 SOURCES = sorted(ROOT.rglob("*.py"))
 
 
