@@ -18,8 +18,7 @@ StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[Age
 class AgentContext:
     """How the agent is started from now on, what it is offered, and what is known of it and of its sessions.
 
-    `attended`: a user is there who fills in forms, logs in and restarts the agent. `sources` are the sessions of the
-    client in the order in which they began.
+    `sources` are the sessions of the client in the order in which they began.
     """
 
     command: AgentCommand

@@ -150,7 +150,6 @@ class Logins:
 
         The next thing that needs a log-in asks for it.
         """
-
         if self._link is not None and self._link.can.logout:
             self._ask_out(self._link, self._link.dialect.logout())
 

@@ -4,7 +4,6 @@ The bytes go the whole way through the client. It counts its requests by itself,
 each is paired with the request of the record that it is, whose answer it gets.
 """
 
-import json
 from collections import deque
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -18,7 +17,7 @@ from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.recording.traffic import Traffic
-from acp_tui.host.recording.wire_record import WireLine
+from acp_tui.host.recording.wire_record import WireLine, dumped
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
@@ -86,7 +85,7 @@ class Playback(AgentProcess):
             return
         if not self._pair(message):
             error = {"code": INTERNAL_ERROR, "message": "This is a replay: there is no agent"}
-            self._said.append(_dumped({"jsonrpc": "2.0", "id": message["id"], "error": error}))
+            self._said.append(dumped({"jsonrpc": "2.0", "id": message["id"], "error": error}))
             self._timeline.poke()
         self._wake()
 
@@ -135,7 +134,7 @@ class Playback(AgentProcess):
     async def _act(self, message: Message) -> None:
         method, request_id, params = message.get("method"), message.get("id"), message.get("params")
         if method is None:
-            self.traffic.passes("->", _dumped(message))
+            self.traffic.passes("->", dumped(message))
             self._user.answers(request_id, message.get("result"))
         elif "id" not in message:
             self._user.does(method, params)
@@ -150,7 +149,7 @@ class Playback(AgentProcess):
             return line + b"\n"
         if "method" not in message:
             sent = await self._is_sent(message.get("id"), PATIENCE)
-            return _dumped({**message, "id": self._ids[message.get("id")]}) if sent else b""
+            return dumped({**message, "id": self._ids[message.get("id")]}) if sent else b""
         if "id" in message:
             self._user.was_asked(message["id"], message["method"], message.get("params"))
         return line + b"\n"
@@ -206,7 +205,3 @@ def _loaded(line: bytes) -> Message | None:
     if not isinstance(value, dict) or not isinstance(value.get("method", ""), str):
         return None
     return None if isinstance(value.get("id"), list | dict) else value
-
-
-def _dumped(message: Message) -> bytes:
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

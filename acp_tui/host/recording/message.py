@@ -96,12 +96,8 @@ class Selection:
             return False
         if self.origin is not None and not self.origin.has(message):
             return False
-        words = self.words.lower().split()
-        if not words:
-            return True
         about = f"{message.direction} {_WAYS[message.direction]} {message.kind} {message.method} {message.problem}"
-        about = about.lower()
-        missing = [word for word in words if word not in about]
+        missing = [word for word in self.words.lower().split() if word not in about.lower()]
         if not missing:
             return True
         line = message.line.lower()

@@ -29,7 +29,6 @@ _PAIR = frozenset({"name", "value"})
 _ASSIGNED = re.compile(r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)""")
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
-
 LINE_CAP = 64 * 1024 * 1024
 FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answered; of others no answer is left
 

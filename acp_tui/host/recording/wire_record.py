@@ -97,7 +97,7 @@ class WireRecord:
         self._lines = TrafficLines()
         self._began: float | None = None
         self._problem = ""
-        self._write_all(_dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
+        self._write_all(dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
         self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
         self._look_away = traffic.watch(self._passed)
 
@@ -152,13 +152,14 @@ def _create(path: Path) -> int:
 
 def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:
     if isinstance(line, OversizedLine):
-        return _dumped({"t": at, "dir": direction, "dropped": line.size})
+        return dumped({"t": at, "dir": direction, "dropped": line.size})
     text = line.decode("utf-8", "surrogateescape")
     clean = redact_text(text) if direction == "err" else redact_line(line).decode("utf-8", "surrogateescape")
-    return _dumped({"t": at, "dir": direction, "line": clean})
+    return dumped({"t": at, "dir": direction, "line": clean})
 
 
-def _dumped(value: dict[str, Any]) -> bytes:
+def dumped(value: dict[str, Any]) -> bytes:
+    """A message or another object as one line, as short as can be, with its newline."""
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 

@@ -122,8 +122,7 @@ def pieces(path: Path) -> Iterator[str]:
         if not isinstance(kind, str) or not isinstance(data, dict) or kind in _NO_WORDS:
             continue
         names = _GROWING.get(kind)
-        text = "" if names else "\n"
-        text = text.join(_strings(data))
+        text = ("" if names else "\n").join(_strings(data))
         if names is None:
             yield text[:PIECE_CAP]
         else:

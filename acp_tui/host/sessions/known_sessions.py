@@ -178,8 +178,7 @@ class KnownSessions:
 
     def title(self, session_id: str, title: str) -> None:
         """Have the agent give a session another title; one that is open is told what came of that."""
-        have = partial(self._have, "title_session", session_id)
-        have(lambda dialect: dialect.title_session(session_id, title), self._titled)
+        self._have("title_session", session_id, lambda dialect: dialect.title_session(session_id, title), self._titled)
 
     def _leave_list(self, capability: str, act: Act, session_id: str) -> None:
         self._have(capability, session_id, lambda dialect: dialect.about_session(act, session_id), self._went)

@@ -21,9 +21,8 @@ _SLACK = 2  # the file may hold this many times MAX_PROMPTS lines before it is w
 def history_file(project: Path) -> Path:
     """The history file of the project folder `project`: its name to be recognised, its path to be told apart."""
     real = project.resolve()
-    return (
-        state_folder() / "history" / f"{kept_name(real.name, str(real).encode(errors='surrogateescape'), 'root')}.jsonl"
-    )
+    name = kept_name(real.name, str(real).encode(errors="surrogateescape"), "root")
+    return state_folder() / "history" / f"{name}.jsonl"
 
 
 class PromptHistory:

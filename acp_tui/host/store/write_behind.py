@@ -29,9 +29,8 @@ class WriteBehind(Generic[Item]):
         self, take: Callable[[list[Item]], None], name: str, interval: float = INTERVAL, held: int = HELD
     ) -> None:
         self._take, self._interval, self._most = take, interval, held
-        self._items: SimpleQueue[tuple[Item, int] | None] = (
-            SimpleQueue()
-        )  # with the bytes put up to then; None: the end
+        # With the bytes put up to then; None: the end.
+        self._items: SimpleQueue[tuple[Item, int] | None] = SimpleQueue()
         self._put = self._taken = 0  # bytes; one is written by each side
         self._given_up = False
         self._hurry = threading.Event()
