@@ -78,8 +78,7 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
             problems.append(f"{configured.place()}: {fault}")
             continue
         if agent is None:
-            place = configured.place()
-            problems.append(f"{place}: it needs a command, for no agent of that name is known")
+            problems.append(f"{configured.place()}: it needs a command, for no agent of that name is known")
         else:
             by_name[agent.name] = agent
 

@@ -111,7 +111,6 @@ class KeptChoices:
         return tuple(each for each in self.unkept(choices) if each.option_id not in self.declined)
 
     def unkept(self, choices: Iterable[Choice]) -> tuple[Choice, ...]:
-        """Those that are not kept, declined or not."""
         return tuple(each for each in choices if each.option_id not in self.kept)
 
     def _read(self, data: Any) -> None:
