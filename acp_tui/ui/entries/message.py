@@ -80,22 +80,17 @@ class Body(NeverFolds):
         self._sections: list[_Text | ContentBlock] = []
 
     def update(self) -> int:
-        """Look at the entry again; the index of the first unit that changed."""
         if self._replaced():
             self._begin()
         first = max(0, len(self.units) - 1)
         del self.units[first:]
         parts = self._entry.parts
         for number in range(max(0, len(self._sections) - 1), len(parts)):
-            last = number == len(parts) - 1
-            first = min(first, self._show(number, parts[number], finish=not last or self._final))
+            goes_on = number == len(parts) - 1 and (self._reopened or not self._entry.sealed)
+            first = min(first, self._show(number, parts[number], finish=not goes_on))
         if self.units:
             self.units.append(UserEdge() if self._entry.role == "user" else BlankUnit())
         return first
-
-    @property
-    def _final(self) -> bool:
-        return self._entry.sealed and not self._reopened
 
     def _replaced(self) -> bool:
         """Whether parts that were read are no longer there, or text came after its end was drawn."""

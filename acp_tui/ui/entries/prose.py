@@ -129,9 +129,10 @@ class Fence:
         closed = piece.closed
         if closed and self._whole is not None:
             return self.units
-        known = max(0, len(self.lines) - 1)
+        known = max(0, len(self.lines) - 1)  # the last may have been unfinished
         flood = len(piece.lines) - len(self.lines) > FLOOD and not closed
-        self.lines = [expand_tabs(line) for line in piece.lines] if closed else self._grown(piece.lines)
+        kept = [] if closed else self.lines[:known]
+        self.lines = [*kept, *(expand_tabs(line) for line in piece.lines[len(kept) :])]
         wide = self.wide or any(cell_len(line) > MEASURE - 2 * PADDING for line in self.lines[known:])
         if wide != self.wide or (self.plain and not flood) or closed:
             self.version += 1
@@ -143,10 +144,6 @@ class Fence:
             CodeUnit(self, index, last=index == count - 1 and not goes_on) for index in range(len(self.units), count)
         ]
         return self.units
-
-    def _grown(self, lines: Sequence[str]) -> list[str]:
-        known = max(0, len(self.lines) - 1)  # the last may have been unfinished
-        return [*self.lines[:known], *(expand_tabs(line) for line in lines[known:])]
 
     def highlighter(self, start: int, end: int) -> tuple[Highlighter, int]:
         """What colours the lines, and how far its first line is from theirs."""

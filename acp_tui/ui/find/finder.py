@@ -293,7 +293,6 @@ def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
 
 
 def _diff(diff: Diff) -> Iterator[str]:
-    """What changed: the lines that only one side has."""
     yield from (path for path in (diff.path, *(change.path for change in diff.changes or ())) if path)
     if diff.patch is not None:
         yield diff.patch.text

@@ -54,7 +54,6 @@ class Hunk:
 
     @cached_property
     def one_sided(self) -> bool:
-        """Whether all lines were added, or all were removed: as in a file that is new or gone."""
         return len({line.sign for line in self.lines}) == 1
 
     @cached_property

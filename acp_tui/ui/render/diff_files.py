@@ -116,8 +116,6 @@ _SIGNS: dict[str, Sign] = {"+": "+", "-": "-", " ": " ", "": " "}
 
 @dataclass(slots=True)
 class _File:
-    """A file's part of the patch while it is being read."""
-
     old_path: str = ""
     path: str = ""
     notes: list[str] = field(default_factory=list)

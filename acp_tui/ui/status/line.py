@@ -98,16 +98,12 @@ class StatusLine(Static):
         right = Content.styled(" · ", MUTED).join([*hint, *self._notes])
         mark = f"{SPINNER[self._frame]} " if status.busy else ""
         left = cut(mark + status.text, max(8, width - right.cell_length - 2))
-        ink = _colour(status.tone)
+        ink = {"muted": MUTED, "accent": "$foreground"}.get(status.tone, f"${status.tone}")
         text = Content.assemble(
             (left[: len(mark)], AGENT if status.tone == "accent" else ink), (left[len(mark) :], ink)
         )
         gap = max(1, width - text.cell_length - right.cell_length)
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
-
-
-def _colour(tone: str) -> str:
-    return {"muted": MUTED, "accent": "$foreground"}.get(tone, f"${tone}")
 
 
 def notes_of(transcript: TranscriptView, session: Session, labels: Sequence[Label]) -> list[Content]:

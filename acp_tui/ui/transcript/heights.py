@@ -40,7 +40,6 @@ class Heights:
         del self._rows[count:], self._starts[count + 1 :]
 
     def before(self, index: int) -> int:
-        """The sum of all heights before `index`: the row at which it begins."""
         starts = self._starts
         if index >= len(starts):
             starts += accumulate(self._rows[len(starts) : index], initial=starts[-1] + self._rows[len(starts) - 1])

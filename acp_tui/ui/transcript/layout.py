@@ -56,7 +56,6 @@ class OpenEntry:
         return None if first is None else self.sync(first, width)
 
     def fold(self, folded: bool, width: int) -> int | None:
-        """Fold or unfold, unless it is so already."""
         return self.toggle(width) if self.drawing.folded is (not folded) else None
 
     def rows_of(self, unit: int) -> Sequence[Row] | None:
@@ -126,7 +125,6 @@ class Layout:
         return True
 
     def remove(self, entry: Entry) -> None:
-        """Empty the place of an entry, if it has one."""
         place = self._places.pop(id(entry), None)
         if place is None:
             return

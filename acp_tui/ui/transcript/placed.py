@@ -138,7 +138,6 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.place()
 
     def place(self) -> None:
-        """Tell Textual where we are, and repaint the rows that differ."""
         viewport = self.viewport
         if not viewport.ready:
             return

@@ -159,7 +159,9 @@ class TranscriptView(PlacedScroll):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint rows of the widget from held strips, past Textual's styles cache, and so with its filters."""
         start = thread_time()
-        base = self._base_style
+        base = self.visual_style.rich_style
+        if self.palette is not None:
+            base += self.palette.ground
         width = self.outer_size.width  # the scrollbar lies over the last column
         if (base, width) != (self._painter.base, self._painter.width):
             self._painter = Painter(base, width)
@@ -197,11 +199,6 @@ class TranscriptView(PlacedScroll):
             at = y - (height - len(rows))
             yield self._painter.strip(rows[at]) if at >= 0 else self._painter.blank
 
-    @property
-    def _base_style(self) -> Style:
-        style = self.visual_style.rich_style
-        return style if self.palette is None else style + self.palette.ground
-
     def render_line(self, y: int) -> Strip:
         """For hit tests only: which character lies at each cell of a row."""
         shown = self.viewport.shown
@@ -215,7 +212,6 @@ class TranscriptView(PlacedScroll):
     # selection and clicks
 
     def selected_text(self) -> str:
-        """The selected text; wrapped lines are whole again and decoration is left out."""
         selection = self.text_selection
         if selection is None or not self.viewport.ready:
             return ""
@@ -243,7 +239,6 @@ class TranscriptView(PlacedScroll):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Links open, fold marks fold, two clicks select a word and three a line."""
         event.prevent_default()  # Textual would select everything
         if event.y >= len(self.viewport.shown):
             return

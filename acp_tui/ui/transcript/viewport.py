@@ -110,7 +110,6 @@ class Viewport:
         self._settle()
 
     def hold(self, held: bool) -> None:
-        """Stay here while something is being selected, and take up following again afterwards."""
         if held and self.following and self.ready:
             self.held = True
             self._leave_end()
@@ -119,7 +118,6 @@ class Viewport:
 
     @property
     def here(self) -> Here:
-        """Where the reader is, to come back to by `go_back`."""
         return None if self.following else self._anchor
 
     def go_back(self, here: Here) -> None:
@@ -203,7 +201,6 @@ class Viewport:
         return None
 
     def _stand(self, anchor: Here) -> None:
-        """Leave the end, and show what there is around an anchor."""
         self._leave_end()
         self._anchor = anchor
         self._settle()
