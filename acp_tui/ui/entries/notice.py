@@ -88,8 +88,7 @@ def message_lines(message: str, style: Style, palette: Palette) -> Iterator[Line
         yield page_line([(f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint)])
 
 
-def outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
-    """Sign, word and what became of it."""
+def _outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
     if isinstance(entry.request, UrlElicitation) and entry.action == "accept":
         if entry.completed:
             return "✓", "Visit", "done"
@@ -106,7 +105,7 @@ class ElicitationUnit(EntryUnit[ElicitationEntry]):
 
     def _lines(self, palette: Palette) -> Iterator[Line]:
         entry = self._entry
-        sign, word, outcome = outcome_of(entry)
+        sign, word, outcome = _outcome_of(entry)
         style = palette.warning if entry.action is None else palette.muted
         yield page_line([(f"{word}  ", style), (outcome, palette.muted)], sign, style)
         if entry.action is None:

@@ -65,7 +65,6 @@ class Counts(Heights):
     """How many matches every entry has, by place; matches are numbered from 0 through all entries.
 
     Texts are made once and held while somebody searches, so that another letter costs a count and nothing else.
-
     `text_of` gives an entry's text, `version_of` what is another one whenever that may have changed.
     """
 

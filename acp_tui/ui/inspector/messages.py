@@ -25,8 +25,7 @@ from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of
 
-PRETTY = 300_000
-"""Bytes of a message that are shown; a longer one is cut, and that is said."""
+PRETTY = 300_000  # bytes of a message that are shown; a longer one is cut, and that is said
 ARROWS = {"->": "→", "<-": "←", "err": "!", "start": "●"}
 WAYS = {"->": "sent to the agent", "<-": "from the agent", "err": "standard error", "start": ""}
 PROBLEM, SIGNS = "▲", {"answer": "✓", "error": "✗", "request": "?"}

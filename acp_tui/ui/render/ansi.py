@@ -38,7 +38,6 @@ class LineEmulator:
 
     @property
     def total(self) -> int:
-        """How many lines there have been, with the one being written if it holds anything."""
         return self._forgotten + len(self._lines) + (not self._line.empty)
 
     def tail(self, count: int) -> list[Line]:

@@ -39,7 +39,6 @@ _SWITCHES: dict[int, dict[str, bool]] = {
     29: {"strike": False},
 }
 
-
 _SGR = re.compile("(?:\x1b\\[|\x9b)([0-9;:]{0,250})m")
 
 

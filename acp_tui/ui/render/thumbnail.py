@@ -99,17 +99,14 @@ def when_read(listener: Callable[[], object]) -> Callable[[], None]:
 
 
 class Thumbnail:
-    """A picture that is given in base64; it is read when it is drawn first.
-
-    `version` is another once its rows would come out differently.
-    """
+    """A picture that is given in base64; it is read when it is drawn first."""
 
     def __init__(self, data: str) -> None:
         self._data = data
         self._size = size_of_base64(data)
         self._small: Image | None = None
         self._reading = False
-        self.version = 0
+        self.version = 0  # another once its rows would come out differently
 
     def cells(self, columns: int) -> Size:
         """How many columns and rows it takes where `columns` are free; none where it cannot be drawn."""

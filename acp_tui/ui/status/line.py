@@ -199,7 +199,7 @@ def _ended(connection: Connection) -> str:
 
 
 def _work(session: Session, now: float) -> tuple[str, bool]:
-    tool = running_tool(session)
+    tool = _running_tool(session)
     if tool is not None:
         return f"running {_what(tool, session, now)}", False
     turn = session.turn
@@ -221,8 +221,7 @@ def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
     return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
 
 
-def running_tool(session: Session) -> ToolCallEntry | None:
-    """The agent's latest tool call that is not finished."""
+def _running_tool(session: Session) -> ToolCallEntry | None:
     for entry in reversed(session.entries[-LOOK_BACK:]):
         if isinstance(entry, MessageEntry) and entry.role == "user":
             return None

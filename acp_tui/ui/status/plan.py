@@ -153,7 +153,6 @@ def _typeset(text: str, palette: Palette) -> Iterator[list[Styled]]:
 
 
 def _steps(entries: Sequence[PlanEntry]) -> Iterator[list[Styled]]:
-    """The steps, or of thousands those around the one at hand."""
     at_hand = next((index for index, entry in enumerate(entries) if entry.status == "in_progress"), 0)
     first = max(0, min(at_hand - MOST_STEPS // 2, len(entries) - MOST_STEPS))
     if first:

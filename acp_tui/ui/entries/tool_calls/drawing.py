@@ -45,12 +45,8 @@ class ToolCallDrawing:
         self._heading = ToolHeading(entry, session)
         self._about = QuietLines(self._heading.untold, lambda: self._heading.version)
         self._open: list[Unit] = []
-        self._units: list[Unit] = []
+        self.units: Sequence[Unit] = ()
         self.update()
-
-    @property
-    def units(self) -> Sequence[Unit]:
-        return self._units
 
     @property
     def folded(self) -> bool | None:
@@ -86,7 +82,7 @@ class ToolCallDrawing:
             self._shown = shown
             self._open = list(self._everything() if self._expanded else () if self._asks else self._summary(status))
         apart = self._open or not isinstance(_following(entry, self._session.entries), ToolCallEntry | None)
-        self._units = [self._heading, *self._open, self._blank] if apart else [self._heading]
+        self.units = [self._heading, *self._open, self._blank] if apart else [self._heading]
         return 0
 
     def _summary(self, status: str) -> Iterator[Unit]:

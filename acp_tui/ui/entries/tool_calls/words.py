@@ -10,7 +10,6 @@ from acp_tui.ui.render.text import sanitise_line
 
 SUBJECT_LIMIT = 400
 
-
 KINDS = {  # icon and verb
     "read": ("●", "Read"),
     "edit": ("✎", "Edit"),
