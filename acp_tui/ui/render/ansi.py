@@ -70,7 +70,7 @@ class LineEmulator:
         """Write text without controls but newlines and tabs."""
         if "\n" in text:
             first, *complete, text = text.split("\n")
-            if self._line.pristine:
+            if self._line.empty and self._line.column == 0:
                 self._lines.append(plain_line(first, self._pen))
             else:
                 self._line.put(first, self._pen)

@@ -56,10 +56,6 @@ class WritingLine:
     def empty(self) -> bool:
         return not self._runs and not self._cells
 
-    @property
-    def pristine(self) -> bool:
-        return self.empty and self.column == 0
-
     def move(self, column: int) -> None:
         self.column = min(max(column, 0), MAX_COLUMNS)
 

@@ -48,9 +48,6 @@ class OpenEntry:
         self.heights.truncate(len(self.units))
         return first
 
-    def update(self, width: int) -> int:
-        return self.sync(self.drawing.update(), width)
-
     def toggle(self, width: int) -> int | None:
         first = self.drawing.toggle()
         return None if first is None else self.sync(first, width)
@@ -182,7 +179,7 @@ class Layout:
             return None
         del self._stale[place]
         opened = self._opened[place]
-        first = opened.update(self.width)
+        first = opened.sync(opened.drawing.update(), self.width)
         self.heights.set(place, opened.heights.total)
         return first
 
