@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.index import Index
-from acp_tui.session.turn import QueuedPrompt, Turn
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.background import BackgroundWork
     from acp_tui.protocol.vocabulary.commands import AvailableCommand
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
+    from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import Update, UsageUpdate
     from acp_tui.session.changes import Change
@@ -26,6 +27,33 @@ if TYPE_CHECKING:
 Listener: TypeAlias = "Callable[[Change], None]"
 Event: TypeAlias = "Update | Fact | HistoryTold"
 Observer: TypeAlias = "Callable[[Event], None]"
+
+
+@dataclass(slots=True)
+class Turn:
+    """`state` is idle, running, requires_action or newer; times are seconds of the session's clock."""
+
+    state: str = "idle"
+    started_at: float = 0.0
+    last_heard_at: float = 0.0
+    cancel_requested_at: float | None = None
+    stop_reason: str | None = None
+    error: dict[str, Any] | None = None
+    ended_at: float | None = None
+    background: list[BackgroundWork] = field(default_factory=list)
+
+    @property
+    def active(self) -> bool:
+        """Whether the agent works (or waits for an answer)."""
+        return self.state != "idle"
+
+
+@dataclass(slots=True)
+class QueuedPrompt:
+    """A prompt written while the agent worked; it goes out when the turn ends."""
+
+    id: int
+    blocks: list[ContentBlock] = field(default_factory=list)
 
 
 @dataclass(slots=True)

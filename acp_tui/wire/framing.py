@@ -102,7 +102,6 @@ class LineFramer:
             self._pieces = [(head + piece[:HEAD_SIZE])[:HEAD_SIZE]]
 
     def _take(self) -> Line:
-        """The line collected so far, which is complete now."""
         pieces, size, refused = self._pieces, self._size, self._refused
         self._begin()
         if not refused:

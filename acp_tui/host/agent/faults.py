@@ -11,7 +11,7 @@ from acp_tui.host.system.exit_code import ending
 from acp_tui.protocol.faults import AUTH_REQUIRED, UNSUPPORTED_PROTOCOL_VERSION, error_words
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.negotiation import is_refused_offer
-from acp_tui.protocol.shared.auth_methods import read_auth_methods
+from acp_tui.protocol.shared.initialization import read_auth_methods
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.safe_text import named
 from acp_tui.wire.jsonrpc import Error

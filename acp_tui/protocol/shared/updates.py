@@ -1,12 +1,14 @@
-"""Reads `session/update` by a table of readers, one for each kind of update, and holds those of both versions."""
+"""Reads `session/update` by a table of readers, one for each kind of update; those of both versions are here."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from acp_tui.protocol.base import LenientItems, Model
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
@@ -31,6 +33,12 @@ Plain = (
     | Notice
     | CompactionSummaryChunk
 )
+PLAN_TYPES: dict[str, tuple[str, type]] = {
+    "items": ("entries", list),
+    "file": ("uri", str),
+    "markdown": ("content", str),
+}
+"""What a plan of each type must have; the last two are unstable."""
 
 
 def read_as(model: type[Plain]) -> Callable[[object, dict[str, Any]], list[Update]]:
@@ -43,6 +51,34 @@ def read_compaction(_memory: object, update: dict[str, Any]) -> list[Update]:
     if not isinstance(update.get("status"), str):
         raise ProtocolFault("The agent sent a bad compaction", "status", "a string is required")
     return [read(CompactionUpdate, update)]
+
+
+class WholePlan(Model):
+    """The `plan` update."""
+
+    entries: LenientItems[list[PlanEntry]]
+
+
+def read_whole_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """`plan` replaces the session's one plan."""
+    return [PlanUpdate(plan=Plan(entries=read(WholePlan, update).entries))]
+
+
+def read_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """`plan_update` (unstable in protocol 1) replaces the plan of its id, which some call `id` instead of `planId`."""
+    plan = renamed(update.get("plan"), "planId", "planId", "id")
+    if isinstance(plan, dict):
+        more = PLAN_TYPES.get(str(plan.get("type")))
+        for name, kind in (("type", str), ("planId", str), *([more] if more else [])):
+            if not isinstance(plan.get(name), kind):
+                reason = f"{'a string' if kind is str else 'an array'} is required"
+                raise ProtocolFault("The agent sent a bad plan", f"plan.{name}", reason)
+    return [read(PlanUpdate, {**update, "plan": plan})]
+
+
+def read_plan_removed(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """`plan_removed` (unstable)."""
+    return [read(PlanRemoved, renamed(update, "planId", "planId", "id"))]
 
 
 def read_update(

@@ -7,8 +7,14 @@ from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.plans import read_plan, read_plan_removed, read_whole_plan
-from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
+from acp_tui.protocol.shared.updates import (
+    Reader,
+    read_as,
+    read_compaction,
+    read_plan,
+    read_plan_removed,
+    read_whole_plan,
+)
 from acp_tui.protocol.v1.config_options import OptionsAndModes
 from acp_tui.protocol.v1.messages import Version1Memory
 from acp_tui.protocol.v1.tool_calls import ToolCallPermission, fold_permission, read_tool_call

@@ -15,8 +15,7 @@ from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.plans import read_plan, read_plan_removed
-from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction
+from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction, read_plan, read_plan_removed
 from acp_tui.protocol.v2.messages import Version2Memory
 from acp_tui.protocol.v2.permissions import read_permission
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
@@ -35,10 +34,6 @@ class AvailableCommands(Model):
 
 def _read_commands(_memory: Version2Memory, update: dict[str, Any]) -> list[Update]:
     return [AvailableCommandsUpdate(available_commands=read(AvailableCommands, update).available_commands)]
-
-
-def _read_config_options(memory: Version2Memory, update: dict[str, Any]) -> list[Update]:
-    return [memory.options.read(update)]
 
 
 def _read_terminal(_memory: object, update: dict[str, Any]) -> list[Update]:
@@ -80,7 +75,7 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "plan_update": read_plan,
     "plan_removed": read_plan_removed,  # unstable
     "available_commands_update": _read_commands,
-    "config_option_update": _read_config_options,
+    "config_option_update": lambda memory, update: [memory.options.read(update)],
     "session_info_update": read_as(SessionInfoUpdate),
     "usage_update": read_as(UsageUpdate),
     "notice": read_as(Notice),

@@ -7,8 +7,7 @@ from pydantic import Field
 from acp_tui.protocol.base import Lenient, LenientItems, Model
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.auth_methods import read_auth_methods
-from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of
+from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")

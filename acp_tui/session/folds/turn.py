@@ -9,8 +9,7 @@ from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.folds import messages, questions, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
-from acp_tui.session.state import Session
-from acp_tui.session.turn import QueuedPrompt, Turn
+from acp_tui.session.state import QueuedPrompt, Session, Turn
 
 _EARLY_ENDS = {
     "max_tokens": (

@@ -4,8 +4,7 @@ from textual.binding import BindingsMap
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.session.state import Session
-from acp_tui.session.turn import QueuedPrompt
+from acp_tui.session.state import QueuedPrompt, Session
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings

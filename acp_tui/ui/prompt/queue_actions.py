@@ -3,7 +3,7 @@
 import time
 
 from acp_tui.session.folds.messages import attachments_of
-from acp_tui.session.turn import QueuedPrompt
+from acp_tui.session.state import QueuedPrompt
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.shared import config_options as option_reading
 from acp_tui.protocol.shared import initialization as shared_initialization
-from acp_tui.protocol.shared import plans
 from acp_tui.protocol.shared import sessions as session_setup
+from acp_tui.protocol.shared import updates as shared_updates
 from acp_tui.protocol.v1 import config_options as v1_config_options
 from acp_tui.protocol.v1 import initialization as v1_initialization
 from acp_tui.protocol.v1 import messages
@@ -92,7 +92,7 @@ READERS: dict[str, type[Model]] = {
     "ToolCall": tool_calls.ToolCallUpdate,
     "ToolCallUpdate": tool_calls.ToolCallUpdate,
     "ContentChunk": updates.MessageChunk,
-    "Plan": plans.WholePlan,
+    "Plan": shared_updates.WholePlan,
     "PlanEntry": PlanEntry,
     "AvailableCommand": commands.AvailableCommand,
     "UnstructuredCommandInput": commands.CommandInput,

@@ -9,7 +9,7 @@ from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.negotiation import choose, is_refused_offer
-from acp_tui.protocol.shared.auth_methods import read_auth_methods
+from acp_tui.protocol.shared.initialization import read_auth_methods
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.initialization import Initialized
 

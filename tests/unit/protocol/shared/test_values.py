@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.auth_methods import read_auth_methods
+from acp_tui.protocol.shared.initialization import read_auth_methods
 from acp_tui.protocol.vocabulary.elicitation import read_elicitation
 from tests.unit.protocol.official import marks
 from tests.unit.protocol.readers import VERSION_1

@@ -9,7 +9,7 @@ from acp_tui.protocol import faults
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.shared.config_options import OPTION_TYPES
-from acp_tui.protocol.shared.plans import PLAN_TYPES
+from acp_tui.protocol.shared.updates import PLAN_TYPES
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary import (
