@@ -121,7 +121,6 @@ class TextReport:
         self._line(f"permission: {about}: {chosen[0] if chosen else 'cancelled'}")
 
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
-        """Say it unless it was just said."""
         if self._told.get(about) != text:
             self._told[about] = text
             self._line(text, below=below)

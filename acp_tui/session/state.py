@@ -44,7 +44,6 @@ class Turn:
 
     @property
     def active(self) -> bool:
-        """Whether the agent works (or waits for an answer)."""
         return self.state != "idle"
 
 
