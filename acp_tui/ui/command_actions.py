@@ -1,6 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
+from collections.abc import Callable
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -8,12 +9,14 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.program import DIGITS
+from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_json, export_markdown
 from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.overlays.palette import open_palette, open_themes
 from acp_tui.ui.overlays.text_panel import HelpScreen, NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
@@ -41,9 +44,9 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "export_json": lambda: export_json(view),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: setattr(app, "theme", "acp-light" if app.current_theme.dark else "acp-dark"),
-        "pick_theme": lambda: open_themes(app),
+        "pick_theme": lambda: _pick_theme(view, app),
         "suspend": lambda: suspend(app),
-        "palette": lambda: open_palette(app, screen.action_command),
+        "palette": lambda: _find_command(view, screen.action_command),
         "cancel": leaving.step_back,
         "interrupt": leaving.interrupt,
         "quit": leaving.quit,
@@ -132,6 +135,34 @@ def _show_notices(view: SessionView) -> None:
     view.open(NoticesScreen(view.session))
 
 
+def _find_command(view: SessionView, run: Callable[[str], None]) -> None:
+    rows = [
+        PickerRow(command.id, command.label, key_words(command), heading=command.group)
+        for command in COMMANDS
+        if command.in_palette
+    ]
+
+    def chosen(command_id: str | None) -> None:
+        if command_id is not None:
+            run(command_id)
+
+    view.open(Picker("Commands", rows), chosen)
+
+
+def _pick_theme(view: SessionView, app: AcpTuiApp) -> None:
+    themes = app.available_themes
+    rows = [
+        PickerRow(name, name, "dark" if theme.dark else "light", current=name == app.theme)
+        for name, theme in sorted(themes.items(), key=lambda item: (not item[0].startswith("acp-"), item[0]))
+    ]
+
+    def choose(name: str | None) -> None:
+        if name is not None:
+            app.theme = name
+
+    view.open(Picker("Themes", rows), choose)
+
+
 def _show_diff(view: SessionView, entry: Entry | None) -> None:
     found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
     if not isinstance(entry, ToolCallEntry) or not found:
@@ -142,7 +173,6 @@ def _show_diff(view: SessionView, entry: Entry | None) -> None:
 
 
 def _inspect_block(view: SessionView, entry: Entry | None) -> None:
-    """The inspector, at the messages that made the block."""
     if entry is not None:
         origin = late("acp_tui.ui.inspector.messages").origin_of(entry)
         view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client, origin))
@@ -201,7 +231,6 @@ class LeaveActions:
             self._view.say("Press it again to quit", 2)
 
     def quit(self) -> None:
-        """Leave; ask first if an agent is at work, or prompts wait that nobody would send."""
         told = self._lost()
         if told and not self._quits.again(time.monotonic()):
             self._view.say(f"{told} Press the key again to quit.", 2)

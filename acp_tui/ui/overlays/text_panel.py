@@ -89,7 +89,6 @@ def _table(width: int) -> Content:
 
 
 def _row(keys: str, words: str, width: int) -> list[Content]:
-    """Keys at the left, words at the right, each broken within its own column."""
     keys_width = min(KEY_WIDTH, width // 2)
     left = wrap(keys, keys_width - 2)
     right = wrap(words, width - keys_width)
