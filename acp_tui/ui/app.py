@@ -160,7 +160,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         return ConversationScreen(opened.client, opened.session, opened.history, self.tabs.labels)
 
     def on_mount(self) -> None:
-        """Start the agent if it is known; leave where a signal asked for it already."""
         self._tell_terminal(KEEP_TITLE)
         self.watch_title(self.title)
         self.app_resume_signal.subscribe(self, lambda _app: self.watch_title(self.title))
@@ -208,7 +207,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.leave()
 
     def call_user(self, text: str) -> None:
-        """Tell a user who looks elsewhere, by the terminal, in the way that they chose."""
         if self._settings.calls_by != "off":
             self._tell_terminal(call(text, "bell" if self._settings.calls_by == "bell" else form_of(os.environ)))
 
@@ -237,7 +235,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self.leave()
 
     def _fatal_error(self) -> None:
-        """A mistake of ours: the log has the traceback, the user gets a sentence."""
         error = self._exception
         log.error("the screen failed", exc_info=error)
         where = f"\nThe details are in {self._settings.log_file}" if self._settings.log_file else ""

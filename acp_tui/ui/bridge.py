@@ -80,12 +80,10 @@ class Bridge:
             self._unsubscribe = None
 
     def pause(self) -> None:
-        """Nobody looks: collect what changes, and refresh nothing."""
         self.paused = True
         self._cancel_timer()
 
     def resume(self) -> None:
-        """Refresh from now on, and at once what was collected."""
         if self.paused:
             self.paused = False
             self._schedule(FRAME)

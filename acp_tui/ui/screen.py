@@ -119,7 +119,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             act(self.parts)
 
     def when_complete(self, act: Callable[[Parts], object]) -> None:
-        """Do what needs all parts of this screen, at once or as soon as they are there."""
         if self.complete:
             act(self.parts)
         else:
@@ -189,7 +188,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.when_complete(lambda parts: parts.queue.send_now())
 
     def focus_transcript(self) -> None:
-        """Move through the transcript by keys, from the last entry on."""
         self.transcript.focus()
         self.transcript.focus_entry("previous")
 
@@ -246,7 +244,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.parts.questions.login_acted(message)
 
     def on_elicitation_panel_dismissed(self) -> None:
-        """The user goes elsewhere without an answer."""
         self.focus_prompt()
 
     on_permission_panel_dismissed = on_elicitation_panel_dismissed

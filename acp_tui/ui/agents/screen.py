@@ -86,7 +86,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self.query_one("#agents-details", Static).update(Content("") if agent is None else details(agent))
 
     def action_clear(self) -> None:
-        """Show all again; with nothing to clear, go back to the session where there is one."""
         line = self._rows.line
         if not line.value and len(self.app.screen_stack) > 1:
             self.dismiss()
@@ -176,7 +175,6 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self._tell_problems()
 
     def _fill(self, keep: str = "") -> None:
-        """Show what answers the filter, under headings; stay on the agent named `keep` if it is there."""
         agents = self._roster.agents.listed
         width = title_width(agents)
         found = matching(self._rows.line.value, agents, searched)

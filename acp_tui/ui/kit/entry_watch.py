@@ -51,7 +51,6 @@ class EntryWatch:
         self.wake()
 
     def wake(self) -> None:
-        """Call back soon, whatever changed."""
         if self._timer is None and self._unsubscribe is not None:
             self._timer = asyncio.get_running_loop().call_later(self._pause, self._flush)
 

@@ -5,17 +5,15 @@ text exactly, because that is what is sent; it draws and counts it in place: one
 """
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
+from textual.document._document import DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
 from acp_tui.ui.render.text import in_place
-
-if TYPE_CHECKING:
-    from textual.document._document import DocumentBase
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
@@ -67,7 +65,7 @@ class SafeTextArea(TextArea):
 class _Drawn:
     """A document as it is drawn, for what wraps its lines and counts their cells."""
 
-    def __init__(self, document: "DocumentBase") -> None:
+    def __init__(self, document: DocumentBase) -> None:
         self._document = document
 
     @property

@@ -35,7 +35,6 @@ class SessionView:
         say(self.app, text, seconds, severity)
 
     def open(self, panel: Screen[Result], then: Callable[[Result | None], None] | None = None) -> None:
-        """Show a panel over the session, and do `then` with what the user chose in it."""
         self.app.push_screen(panel, then)
 
     async def ask(self, panel: Screen[Result]) -> Result | None:

@@ -32,7 +32,6 @@ class OptionActions:
             self._step(option)
 
     def change(self, category: str) -> None:
-        """Toggle or step where that is quick, else open the list."""
         option = self._first(category)
         if option is None:
             return
@@ -52,7 +51,6 @@ class OptionActions:
             self._open([option])
 
     def pick(self, categories: tuple[str, ...]) -> None:
-        """Open the list of all options of these categories; the first category must be there."""
         if self._first(categories[0]) is None:
             return
         self._open([option for option in self._session.config_options if option.category in categories])
@@ -131,7 +129,6 @@ class KeptOptions:
         self._offered: tuple[KeptChoice, ...] = ()
 
     def look(self) -> None:
-        """Something was chosen: offer to keep what was not offered before."""
         self._offered = self._view.client.kept.unknown(self._chosen())
         self._line.show(self._question() if self._offered else "")
 

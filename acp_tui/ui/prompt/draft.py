@@ -55,7 +55,6 @@ class Chips:
         self._count = 0
 
     def fold(self, text: str) -> str:
-        """The text itself if it is small, else the label of a new chip that stands for it."""
         if not is_big(text):
             return text
         return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines_in(text)}", text)

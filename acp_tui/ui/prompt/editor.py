@@ -164,7 +164,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     @property
     def written(self) -> Draft:
-        """What would be sent, with what is mentioned and attached."""
         return Draft(self.draft, tuple(mentions_in(self.text)), self.chips.attachments(self.text))
 
     def take_draft(self) -> Draft:
@@ -180,12 +179,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._recall.stop()
 
     def set_aside(self) -> None:
-        """Clear the draft; the history keeps it."""
         self.prompt_history.add(bare(self.draft))
         self.set_draft("")
 
     def rewrite(self, text: str) -> None:
-        """Replace what is written; attachments whose labels are still there stay."""
         self.set_draft(text, self.chips.attachments(text))
 
     def give_back(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
@@ -211,14 +208,12 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._replace_via_keyboard(character, *self.selection)
 
     def go_up(self) -> None:
-        """One row up; from the first row to the older prompt."""
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             self.action_cursor_up()
         elif (older := self._recall.older(self.prompt_history.entries, self.text)) is not None:
             self._show(self.chips.fold(older))
 
     def go_down(self) -> None:
-        """One row down; from the last row to the newer prompt."""
         last = self.wrapped_document.height - 1
         if self.wrapped_document.location_to_offset(self.cursor_location).y < last:
             self.action_cursor_down()
@@ -226,7 +221,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             self._show(self.chips.fold(newer))
 
     def action_delete_left(self) -> None:
-        """Delete the character before the cursor; a chip and a mention go as one piece."""
         row, column = self.cursor_location
         piece = self._piece_before(row, column) if self.selection.is_empty else 0
         if piece:
@@ -283,7 +277,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.paste(event.text)
 
     def paste(self, text: str) -> None:
-        """Insert foreign text at the cursor: cleaned, and as a chip if it is big."""
         text = clean_paste(text)
         if self.take_path(text):
             return
@@ -312,7 +305,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.replace(text, (row, column), (row, column + len(label)), maintain_selection_offset=False)
 
     async def action_paste_clipboard(self) -> None:
-        """Insert what is on the clipboard; a picture is attached."""
         if not await self.take_clipboard():
             self.paste(await read_clipboard(self.app))
 

@@ -70,7 +70,6 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         self._paint()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Show the cursor, on the prompt that was queued last, or hide it."""
         super().watch_has_focus(has_focus)
         if has_focus:
             self._at = max(0, len(self._queue) - 1)

@@ -32,7 +32,6 @@ class QueueActions:
             self._view.focus_prompt()
 
     def take_back(self) -> None:
-        """The last queued prompt comes back to the editor, before what is written there."""
         if not self._queue:
             self._view.say("No prompt is queued")
             return
@@ -62,7 +61,6 @@ class QueueActions:
             self._view.client.of(self._view.session).move_queued(found[1].id, max(0, found[0] + by))
 
     def delete(self) -> None:
-        """The prompt under the cursor is not sent; the history keeps it."""
         found = self._current
         if found is not None:
             self._withdraw(found[1])

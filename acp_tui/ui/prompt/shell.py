@@ -26,7 +26,6 @@ class ShellActions:
         self._commands = OwnCommands(view.session)
 
     def run(self, line: str) -> None:
-        """Run a line beside whatever the agent does; of an empty one say what belongs there."""
         if not line:
             self._view.say(f"{SIGN} and a command, as {SIGN}git status, runs it here")
             return

@@ -201,7 +201,6 @@ class LoginActions:
             self._view.app.run_worker(self._run(command), exit_on_error=False)
 
     def enter(self, values: Mapping[str, str]) -> None:
-        """Log in by variables, which the agent is started with."""
         self._asked = False
         self._view.client.logins.log_in_with_variables(values)
 

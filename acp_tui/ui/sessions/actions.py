@@ -43,7 +43,6 @@ class SessionActions:
         self.show(client.open_session(cwd=self._view.session.cwd))
 
     def show(self, session: Session, *, instead: bool = False) -> None:
-        """Look at a session of this agent; `instead` of this one if nothing was said here."""
         gives_way = instead and self.unused and session is not self._view.session
         own = self.tab
         self._tabs.open(Opened(self._view.client, session, own.history))
@@ -120,7 +119,6 @@ class AgentActions:
         self._restarts = DoublePress()
 
     def restart(self) -> None:
-        """Start the agent again; ask first if that ends work."""
         client = self._view.client
         if client.connection.phase in ("closing", "closed"):
             self._view.say("The agent is gone for good")
@@ -133,7 +131,6 @@ class AgentActions:
         client.restart()
 
     def pick_work(self) -> None:
-        """Show the work beside the turn; what is picked is cancelled, if the agent says that it can be."""
         works = separate_work(self._view.session)
         if not works:
             self._view.say("Nothing runs beside the turn")

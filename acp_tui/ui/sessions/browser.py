@@ -70,7 +70,6 @@ class SessionBrowser(Overlay[None]):
             yield Static(id="sessions-hints", classes="picker-hints")
 
     def on_mount(self) -> None:
-        """Ask everybody who may know; show what they tell as it comes."""
         self._subscriptions = [
             self._client.known_sessions.list.subscribe(self._told),
             self._client.subscribe(self._connection_changed),
@@ -185,7 +184,6 @@ class SessionBrowser(Overlay[None]):
         self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
 
     def _fill(self) -> None:
-        """Show what answers the filter, under headings; stay on the session that the user went to."""
         if not self.is_mounted:
             return
         keep = self.highlighted.id if self.highlighted and self._rows.moved else None

@@ -35,7 +35,6 @@ class FoldersQuestion(Picker[Answer]):
         self._guard = Guard(time.monotonic)
 
     def on_mount(self) -> None:
-        """Keys count from when the question is on the screen."""
         super().on_mount()
         self._guard.wait()
         self.call_after_refresh(self._guard.begin)

@@ -87,7 +87,6 @@ class GoingBack:
         self._view.open(AskLine("Rename the session", known.title, give))
 
     def archive(self, known: Known, *, archived: bool) -> None:
-        """Have the agent put it into its archive, or take it out; says where that cannot be."""
         if known.info is None or not self._client.connection.capabilities.archive_session:
             self._view.say("This agent has no archive" if known.info else "The agent does not know this session", 4)
         elif known.session is not None:

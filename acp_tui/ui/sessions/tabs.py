@@ -92,14 +92,12 @@ class Connections:
         return any(client.connection.fault is not None for client in self._tasks)
 
     def start(self, client: Client) -> None:
-        """Serve a client from now on; one that is served already goes on."""
         if client not in self._tasks:
             task = asyncio.create_task(client.run(), name="connection")
             task.add_done_callback(self._done)
             self._tasks[client] = task
 
     def stop(self, client: Client) -> None:
-        """One agent is not wanted any more; it is forgotten once it has ended."""
         task = self._tasks.get(client)
         if task is not None:
             client.close()
@@ -232,7 +230,6 @@ class Tabs:
             self._tell()  # it may name the session
 
     def _call(self, tab: Tab) -> None:
-        """Have the terminal call where nobody looks at it; else say it where another session is looked at."""
         state = state_of(tab.session, tab.client.connection, seen=False)
         text = f"{self.entries.index(tab) + 1} {name_of(tab.session)}: {LOOKS[state].words}"
         if not self._app.app_focus:

@@ -40,7 +40,6 @@ class ForgivingParser(XTermParser):
             return [events.Key(Keys.Ignore.value, sequence)]
 
     def parse_mouse_code(self, code: str) -> Message | None:
-        """Read a mouse report; an impossible one is none."""
         try:
             return super().parse_mouse_code(code)
         except (ValueError, OverflowError, ZeroDivisionError, IndexError):

@@ -49,7 +49,6 @@ class ChoiceControl(OptionList):
         return next((index for index, choice in enumerate(self._shown) if choice.value in self._chosen), None)
 
     def on_focus(self) -> None:
-        """Stand where the user was, at first on what is chosen."""
         if self._shown and not self._radio:
             self.highlighted = self._at if self._at is not None else self._first_chosen() or 0
 

@@ -274,7 +274,6 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.post_message(self.Answered(question, act, content))
 
     def _review(self, reviewing: bool) -> None:
-        """Show what will be sent, or the form again with all that was entered."""
         if self._form is None or self._form.check():
             self._fill(reviewing=reviewing)
             self.take_focus()

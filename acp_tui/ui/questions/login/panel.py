@@ -92,7 +92,6 @@ class LoginPanel(Vertical):
         (line or self._methods).focus()
 
     def ask_variables(self, method: AuthMethod) -> None:
-        """Ask for the variables of this way; secret ones are not shown."""
         fields: list[Widget] = []
         for variable in method.vars:
             fields.append(Static(variable_label(variable)))
@@ -134,7 +133,6 @@ class LoginPanel(Vertical):
                 self.post_message(self.Acted(method))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """The next field that wants something; after the last, that is all."""
         event.stop()
         if self._method is None:
             return

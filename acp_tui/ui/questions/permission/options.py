@@ -150,7 +150,6 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     @property
     def height_needed(self) -> int:
-        """The rows of all options at the width of the last `fit`."""
         return sum(self._heights) + bool(self._note)
 
     def fit(self, width: int) -> None:
@@ -160,7 +159,6 @@ class AnswerList(VerticalScroll, can_focus=False):
                 self._show(index)
 
     def step(self, by: int) -> None:
-        """Move the highlight, within bounds; from nowhere to the first or the last option."""
         if self.highlighted is not None:
             self.highlight(max(0, min(self.highlighted + by, len(self._rows) - 1)))
         elif self._rows:

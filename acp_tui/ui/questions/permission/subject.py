@@ -67,7 +67,6 @@ class Subject(Frozen):
 
     @property
     def line(self) -> str:
-        """All of it on one line, for where the panel is one."""
         told = told_line(self.about, self.cwd)
         return told if self.about.lead in ("command", "text") else f"{verb_of(self.about.kind)} {told}"
 
