@@ -55,7 +55,6 @@ class Parts:
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
 
     def send(self, draft: Draft) -> None:
-        """Run what is a command of the user's or of ours here; everything else is for the agent."""
         line, ours = line_of(draft.text), local_command(draft.text, self.view.session.commands)
         self.kept.pass_by()
         if line != "":

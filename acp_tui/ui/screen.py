@@ -181,7 +181,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.when_complete(lambda _parts: self._actions[command_id]())
 
     def submit(self) -> None:
-        """Send what is written, or begin a new line after a backslash; with nothing, start an agent that is gone."""
         if self.client.connection.phase == "gone" and not self.editor.text:
             self.when_complete(lambda parts: parts.agent.restart())
         elif not self.editor.submit():

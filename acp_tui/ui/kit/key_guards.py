@@ -42,7 +42,6 @@ class Guard:
 
     @property
     def waits(self) -> bool:
-        """Whether keys do nothing until `begin`, however long that takes."""
         return self._until == float("inf")
 
     def wait(self) -> None:

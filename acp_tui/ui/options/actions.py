@@ -41,7 +41,6 @@ class OptionActions:
             self.pick((category,))
 
     def change_option(self, option_id: str) -> None:
-        """Toggle this option or open its list; with an empty id open all."""
         option = next((option for option in self._session.config_options if option.id == option_id), None)
         if option is None:
             self.show_all()

@@ -91,7 +91,6 @@ class AttachActions:
         self._editor.put_in(kind, words, media_block(data, mime_type))
 
     def _taken(self, mime_type: str) -> bool:
-        """Whether the agent takes it; if not, the user is told."""
         agent = self._view.client.connection.capabilities.prompt
         kind = mime_type.partition("/")[0]
         if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):

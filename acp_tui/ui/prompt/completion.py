@@ -84,7 +84,6 @@ class CommandCompletion(PopUp[AvailableCommand]):
         return self.chosen() is not None
 
     def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:
-        """Show what completes `text`; of a command that is written, what may follow it; else close."""
         query = slash_query(text)
         found: list[AvailableCommand] = []
         if query is not None:

@@ -62,7 +62,6 @@ class SessionActions:
         ask_title(self._view, self._view.session)
 
     def close(self) -> None:
-        """Put this session away; ask first if its agent is at work. The last one gives way to a new one."""
         session = self._view.session
         if (session.turn.active or session.queue) and not self._closes.again(time.monotonic()):
             self._view.say("The agent is at work here. Press the key again to close the session.")

@@ -44,9 +44,10 @@ class GoingBack:
         None where there is no way to it, which is said; `forking` does so too.
         """
         info, record = known.info or self._told(known.record), known.record
+        can = self._client.connection.capabilities
         if known.session is not None:
             return partial(self._sessions.show, known.session, instead=True)
-        if info is not None and self._brings_back:
+        if info is not None and (can.load_session or can.resume_session):
             return lambda: self._view.run(self._go_on(info, record))
         if record is not None:
             return lambda: self._view.run(self._history(record))
@@ -122,11 +123,6 @@ class GoingBack:
         session = known.session or await self._read(known.record)
         if session is not None:
             export_markdown(self._view, session)
-
-    @property
-    def _brings_back(self) -> bool:
-        can = self._client.connection.capabilities
-        return can.load_session or can.resume_session
 
     def _told(self, record: RecordInfo | None) -> SessionInfo | None:
         """What an agent that lists nothing may still know; one that lists would have told it."""

@@ -122,7 +122,6 @@ class SwitchControl(Static, can_focus=True):
         self.post_message(Changed(value))
 
     def on_key(self, event: events.Key) -> None:
-        """Space turns it over; arrows and first letters choose; Backspace takes it back."""
         choices = {"y": True, "n": False, "left": True, "right": False, "space": not self._value}
         if event.key in choices:
             self._choose(choices[event.key])
