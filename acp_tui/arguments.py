@@ -212,7 +212,6 @@ def _add_where(parser: argparse.ArgumentParser, default: object) -> None:
 
 
 def _add_records(parser: argparse.ArgumentParser, default: object) -> None:
-    """What is written down."""
     unrecorded = "do not write down what happens; records are for you alone, in your state folder"
     parser.add_argument("--no-record", action="store_true", default=default, help=unrecorded)
     wire = "write every line between acp-tui and the agent into FILE, without secrets; acp-tui replay FILE plays it"
@@ -224,7 +223,6 @@ def _add_folder(parser: argparse.ArgumentParser, default: object) -> None:
 
 
 def _add_session(parser: argparse.ArgumentParser, default: object) -> None:
-    """Which session, and what it may reach."""
     which = parser.add_mutually_exclusive_group()
     latest = "go on with the last session of this folder, as the agent lists it or as it was recorded here"
     which.add_argument("--continue", action="store_const", const="latest", dest="resume", default=default, help=latest)

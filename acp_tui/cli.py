@@ -111,7 +111,6 @@ def _on_screen(what: str, *given: object, **more: object) -> int:
 
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
-    """One prompt without a screen."""
     with _named(options, argv) as named:
         launch, prompt = _scoped(options, named), _prompt(options.prompt)
         headless = late("acp_tui.headless.run")

@@ -29,7 +29,6 @@ class Options:
 
     @property
     def context_size(self) -> int:
-        """Tokens that fit into the context window."""
         return 1_000_000 if self["context_1m"] and self["model"] in _LONG_MODELS else 200_000
 
     def choose(self, option_id: str, value: Value) -> None:

@@ -179,7 +179,6 @@ class ToolCall:
 
 
 def text_item(text: str) -> dict[str, Any]:
-    """Text as content of a tool call."""
     return {"type": "content", "content": {"type": "text", "text": text}}
 
 

@@ -18,7 +18,6 @@ Data = dict[str, Any]
 
 
 def update_told(kind: str, members: Data) -> Data:
-    """An update."""
     if kind == "plan":
         return {"sessionUpdate": "plan_update", "plan": {"type": "items", "planId": "plan", **members}}
     if kind == "config_option_update":
@@ -57,7 +56,6 @@ def options_told(options: list[Data]) -> list[Data]:
 
 
 def commands_told() -> list[Data]:
-    """All slash commands."""
     return [
         {"type": "command", **command} | ({"input": {"type": "text", **command["input"]}} if "input" in command else {})
         for command in available_commands()

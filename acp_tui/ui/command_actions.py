@@ -29,7 +29,6 @@ from acp_tui.ui.terminal.suspension import suspend
 
 
 def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Commands:
-    """What every command does on this screen, by the command's id."""
     view, copies, leaving = parts.view, parts.copies, LeaveActions(parts, screen.editor, app)
     return {
         **_prompt_actions(screen, parts),

@@ -62,7 +62,6 @@ class Launch(Frozen):
 
     @property
     def scope(self) -> SessionScope:
-        """What a session may reach."""
         return SessionScope(str(self.cwd), self.roots, self.mcp_servers)
 
 

@@ -200,8 +200,6 @@ async def _open_process(spawn: Spawn) -> Process:
 
 
 def end_early(early: EarlyProcess) -> None:
-    """End a process that was started early and is not wanted."""
-
     async def end() -> None:
         if (process := await AgentProcess.adopt(early)) is not None:
             await process.stop()

@@ -37,7 +37,6 @@ class Choice(Frozen):
 
 
 def choice_of(option: ConfigOption, value: str | bool) -> Choice:
-    """The choice of `value`, by the names that the option has for it."""
     return Choice(option.id, value, option_name(option), value_name(option, value))
 
 

@@ -35,7 +35,6 @@ class Message:
 
 
 def kind_of(decoded: Decoded) -> Kind:
-    """What kind of message it is."""
     if isinstance(decoded, Malformed):
         return "noise"
     if isinstance(decoded, Response):
@@ -44,7 +43,6 @@ def kind_of(decoded: Decoded) -> Kind:
 
 
 def names_in(value: Any, depth: int = DEPTH) -> frozenset[str]:
-    """The ids of all that a message is about."""
     if isinstance(value, list) and depth:
         return frozenset().union(*(names_in(item, depth) for item in value[:20]))
     if not isinstance(value, dict):

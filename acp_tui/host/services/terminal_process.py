@@ -170,7 +170,6 @@ def read_command(request: CreateTerminalRequest, roots: Sequence[Path]) -> Termi
 
 
 def shell_command(line: str, cwd: Path) -> TerminalCommand:
-    """A line that the user's own shell runs."""
     environment = {**os.environ, **_ENVIRONMENT}
     shell = environment.get("SHELL", "") if os.name != "nt" else ""
     argv = (shell, "-c", line) if shell else (*_shell(environment), line)

@@ -81,7 +81,6 @@ def _with_named_groups(select: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_current(option: AnOption, value: str | bool) -> AnOption:
-    """The option with another value chosen."""
     return option.model_copy(update={"current_value": value})
 
 

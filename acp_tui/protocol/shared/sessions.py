@@ -8,7 +8,6 @@ from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
 
 
 def legacy_option(category: str, current: str, values: list[ConfigValue]) -> SelectOption:
-    """Modes or models as a config option."""
     return SelectOption(id=category, name=category.title(), category=category, current_value=current, values=values)
 
 

@@ -26,12 +26,10 @@ def fence(text: str, language: str = "") -> str:
 
 
 def fenced_json(value: Any) -> str:
-    """Data as a fenced block."""
     return fence(json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
 
 
 def quote(text: str) -> str:
-    """Text as a block quote."""
     return "\n".join(f"> {line}".rstrip() for line in strip_escapes(text).split("\n"))
 
 
@@ -75,7 +73,6 @@ def parts_markdown(parts: Iterable[Part]) -> str:
 
 
 def block_markdown(block: content.ContentBlock) -> str:
-    """One block."""
     match block:
         case content.TextContent():
             text = strip_escapes(block.text)

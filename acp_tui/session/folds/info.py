@@ -30,7 +30,6 @@ def fold_identified(session: Session, fact: SessionIdentified) -> None:
 
 
 def fold_named(session: Session, fact: SessionNamed) -> None:
-    """Call the session as the user does."""
     session.title, session.named = fact.title, True
     session.publish(InfoChanged())
 
@@ -45,7 +44,6 @@ def fold_usage(session: Session, update: UsageUpdate) -> None:
 
 
 def fold_plan(session: Session, update: PlanUpdate) -> None:
-    """Replace the plan of the same id."""
     session.plans[update.plan.plan_id] = update.plan
     session.index.turn_plans.pop(update.plan.plan_id, None)
     session.index.turn_plans[update.plan.plan_id] = update.plan
@@ -53,14 +51,12 @@ def fold_plan(session: Session, update: PlanUpdate) -> None:
 
 
 def fold_plan_removed(session: Session, update: PlanRemoved) -> None:
-    """Drop a plan."""
     session.index.turn_plans.pop(update.plan_id, None)
     if session.plans.pop(update.plan_id, None) is not None:
         session.publish(PlanChanged(update.plan_id))
 
 
 def fold_commands(session: Session, update: AvailableCommandsUpdate) -> None:
-    """Replace all slash commands."""
     session.commands = list(update.available_commands)
     session.publish(CommandsChanged())
 

@@ -25,7 +25,6 @@ from acp_tui.session.tools.input import streamed_input
 
 
 def fold_update(session: Session, update: ToolCallUpdate) -> None:
-    """Create or patch a tool call."""
     entry = session.index.tool_calls.get(update.tool_call_id)
     if entry is None:
         entry = ToolCallEntry(update.tool_call_id, started_at=session.clock())

@@ -131,19 +131,16 @@ def fold_put_back(session: Session, fact: facts.PromptPutBack) -> None:
 
 
 def fold_queued(session: Session, fact: facts.PromptQueued) -> None:
-    """Put a prompt at the end of the queue."""
     session.queue.append(_prompt(session, fact.blocks))
     session.publish(changes.QueueChanged())
 
 
 def fold_taken(session: Session, fact: facts.QueuedPromptTaken) -> None:
-    """Take a prompt out of the queue."""
     session.queue = [prompt for prompt in session.queue if prompt.id != fact.id]
     session.publish(changes.QueueChanged())
 
 
 def fold_moved(session: Session, fact: facts.QueuedPromptMoved) -> None:
-    """Put a queued prompt elsewhere."""
     moved = [prompt for prompt in session.queue if prompt.id == fact.id]
     if moved:
         rest = [prompt for prompt in session.queue if prompt.id != fact.id]
@@ -153,7 +150,6 @@ def fold_moved(session: Session, fact: facts.QueuedPromptMoved) -> None:
 
 
 def fold_steered(session: Session, fact: facts.PromptSteered) -> None:
-    """Remember a prompt until the agent answers."""
     session.steering.append(_prompt(session, fact.blocks))
     session.publish(changes.QueueChanged())
 

@@ -155,5 +155,4 @@ def _default(rules: elicitation.PropertySchema, kind: Kind, choices: Sequence[Fi
 
 
 def number_text(number: float) -> str:
-    """A number as it would be typed."""
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(number)

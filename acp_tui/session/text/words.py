@@ -25,7 +25,6 @@ def visible(name: str, key: str) -> str:
 
 
 def option_name(option: ConfigOption) -> str:
-    """How the agent calls an option."""
     return visible(option.name, option.id)
 
 

@@ -214,7 +214,6 @@ class _Reading(Frozen):
 
 
 def terminals_of(entry: ToolCallEntry, terminals: Mapping[str, Terminal]) -> list[Terminal]:
-    """The terminals that the call shows and that are known."""
     references = (item.terminal_id for item in entry.content if isinstance(item, TerminalReference))
     return [terminals[name] for name in references if name in terminals]
 

@@ -55,7 +55,6 @@ def told(block: ContentBlock) -> tuple[str, str, list[str]]:
 
 
 def uri_of(block: ContentBlock) -> str | None:
-    """Where the block says that it comes from."""
     if isinstance(block, EmbeddedResource):
         return block.resource.uri
     return block.uri if isinstance(block, ImageContent | ResourceLink) else None

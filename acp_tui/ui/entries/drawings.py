@@ -25,7 +25,6 @@ from acp_tui.ui.render.unit import Drawing
 
 
 def draw(entry: Entry, session: Session) -> Drawing:
-    """The drawing of an entry of that session."""
     match entry:
         case MessageEntry(role="thought"):
             return ThoughtDrawing(entry)

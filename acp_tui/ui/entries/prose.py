@@ -99,7 +99,6 @@ def user_bar(palette: Palette) -> list[Run]:
 
 
 def user_rows(lines: Sequence[Sequence[Run]], width: int, palette: Palette) -> list[Row]:
-    """Lines of runs on the user's wash."""
     wash, bar = palette.user_background, user_bar(palette)
     washed = [Line([(text, style + wash) for text, style in runs], bar, bar, wash, wide=True) for runs in lines]
     return rows_of(washed, block_edge(width))

@@ -100,13 +100,10 @@ class CopyActions:
 
 
 def export_markdown(view: SessionView, session: Session) -> None:
-    """The conversation as a Markdown document."""
     _export(view, session, "md", "Export to Markdown", to_markdown)
 
 
 def export_json(view: SessionView) -> None:
-    """Everything as JSON data."""
-
     def text(session: Session) -> str:
         return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
 

@@ -65,7 +65,6 @@ def _fenced(lines: Sequence[str]) -> bool:
 
 
 def style_of(part: str, palette: Palette) -> Style:
-    """How a part is drawn."""
     if part == "chip":
         return palette.accent + Style(reverse=False, italic=True)
     if part == "code":

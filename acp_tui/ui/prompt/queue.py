@@ -25,7 +25,6 @@ _HINTS = {
 
 
 def prompt_text(prompt: QueuedPrompt) -> str:
-    """The text of a queued prompt as it was written."""
     content = late("acp_tui.protocol.vocabulary.content")
     return "\n".join(block.text for block in prompt.blocks if isinstance(block, content.TextContent))
 

@@ -167,7 +167,6 @@ def _inks(theme: Theme) -> tuple[dict[str, Color], list[Color]]:
 
 
 def true_palette(theme: Theme) -> Palette:
-    """The palette of a theme that names true colours."""
     inks, grounds = _inks(theme)
     ground = grounds[0]
 

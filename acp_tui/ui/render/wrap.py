@@ -40,7 +40,6 @@ class Line:
 
 
 def cells_of(runs: Sequence[Run]) -> int:
-    """How wide runs are."""
     return sum(cell_len(text) for text, _ in runs)
 
 
@@ -102,7 +101,6 @@ def _row(line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[in
 
 
 def slice_runs(runs: Iterable[Run], start: int, end: int) -> list[Run]:
-    """The part of the runs from character `start` to `end`."""
     sliced: list[Run] = []
     position = 0
     for text, style in runs:
@@ -183,7 +181,6 @@ def block_edge(width: int) -> int:
 
 
 def blank_row() -> Row:
-    """A row with nothing on it."""
     return Row((), 0)
 
 

@@ -96,7 +96,6 @@ def heading(word: str, count: str = "", width: int = 0) -> Row:
 
 
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row]:
-    """Every step of every plan."""
     plans = list(session.plans.values())
     if plans:
         yield heading("Plan", done_words(plans), width)

@@ -93,7 +93,6 @@ class Anchor(Frozen):
 
 
 def anchor_at(layout: Layout, spot: Spot | None, below: int = 0) -> Anchor | None:
-    """An anchor for the row at a spot."""
     if spot is None:
         return None
     row = layout.measure(spot.place, spot.unit)[spot.row]

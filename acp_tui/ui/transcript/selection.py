@@ -25,7 +25,6 @@ def key_of(place: int, unit: int, line: int) -> int:
 
 
 def place_and_unit(key: int) -> tuple[int, int]:
-    """The place and unit of a key."""
     return key >> 2 * BITS, key >> BITS & (1 << BITS) - 1
 
 

@@ -40,7 +40,6 @@ LEFT_OPEN = "◌"
 
 
 def verb_of(kind: str) -> str:
-    """What a kind of tool does."""
     return KINDS.get(kind, ANY_TOOL)[1]
 
 

@@ -109,7 +109,6 @@ class FieldBox(Vertical):
 
 
 def control_of(field: Field, entered: Entered) -> Control:
-    """What the field is filled in with."""
     text = entered if isinstance(entered, str) else ""
     match field.kind:
         case "text" | "number" | "integer":

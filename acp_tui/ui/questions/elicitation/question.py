@@ -84,7 +84,6 @@ class Question:
 
 
 def question_of(pending: PendingElicitation) -> Question:
-    """What the agent asks."""
     request = pending.request
     if isinstance(request, UrlElicitation):
         return Question(pending, pending.key, request.message, address=address_of(request.url))

@@ -266,7 +266,6 @@ def masked(variable: AuthVariable) -> bool:
 
 
 def variable_label(variable: AuthVariable) -> Content:
-    """The name of a variable, and what it is for."""
     about = [sanitise_line(variable.label or "", 100), "may be left empty" if variable.optional else ""]
     return Content.assemble(sanitise_line(variable.name, 80), ("  " + " · ".join(filter(None, about)), MUTED))
 
