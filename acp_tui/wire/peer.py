@@ -9,16 +9,7 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
-from acp_tui.wire.jsonrpc import (
-    Malformed,
-    Notification,
-    Request,
-    RequestId,
-    Response,
-    decode,
-    decode_head,
-    encode,
-)
+from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode, decode_head, encode
 
 EXCERPT = 200
 """Bytes of a bad line that are kept to show what it was."""

@@ -14,13 +14,7 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
-from acp_tui.session.facts import (
-    AgentGone,
-    ConfigOptionSettled,
-    Noticed,
-    QueuedPromptTaken,
-    SessionNamed,
-)
+from acp_tui.session.facts import AgentGone, ConfigOptionSettled, Noticed, QueuedPromptTaken, SessionNamed
 from acp_tui.session.folds.messages import parts_of, text_of
 from acp_tui.session.state import HistoryTold, Session
 
