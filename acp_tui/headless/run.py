@@ -22,12 +22,38 @@ from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.recording.wire_record import WireRecords
 from acp_tui.host.records import RecordInfo, Records
-from acp_tui.host.services.permissions import Policy, choose
 from acp_tui.host.system.signals import ending
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.permissions import SUBJECT_TYPES, PermissionRequest
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry
+
+Policy = Literal["reject", "allow-once", "allow-always"]
+
+# Kinds by preference. An allowing policy never answers with more than it was given, so allow-once takes no
+# allow_always; a rejecting one would rather reject for good than let the agent wait.
+_KINDS: dict[Policy, tuple[str, ...]] = {
+    "reject": ("reject_once", "reject_always"),
+    "allow-once": ("allow_once",),
+    "allow-always": ("allow_always", "allow_once"),
+}
+
+
+def choose(policy: Policy, request: PermissionRequest) -> str | None:
+    """The id of the option that `policy` takes, the agent's first of its kind; `None` (cancelled) if there is none.
+
+    What a request of an unknown kind of subject would allow, nobody here knows: no policy allows it.
+    """
+    subject = request.subject
+    if subject is not None and subject.type not in SUBJECT_TYPES:
+        policy = "reject"
+    for kind in _KINDS[policy]:
+        for option in request.options:
+            if option.kind == kind:
+                return option.option_id
+    return None
+
 
 OK, FAILED, USAGE, STOPPED, CANCELLED = 0, 1, 2, 3, 130
 LAST_WORDS = 3  # lines of standard error of an agent that does not answer

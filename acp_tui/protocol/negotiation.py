@@ -10,7 +10,7 @@ from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v1.initialization import read_initialized as read_version_1
+from acp_tui.protocol.v1.dialect import read_initialized as read_version_1
 from acp_tui.protocol.vocabulary.initialization import Initialized
 from acp_tui.startup import late
 from acp_tui.wire.jsonrpc import INVALID_REQUEST

@@ -24,7 +24,7 @@ from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import MOVE, key_hints
 from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.tones import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 DEMO = "None is installed here. acp-tui --demo has one built in."

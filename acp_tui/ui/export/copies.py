@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from textual.widget import Widget
 
-from acp_tui.host.desktop.exports import free_name, write_new_file
+from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry

@@ -18,7 +18,7 @@ from acp_tui.ui.find.finder import Finder
 from acp_tui.ui.kit.entry_watch import EntryWatch
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import CLOSE, key_hints
-from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 

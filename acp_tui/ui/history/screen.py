@@ -20,8 +20,7 @@ from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.hints import MOVE, key_hints
-from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 

@@ -22,7 +22,7 @@ from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 PAUSE = 0.15  # seconds without a key, after which a search begins

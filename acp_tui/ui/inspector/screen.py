@@ -31,8 +31,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.filtered_list import FilterLine
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 
 
 def grouped(rows: Iterable[tuple[str, ListRow[Value]]], *, apart: bool = False) -> list[ListRow[Value]]:

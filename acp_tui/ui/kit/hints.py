@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from textual.content import Content
 
-from acp_tui.ui.kit.tones import KEY, MUTED
+from acp_tui.ui.kit.theme import KEY, MUTED
 
 GAP = 2  # cells between two hints
 Hint = tuple[str, str]  # a key, and what it does

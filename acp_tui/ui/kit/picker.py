@@ -17,7 +17,7 @@ from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise
 
 Value = TypeVar("Value")

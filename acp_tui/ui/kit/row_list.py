@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 from textual.widget import Widget
 
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 
 Value = TypeVar("Value")
 TRACK, THUMB = Content.styled(" │", f"{MUTED} 30%"), Content.styled(" ┃", MUTED)

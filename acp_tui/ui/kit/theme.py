@@ -10,6 +10,13 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from acp_tui.ui.render.palette import Palette, ansi_palette, true_palette, without_colour
 
+# In our own themes text reads at a contrast of 4.5 or more, signs and hints at 3.
+MUTED = "$foreground 68%"  # secondary text
+FAINT = "$foreground 55%"  # signs and hints that repeat what stands elsewhere
+ACCENT = "$primary"
+AGENT = "$secondary"
+KEY = "$foreground 85%"
+
 
 def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
     """A theme whose scrollbars lie on its own ground, in the colour of its other lines."""

@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.tones import KEY, MUTED
+from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.render.text import cut
 
 

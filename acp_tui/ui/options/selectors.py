@@ -13,7 +13,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.registry import BY_CATEGORY
-from acp_tui.ui.kit.tones import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.options.choices import first_of, value_name
 from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.text import sanitise_line

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.ui.kit.figures import money, tokens
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import UsageUpdate

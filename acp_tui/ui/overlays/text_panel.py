@@ -19,7 +19,7 @@ from acp_tui.ui.kit.announcements import Severity, headed, say, say_under
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, key_hints
 from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut_left, sanitise_line
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls

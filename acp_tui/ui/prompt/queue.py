@@ -10,7 +10,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import key_hints
-from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 ROWS = 3

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from acp_tui.ui.commands.key_table import ways_to
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import sanitise_line
 
 LOUD = "bold $warning"

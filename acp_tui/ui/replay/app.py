@@ -13,7 +13,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import key_hints
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened

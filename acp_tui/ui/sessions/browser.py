@@ -24,7 +24,7 @@ from acp_tui.ui.kit.hints import CLOSE, key_hints
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions, searched

@@ -12,7 +12,7 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.figures import EARLIEST, age, elsewhere, home_path
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 
 FOLDER_AT_MOST = 28

@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.host.client import Connection
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.tones import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 

@@ -18,8 +18,7 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.ui.entries.tool_calls.words import place, verb_of
-from acp_tui.ui.kit.theme import palette_for
-from acp_tui.ui.kit.tones import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_for
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_left, sanitise, sanitise_line

@@ -15,8 +15,7 @@ from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.entry_watch import EntryWatch
-from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
 from acp_tui.ui.sidebar.rows import ChangedFiles, Row, files_section, plan_section, terminals_section, usage_section
 from acp_tui.ui.terminal.suspension import edit_file

@@ -15,7 +15,7 @@ from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.diffs import diffs_of, is_written_here
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.ui.entries.tool_calls.words import exit_words, place
-from acp_tui.ui.kit.tones import ACCENT, AGENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, AGENT, MUTED
 from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette

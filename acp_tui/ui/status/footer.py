@@ -10,7 +10,7 @@ from textual.widgets import Static
 from acp_tui.ui.commands.command import LEADER, Command
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.kit.tones import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 
 GAP = 2
 Hint = tuple[str, str, Command]

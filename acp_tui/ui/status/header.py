@@ -11,7 +11,7 @@ from textual.widgets import Static
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.figures import counted, elsewhere, home_path
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.sessions.strip import Label, strip_of
 

@@ -15,7 +15,7 @@ from acp_tui.session.tools.background import background_work
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import duration
-from acp_tui.ui.kit.tones import AGENT, MUTED
+from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.strip import Label

@@ -15,8 +15,7 @@ from textual.widgets import Static
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import done_words
 from acp_tui.startup import late
-from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.kit.tones import AGENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import AGENT, FAINT, MUTED, palette_of
 from acp_tui.ui.render.markdown_split import pieces_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line

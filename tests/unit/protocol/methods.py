@@ -10,7 +10,7 @@ from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.shared import config_options as options_2
 from acp_tui.protocol.shared import sessions as setup
 from acp_tui.protocol.v1 import config_options as options_1
-from acp_tui.protocol.v1 import initialization as initialization_1
+from acp_tui.protocol.v1 import dialect as initialization_1
 from acp_tui.protocol.v1 import messages as messages_1
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v1.tool_calls import ToolCallPermission

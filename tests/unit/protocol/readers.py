@@ -9,7 +9,7 @@ from acp_tui.protocol.shared import initialization as shared_initialization
 from acp_tui.protocol.shared import sessions as session_setup
 from acp_tui.protocol.shared import updates as shared_updates
 from acp_tui.protocol.v1 import config_options as v1_config_options
-from acp_tui.protocol.v1 import initialization as v1_initialization
+from acp_tui.protocol.v1 import dialect as v1_initialization
 from acp_tui.protocol.v1 import messages
 from acp_tui.protocol.v1 import tool_calls as v1_tool_calls
 from acp_tui.protocol.vocabulary import (

@@ -16,7 +16,7 @@ from textual.widgets import Static, TextArea
 from acp_tui.session.forms.fields import Entered
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.tones import FAINT, MUTED
+from acp_tui.ui.kit.theme import FAINT, MUTED
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.questions.elicitation.question import Act, Button
 

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from acp_tui.session.forms.fields import Entered, Field
 from acp_tui.session.forms.form import Form
 from acp_tui.session.forms.rules import rules_in_words
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
 from acp_tui.ui.questions.elicitation.controls import Changed, NoControl, SwitchControl, TextControl
 from acp_tui.ui.questions.elicitation.question import Question

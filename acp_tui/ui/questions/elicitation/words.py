@@ -7,7 +7,7 @@ from acp_tui.session.forms.fields import Field
 from acp_tui.session.forms.form import Form, Value
 from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.docked_panels import LOUD, count
 from acp_tui.ui.questions.elicitation.address import Address
 from acp_tui.ui.questions.elicitation.choice_control import DIGITS

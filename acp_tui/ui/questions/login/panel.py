@@ -20,7 +20,7 @@ from acp_tui.session.text.secret_names import asks_for_secret
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 CHOOSING = (("enter", "log in"), ("↑↓", "choose"), ("esc", "later"))

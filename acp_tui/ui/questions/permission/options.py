@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 # A letter stands for kinds of options; lower case is never "always". It answers with the first option of its kind in

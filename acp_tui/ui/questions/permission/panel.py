@@ -23,7 +23,7 @@ from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.kit.tones import MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, share_of
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
 from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.services.permissions import Policy, choose
+from acp_tui.headless.run import Policy, choose
 from acp_tui.protocol.vocabulary.permissions import (
     PERMISSION_KINDS,
     PermissionOption,

@@ -8,8 +8,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.forms.form import Form
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.kit.theme import THEMES
-from acp_tui.ui.kit.tones import FAINT, KEY, MUTED
+from acp_tui.ui.kit.theme import FAINT, KEY, MUTED, THEMES
 from acp_tui.ui.questions.elicitation import words
 from acp_tui.ui.questions.elicitation.question import Question
 from acp_tui.ui.render.palette import SIGN_CONTRAST, TEXT_CONTRAST, contrast_ratio
