@@ -1,4 +1,4 @@
-"""What can be said on the command line, and the help that says so; must not know what comes of it."""
+"""What can be said on the command line, and the help that says so."""
 
 import argparse
 import sys

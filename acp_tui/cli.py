@@ -137,7 +137,6 @@ def _replay(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]:
-    """What writes the wire down, if that is wanted."""
     if options.wire is None:
         yield None
         return

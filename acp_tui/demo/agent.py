@@ -6,8 +6,7 @@ from typing import Any
 
 from acp_tui.demo.commands import available_commands, perform
 from acp_tui.demo.connection import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, RpcError
-from acp_tui.demo.options import Options
-from acp_tui.demo.session import Session
+from acp_tui.demo.session import Options, Session
 from acp_tui.demo.version2 import CLIENT, Session2
 from acp_tui.version import __version__
 
@@ -103,7 +102,6 @@ class Agent:
         session.end(turn)
 
     def _keep(self, method: str, session: Session2, params: dict[str, Any]) -> dict[str, Any]:
-        """What version 2 asks of a session that there is."""
         if method == "session/resume":
             session.tell_again(everything=params.get("replayFrom") is not None)
             return session.setup()

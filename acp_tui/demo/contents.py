@@ -120,7 +120,6 @@ def _resource(resource: dict[str, str]) -> dict[str, Any]:
 
 
 def _picture(width: int, height: int) -> str:
-    """A PNG of two colours that run into each other."""
     rows = b"".join(
         b"\0" + b"".join(bytes((255 * x // width, 120, 255 * y // height)) for x in range(width)) for y in range(height)
     )
@@ -134,7 +133,6 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _sound(seconds: float) -> str:
-    """A WAV of one tone that fades."""
     count = int(_RATE * seconds)
     samples = bytes(128 + (60 if number // 9 % 2 else -60) * (count - number) // count for number in range(count))
     layout = b"fmt " + struct.pack("<IHHIIHH", 16, 1, 1, _RATE, _RATE, 1, 8) + b"data" + struct.pack("<I", count)

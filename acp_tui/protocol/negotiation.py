@@ -33,7 +33,7 @@ def choose(result: Any, offer: Offer = "1") -> tuple[Dialect, Initialized]:
     if _is_version_1(version, result):
         return Version1Dialect(), read_version_1(result)
     if offer != "1" and version in (2, "2"):
-        initialized, by_load = late("acp_tui.protocol.v2.initialization").read_initialized(result)
+        initialized, by_load = late("acp_tui.protocol.v2.dialect").read_initialized(result)
         return late("acp_tui.protocol.v2.dialect").Version2Dialect(by_load=by_load), initialized
     ours = "1" if offer == "1" else "1 and 2"
     theirs = "no protocol version" if version is None else f"protocol version {version!r:.40}"

@@ -7,7 +7,7 @@ from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.options.offer import OfferLine
+from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions, local_command
 from acp_tui.ui.prompt.draft import Draft, bare

@@ -24,8 +24,7 @@ from acp_tui.ui.commands.registry import BY_CATEGORY, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.options.choices import first_of
-from acp_tui.ui.options.offer import OfferLine
-from acp_tui.ui.options.selectors import SelectorBar
+from acp_tui.ui.options.selectors import OfferLine, SelectorBar
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line

@@ -1,4 +1,4 @@
-"""Fetch something small from the web, in bounded time and space; must not know what it is."""
+"""Fetch something small from the web, in bounded time and space."""
 
 import time
 from urllib.error import HTTPError, URLError

@@ -1,4 +1,4 @@
-"""All that is needed to start an agent; must not know where it comes from."""
+"""All that is needed to start an agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tool servers from a JSON file, in the shape that most tools use or in the protocol's own; must not know agents.
+"""Tool servers from a JSON file, in the shape that most tools use or in the protocol's own.
 
 The usual shape is `{"mcpServers": {NAME: {"command": ..., "args": [...], "env": {...}}}}`, where an address has
 `url` (and `type`, `headers`) instead. The protocol's is an array of the same with `name`, and pairs

@@ -1,4 +1,4 @@
-"""A registry of agents in the format of the public one: read, fetched, cached; must not know who is listed beside.
+"""A registry of agents in the format of the public one: read, fetched, cached.
 
 The format: https://github.com/agentclientprotocol/registry/blob/main/FORMAT.md. Nothing is installed from here.
 A registry is never required: whatever is wrong with it is said in `problems`.

@@ -1,6 +1,6 @@
 """The agent as a process: start it, read and write its pipes, leave nothing of it behind.
 
-It must not know what the bytes mean. The agent leads a session of its own, and what it started ends with it.
+The agent leads a session of its own, and what it started ends with it.
 """
 
 import asyncio

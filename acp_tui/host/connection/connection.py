@@ -1,4 +1,4 @@
-"""The one ordered loop between the agent's bytes and what they mean; must not know any method.
+"""The one ordered loop between the agent's bytes and what they mean.
 
 Events are folded one by one, in the order of the stream, without waiting in between; an answer wakes its
 waiter at its own place. Between events the loop gives way often enough that a flood starves nobody. What

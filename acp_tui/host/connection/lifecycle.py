@@ -1,4 +1,4 @@
-"""What is known of a connection from its start to its end, and who is told; must not know why it changes."""
+"""What is known of a connection from its start to its end, and who is told."""
 
 from __future__ import annotations
 

@@ -72,7 +72,6 @@ def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> st
 
 
 def _not_started(name: str, error: OSError) -> AgentFault:
-    """Why the agent could not be started, and what to try next."""
     reason = f"{named(name)}: {error.strerror or error}"
     if isinstance(error, FileNotFoundError):
         hint = "Check the spelling, or install it. The command is run as it stands, without a shell."

@@ -1,7 +1,4 @@
-"""The last of what the agent wrote to standard error; must not know who reads it.
-
-Agents log there without measure, so only the end is kept.
-"""
+"""The last of what the agent wrote to standard error: agents log there without measure, so only the end is kept."""
 
 DEFAULT_CAP = 256 * 1024
 

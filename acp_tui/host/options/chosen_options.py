@@ -168,7 +168,6 @@ def by_name(
 
 
 def _one(what: str, wanted: str, names: Mapping[str, str], listed: Mapping[str, str], of: str = "") -> str:
-    """The id that is wanted, or the only one whose name is."""
     found = keys_named(wanted, names)
     if len(found) == 1:
         return found[0]

@@ -1,4 +1,4 @@
-"""The bytes that pass between us and an agent, for whoever looks at them; must not know what they mean.
+"""The bytes that pass between us and an agent, for whoever looks at them.
 
 Whole reads and writes are kept by reference, and the oldest go: that costs nothing that could be measured. What
 happened a moment before somebody began to look is there, what happened long before is not.

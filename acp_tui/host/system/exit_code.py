@@ -1,4 +1,4 @@
-"""How a process ended, in words; must not know which process it was."""
+"""How a process ended, in words."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""The processes of this machine: who started whom, and when. It must not know which of them are ours.
+"""The processes of this machine: who started whom, and when.
 
 A process is named by its number and the time of its start, because its number is given to another one when it has
 ended. Linux tells of single processes (`/proc`); elsewhere one `ps` tells of all of them.

@@ -1,4 +1,4 @@
-"""Where a program is looked for that is started by its name; must not know what it does.
+"""Where a program is looked for that is started by its name.
 
 A name is looked for in PATH. An entry that is relative, or lies inside the project, is a word of the project: a
 checkout would choose what `npx` or a known agent is.

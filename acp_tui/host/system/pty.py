@@ -1,4 +1,4 @@
-"""A pseudo-terminal to give to a command, and its output as a stream; must not know what runs on it."""
+"""A pseudo-terminal to give to a command, and its output as a stream."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""The signals that would end this program as it stands; must not know what is done about them.
+"""The signals that would end this program as it stands.
 
 A terminal that is left so stays as the screen had it, and nobody asks the agents to end.
 """

@@ -1,7 +1,7 @@
-"""Ends processes where this program was killed so that it could not: a shell that outlives it does.
+"""A helper shell that kills the agents' process groups if acp-tui itself is killed, so that it could not do so.
 
-The shell reads a pipe whose other end only this program has, so that it hears of any end. It must not know what the
-processes are. On Windows, and where there is no shell, nothing ends them.
+The shell reads a pipe whose other end only this program has, so that it hears of any end. On Windows, and where there
+is no shell, nothing ends them.
 """
 
 import os

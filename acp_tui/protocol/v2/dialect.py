@@ -6,22 +6,148 @@ Terminals are the agent's own: their output comes in base64, each piece by itsel
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
-from acp_tui.protocol.base import Model, SkipInvalid
+from pydantic import Field
+
+from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
 from acp_tui.protocol.calls import Call, PermissionRead
-from acp_tui.protocol.capabilities import SessionScope
+from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction, read_plan, read_plan_removed
 from acp_tui.protocol.v2.messages import Version2Memory
-from acp_tui.protocol.v2.permissions import read_permission
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
+
+DRAFT_MARKERS = ("load", "list", "resume", "close")
+"""Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told.
+
+Today history comes by `session/resume` with `replayFrom`, which drafts lack.
+"""
+
+
+class McpOffer(Model):
+    """`session.mcp`."""
+
+    stdio: Lenient[Marker] = False
+    http: Lenient[Marker] = False
+
+
+class Version2SessionOffer(SessionOffer):
+    """`session`, with `load` of drafts."""
+
+    prompt: Lenient[PromptOffer | None] = None
+    mcp: Lenient[McpOffer | None] = None
+    load: Lenient[Marker] = False
+
+    def told(self) -> Self:
+        """The same with what has since become the baseline, where the agent is no draft's."""
+        is_draft = any(self.has(name) for name in DRAFT_MARKERS)
+        return self if is_draft else self.model_copy(update=dict.fromkeys(DRAFT_MARKERS, True))
+
+
+class AgentOffer(Model):
+    """`capabilities`; what `auth` holds is unstable."""
+
+    session: Lenient[Version2SessionOffer | None] = None
+    auth: Lenient[dict[str, Any] | None] = None
+
+
+class InitializeResponse(Model):
+    """The answer to `initialize`; its auth methods are read one by one. Drafts called `info` `agentInfo`."""
+
+    info: Lenient[Implementation | None] = None
+    agent_info: Lenient[Implementation | None] = None
+    capabilities: Lenient[AgentOffer] = Field(default_factory=AgentOffer)
+    auth_methods: LenientItems[list[dict[str, Any]]] = []
+
+
+def read_initialized(result: dict[str, Any]) -> tuple[Initialized, bool]:
+    """Read the answer to `initialize`, and whether history comes by `session/load`, as drafts had it."""
+    response = read(InitializeResponse, result)
+    session = response.capabilities.session
+    auth_methods = read_auth_methods(response.auth_methods)
+    logout = bool(auth_methods)
+    capabilities = AgentCapabilities(logout=logout)
+    if session is not None:
+        prompt, mcp, told = session.prompt or PromptOffer(), session.mcp or McpOffer(), session.told()
+        capabilities = capabilities_of(
+            told, prompt, load_session=told.load, mcp_stdio=mcp.stdio, mcp_http=mcp.http, logout=logout
+        )
+    agent = response.info or response.agent_info
+    return Initialized(agent, capabilities, auth_methods, raw=result), session is not None and session.load
+
+
+class PermissionAsked(Model):
+    """`session/request_permission` as it comes; drafts had `toolCall` in place of title and subject."""
+
+    session_id: str
+    title: str | None = None
+    description: Lenient[str | None] = None
+    subject: dict[str, Any] | None = None
+    tool_call: dict[str, Any] | None = None
+    options: Annotated[list[PermissionOption], Field(min_length=1)]
+
+
+class ToolCallSubject(Model):
+    """A tool call; it is an update like any other."""
+
+    tool_call: ToolCallUpdate
+
+
+class CommandSubject(Model):
+    """A command in an absolute folder."""
+
+    command: str
+    cwd: str
+    tool_call_id: Lenient[str | None] = None
+    terminal_id: Lenient[str | None] = None
+
+
+def read_permission(params: Any) -> PermissionRead:
+    """The request, and its tool call as an update. The request's title is not the tool call's."""
+    asked = read(PermissionAsked, params)
+    given = asked.subject
+    if given is None and asked.tool_call is not None:
+        given = {"type": "tool_call", "toolCall": asked.tool_call}
+    subject = None if given is None else _subject(given)
+    call = subject.tool_call if subject else None
+    title = asked.title
+    if title is None:
+        if asked.tool_call is None:
+            raise ProtocolFault("The agent sent a bad permission request", "title", "a string is required")
+        title = (call and (call.title or call.name or call.kind)) or "Permission"
+    request = PermissionRequest(
+        meta=asked.meta,
+        session_id=asked.session_id,
+        title=title,
+        description=asked.description,
+        subject=subject,
+        options=asked.options,
+    )
+    return PermissionRead(request, [call] if call else [])
+
+
+def _subject(given: dict[str, Any]) -> PermissionSubject:
+    kind = given.get("type")
+    if not isinstance(kind, str):
+        raise ProtocolFault("The agent sent a bad permission request", "subject.type", "a string is required")
+    if kind == "tool_call":
+        call = read(ToolCallSubject, given).tool_call
+        return PermissionSubject(type=kind, tool_call=call, tool_call_id=call.tool_call_id)
+    if kind == "command":
+        asked = read(CommandSubject, given)
+        return PermissionSubject(type=kind, **{name: getattr(asked, name) for name in CommandSubject.model_fields})
+    return PermissionSubject(type=kind, raw=given)
+
 
 FROM_START = {"replayFrom": {"type": "start"}}
 

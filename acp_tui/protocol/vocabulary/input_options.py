@@ -148,7 +148,6 @@ def _from_item(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choice(option: Any) -> dict[str, Any]:
-    """One option as a choice; empty for what is none."""
     told = option if isinstance(option, dict) else {"value": option}
     value = told.get("value")
     title = told.get("name") or told.get("hint") or told.get("title") or _as_text(value)

@@ -34,7 +34,6 @@ def quote(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text in one line, without escapes."""
     return " ".join(strip_escapes(text).split())
 
 

@@ -13,8 +13,7 @@ from acp_tui.ui.kit.announcements import brief, say
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.choices import Choice, first_of, next_value, steps, value_choices, value_name
-from acp_tui.ui.options.offer import OfferLine
-from acp_tui.ui.options.selectors import FIXED
+from acp_tui.ui.options.selectors import FIXED, OfferLine
 from acp_tui.ui.render.text import sanitise_line
 
 NAMED, ALTERED_NAMED = 3, 4  # options in one line

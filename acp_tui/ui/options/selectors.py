@@ -12,11 +12,40 @@ from textual.widgets import Static
 from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_CATEGORY
-from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, FAINT, KEY, MUTED
 from acp_tui.ui.options.choices import first_of, value_name
 from acp_tui.ui.options.usage import fullness, usage_text
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import cut, sanitise_line
+
+
+class OfferLine(Static):
+    """One row above the status line."""
+
+    DEFAULT_CSS = """
+    OfferLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="offer")
+        self._words = ""
+
+    def show(self, words: str) -> None:
+        self._words = words
+        self.display = bool(words)
+        self._paint()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def _paint(self) -> None:
+        keys = ((first_way("keep_choices"), " keep · "), (first_way("decline_choices"), " do not"))
+        hint = Content.assemble(*(part for key, word in keys for part in ((key, KEY), (word, MUTED))))
+        words = Content(cut(self._words, max(8, self.size.width - hint.cell_length - 2)))
+        gap = " " * max(1, self.size.width - words.cell_length - hint.cell_length)
+        self.update(Content.assemble(words, gap, hint))
+
 
 GAP = 3
 OPTION = "option"  # what the cells of one carry

@@ -1,4 +1,4 @@
-"""A terminal's bytes to lines of styled runs; must not know sessions, widgets or themes.
+"""A terminal's bytes to lines of styled runs.
 
 It is no screen: there is one line at a time, written at its end or overwritten after CR, BS or a cursor move
 within the line. Colours and attributes (SGR) are kept, as is erasing within the line; every other sequence is

@@ -1,4 +1,4 @@
-"""One line of a terminal while it is being written; must not know bytes or sequences.
+"""One line of a terminal while it is being written.
 
 Most lines are only ever appended to: those stay runs. A line that is written over (progress bars) becomes
 cells, so that even a hostile one costs constant time per character.

@@ -1,4 +1,4 @@
-"""The pen that a terminal's text is written with, and how SGR sequences change it; must not know lines or themes."""
+"""The pen that a terminal's text is written with, and how SGR sequences change it."""
 
 import re
 from collections.abc import Iterator

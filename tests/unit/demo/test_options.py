@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.demo.connection import RpcError
-from acp_tui.demo.options import Options
+from acp_tui.demo.session import Options
 
 
 def ids(options: Options) -> list[str]:

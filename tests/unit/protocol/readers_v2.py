@@ -5,9 +5,9 @@ from acp_tui.protocol.shared import config_options
 from acp_tui.protocol.shared import initialization as shared_initialization
 from acp_tui.protocol.shared import sessions as session_setup
 from acp_tui.protocol.v2 import dialect as v2_dialect
-from acp_tui.protocol.v2 import initialization as v2_initialization
+from acp_tui.protocol.v2 import dialect as v2_initialization
+from acp_tui.protocol.v2 import dialect as v2_permissions
 from acp_tui.protocol.v2 import messages
-from acp_tui.protocol.v2 import permissions as v2_permissions
 from acp_tui.protocol.vocabulary import background, commands, content, terminals, tool_calls, updates
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2

@@ -112,7 +112,7 @@ def test_what_a_project_proposes_is_agreed_to_once(tmp_path: Path) -> None:
 
 
 def test_what_is_too_large_to_be_compared_is_asked_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.host.catalog.watched.MOST", 3)
+    monkeypatch.setattr("acp_tui.host.catalog.launching.MOST", 3)
     (tmp_path / "run.sh").write_text("larger")
     (tmp_path / PROJECT_FILE).write_text("[agents.mine]\ncommand = './run.sh'")
     roster = Roster(tmp_path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.catalog import watched
-from acp_tui.host.catalog.watched import watch
+from acp_tui.host.catalog import launching as watched
+from acp_tui.host.catalog.launching import watch
 
 
 @pytest.fixture

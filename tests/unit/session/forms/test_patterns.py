@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.session.forms.patterns import matches
+from acp_tui.session.forms.rules import matches
 
 
 @pytest.mark.parametrize(
