@@ -16,7 +16,8 @@ for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL", "FORCE_COLOR", "TEXTUAL_ANI
     os.environ.pop(name, None)
 os.environ.setdefault("TEXTUAL_SPEEDUPS", "0")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # every process that a test starts would compile the program anew
-for number in (signal.SIGINT, signal.SIGHUP):  # a job in the background ignores them, and so would all that it starts
+# A job in the background ignores them, and so would all that it starts.
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(number) is signal.SIG_IGN:
         with suppress(ValueError):  # not the main thread
             signal.signal(number, signal.SIG_DFL)

@@ -13,6 +13,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
 
 from acp_tui.host.client import Client
 from acp_tui.host.store.prompt_history import PromptHistory
@@ -192,6 +193,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()
         self.editor.focus()
+
+    def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+        """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""
+        if widget is None or all(node.display for node in widget.ancestors_with_self):
+            super().set_focus(widget, scroll_visible, from_app_focus)
 
     # What parts tell
 

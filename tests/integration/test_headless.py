@@ -255,7 +255,10 @@ class TestLeaving:
         body = """
             import subprocess
             line = "setsid sleep 600 >/dev/null 2>&1 & echo $!"
-            agent.say(subprocess.check_output(["sh", "-c", line]).decode())
+            daemon = int(subprocess.check_output(["sh", "-c", line]))
+            while not open(f"/proc/{daemon}/cmdline").read().startswith("sleep"):
+                pass
+            agent.say(str(daemon))
             agent.end_turn(prompt)
         """
         ended = Run(["run", "do it", "--", *script(tmp_path, body).argv], tmp_path).end()

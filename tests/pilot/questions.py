@@ -60,8 +60,9 @@ async def ready(someone: Viewer) -> None:
 
 async def answerable(someone: User) -> None:
     """The same for the panel that asks for permission."""
-    await someone.wait_until(lambda: someone.focused == "permission", "the panel to have the focus")
-    guard = someone.conversation.parts.questions.permission._guard
+    panel = someone.conversation.parts.questions.permission
+    await someone.wait_until(lambda: panel.has_focus, "the panel to have the focus")  # and to have looked at it
+    guard = panel._guard
     await someone.wait_until(lambda: not guard.waits, "the options to be painted")
     later = monotonic() + 10
     guard._clock = lambda: later

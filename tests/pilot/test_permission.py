@@ -142,3 +142,13 @@ async def test_a_withdrawn_question_goes_away() -> None:
         someone.session.apply(facts.PermissionAnswered(1, None))
         await someone.wait_until(lambda: not someone.sees("Permission required"), "the panel to go")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+
+
+async def test_a_question_withdrawn_before_it_has_the_focus_gets_no_keys() -> None:
+    async with user() as someone:
+        panel = someone.conversation.parts.questions.permission
+        panel.display = True
+        panel.focus()
+        panel.put_away()
+        await someone.pilot.pause()
+        assert someone.focused == "editor"
