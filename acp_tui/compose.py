@@ -100,6 +100,7 @@ def _agents(roster: "Roster", start: Callable[[Launch], None], chosen: str | Non
 
 
 def _records(launch: Launch) -> "Records | None":
+    late("acp_tui.host.agent.connected_agent")  # the agent has answered by now, and waits for this
     return late("acp_tui.host.records").Records() if launch.recorded else None
 
 

@@ -19,9 +19,14 @@ class Frozen:
         type.__setattr__(cls, "__init__", Frozen.__init__)  # and not that of a base which is made already
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        with _making:
-            for cls in reversed(type(self).__mro__):
-                if vars(cls).get("__init__") is Frozen.__init__ and cls is not Frozen:
-                    type.__delattr__(cls, "__init__")
-                    dataclass(frozen=True)(cls)
-        type(self).__init__(self, *values, **named)
+        made(type(self)).__init__(self, *values, **named)
+
+
+def made(kind: type[Any]) -> type[Any]:
+    """The data class that `kind` is, for who looks at its fields before there is an object."""
+    with _making:
+        for cls in reversed(kind.__mro__):
+            if vars(cls).get("__init__") is Frozen.__init__ and cls is not Frozen:
+                type.__delattr__(cls, "__init__")
+                dataclass(frozen=True)(cls)
+    return kind

@@ -54,17 +54,11 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
 }
 
-SOONER = {  # what is needed before it: two threads that import share one interpreter
-    "acp_tui.ui.late_parts": ("acp_tui.host.agent.connected_agent",),  # the agent has answered by now, and waits for us
-}
-
 
 @cache
 def late(module: str) -> ModuleType:
     """Import a module of `LATE`, the first time; `KeyError` where it is not named there."""
     LATE[module]
-    for sooner in SOONER.get(module, ()):
-        import_module(sooner)
     return import_module(module)
 
 

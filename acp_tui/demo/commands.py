@@ -2,19 +2,18 @@
 
 import re
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any
 
 from acp_tui.demo import contents, scenes, story
 from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session
+from acp_tui.frozen import Frozen
 
 Play = Callable[[Session, str], Coroutine[Any, Any, str | None]]
 """Plays on a session, with what follows a command's name; gives the stop reason, None for the end of the turn."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Frozen):
     """A slash command; `play` gets what follows its name."""
 
     name: str

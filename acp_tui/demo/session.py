@@ -91,13 +91,7 @@ class Session:
     """Whether work can go on beside the turn."""
 
     def __init__(
-        self,
-        session_id: str,
-        cwd: str,
-        connection: Connection,
-        client: dict[str, Any],
-        options: Options,
-        pace: float,
+        self, session_id: str, cwd: str, connection: Connection, client: dict[str, Any], options: Options, pace: float
     ) -> None:
         self.id, self.cwd, self.connection, self.options = session_id, Path(cwd), connection, options
         self._client, self._pace = client, pace

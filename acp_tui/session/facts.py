@@ -1,9 +1,10 @@
 """What this side did or saw, as facts that a session applies beside the agent's updates."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, dataclass_transform
+from dataclasses import field
+from typing import Any
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
@@ -13,12 +14,8 @@ UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Fact:
-    """What this side did or saw; each kind is a frozen data class, and a record of its own."""
-
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+class Fact(Frozen):
+    """What this side did or saw; each kind is a record of its own."""
 
 
 class PromptQueued(Fact):

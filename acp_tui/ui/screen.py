@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.questions.permission.panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
+AGENT_FIRST = 0.1  # seconds at most that panels wait for it
 Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a command
 
 
@@ -76,7 +78,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.editor = PromptEditor(history)
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
-        self.complete = False
+        self.complete, self._introduced = False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
         self._actions: Commands = _editing_commands(self)  # by their ids
         self._bridge = Bridge(session, self.transcript)
@@ -104,6 +106,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
     async def _complete(self) -> None:
+        # Two threads that import share one interpreter, and the agent, which has answered by now, comes first.
+        await asyncio.to_thread(late, "acp_tui.host.agent.connected_agent")
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
         completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
         await completing.complete(self, self.app)
 
@@ -151,13 +157,16 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.when_complete(lambda parts: parts.questions.focus())
 
     def connection_changed(self) -> None:
+        if self.client.connection.spoken or self.client.connection.phase != "starting":
+            self._introduced.set()
         if self._bridge.paused:
             return
         self.header.look()
         self.selectors.look()
         if self.complete:
             self.parts.questions.connection_changed()
-        self.transcript.refresh_welcome()
+        if self.session.id:
+            self.transcript.refresh_welcome()
         self.look_at_turn()
 
     def look_at_turn(self) -> None:

@@ -6,6 +6,8 @@ import pytest
 from textual import events
 
 from acp_tui.errors import AgentFault
+from acp_tui.host.client import Phase
+from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -13,10 +15,12 @@ from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, Plan
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, SessionInfoUpdate
 from acp_tui.session.state import Session
+from acp_tui.startup import late
 from acp_tui.ui.app import TOASTS, AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from tests.pilot.driver import user
-from tests.pilot.fake_client import end_turn, say, tell_options, tell_usage
+from acp_tui.ui.sessions.tabs import Opened
+from tests.pilot.driver import User, user
+from tests.pilot.fake_client import FakeClient, end_turn, say, tell_options, tell_usage
 
 pytestmark = pytest.mark.anyio
 
@@ -54,6 +58,31 @@ async def test_starting_says_what_it_waits_for() -> None:
     async with user(phase="starting") as someone:
         someone.client._lifecycle.wait_for("opening the session")
         await someone.wait_for("opening the session")
+
+
+@pytest.mark.parametrize("phase", ["starting", "gone"])
+async def test_panels_wait_until_the_agent_was_introduced_or_is_gone(
+    monkeypatch: pytest.MonkeyPatch, phase: Phase
+) -> None:
+    late("acp_tui.ui.late_parts")  # so that nothing else keeps them
+    monkeypatch.setattr("acp_tui.ui.screen.AGENT_FIRST", 3600)
+    client = FakeClient("starting")
+    app = AcpTuiApp(Opened(client, client.open_session(), PromptHistory(None)))
+    async with app.run_test() as pilot:
+        for _ in range(200):
+            await pilot.pause()
+        someone = User(app, pilot, client, client.sessions[0])
+        assert not someone.conversation.complete
+        client.connection.spoken = "ACP 1" if phase == "starting" else ""
+        client._lifecycle.enter(phase)
+        client._lifecycle._publish()
+        await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
+
+
+async def test_panels_do_not_wait_long_for_the_agent() -> None:
+    async with user(phase="starting") as someone:
+        assert someone.conversation.complete
+        assert not someone.client.connection.spoken
 
 
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:

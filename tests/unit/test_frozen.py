@@ -1,11 +1,11 @@
 """Immutable records behave as frozen dataclasses do."""
 
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, field, fields, replace
 from typing import Any
 
 import pytest
 
-from acp_tui.frozen import Frozen
+from acp_tui.frozen import Frozen, made
 
 
 class Moved(Frozen):
@@ -59,3 +59,10 @@ def test_a_class_below_another_one_has_its_fields_too() -> None:
     match Longer(2, "start"):
         case Longer(key, place, more):
             assert (key, place, more) == (2, "start", ())
+
+
+def test_its_fields_are_known_before_there_is_an_object() -> None:
+    class Coming(Moved):
+        when: float = 0.0
+
+    assert [each.name for each in fields(made(Coming))] == ["key", "place", "when"]

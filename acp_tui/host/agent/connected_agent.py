@@ -36,11 +36,7 @@ class ConnectedAgent:
     """
 
     def __init__(
-        self,
-        parts: AgentParts,
-        process: AgentProcess,
-        fail: Callable[[Fault], None],
-        start_again: Callable[[], None],
+        self, parts: AgentParts, process: AgentProcess, fail: Callable[[Fault], None], start_again: Callable[[], None]
     ) -> None:
         self._parts, self._context, self._sessions = parts, parts.context, parts.sessions
         self._process, self._fail, self._start_again = process, fail, start_again

@@ -34,11 +34,7 @@ class Inbound:
     """Answers the agent's requests, each in its session, or in the conversation that a request of ours belongs to."""
 
     def __init__(
-        self,
-        connection: AgentConnection,
-        tasks: TaskGroup,
-        capabilities: ClientCapabilities,
-        sessions: Sessions,
+        self, connection: AgentConnection, tasks: TaskGroup, capabilities: ClientCapabilities, sessions: Sessions
     ) -> None:
         self._connection, self._tasks, self._capabilities = connection, tasks, capabilities
         self._sessions = sessions

@@ -14,7 +14,6 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -40,8 +39,7 @@ _SETTINGS = "acp_tui.host.config.settings"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class ConfigFile:
+class ConfigFile(Frozen):
     """What stands in the file at `path`; an empty `text` where there is no file.
 
     `digest` is the SHA-256 of the bytes that were read.

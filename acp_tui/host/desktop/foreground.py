@@ -21,10 +21,7 @@ KEYS = [getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(signa
 
 
 async def run_in_foreground(
-    argv: Sequence[str],
-    cwd: str | None = None,
-    env: Mapping[str, str] | None = None,
-    output: bytearray | None = None,
+    argv: Sequence[str], cwd: str | None = None, env: Mapping[str, str] | None = None, output: bytearray | None = None
 ) -> int:
     """Run a command with this program's own terminal until it ends; its exit code, negative for a signal.
 

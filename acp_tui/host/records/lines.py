@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from acp_tui.frozen import made
 from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
@@ -142,7 +143,7 @@ def decode(kind: str, data: Any) -> Update | Fact | None:
 
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(KINDS[kind])
+    return TypeAdapter(made(KINDS[kind]))
 
 
 def _bytes(value: Any) -> Any:

@@ -56,7 +56,8 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         ids = [prompt.id for prompt in self._queue]
         self._at = ids.index(before) if before in ids else max(0, min(self._at, len(ids) - 1))
         self.display = bool(self._queue or self._steering)
-        self._paint()
+        if self.display:  # an update is a layout
+            self._paint()
 
     def step(self, by: int) -> bool:
         """Move the cursor; whether there is a prompt in that direction."""

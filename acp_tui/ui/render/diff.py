@@ -12,6 +12,7 @@ from io import StringIO
 from itertools import zip_longest
 from typing import Literal
 
+from acp_tui.frozen import Frozen
 from acp_tui.ui.render.text import clipped, sanitise
 
 CONTEXT = 3
@@ -38,8 +39,7 @@ class DiffLine:
     ending: str = ""
 
 
-@dataclass(frozen=True)
-class Hunk:
+class Hunk(Frozen):
     """Lines that belong together; `skipped` counts the unchanged lines between the hunk before and this one."""
 
     lines: tuple[DiffLine, ...]
@@ -70,8 +70,7 @@ class Hunk:
         return spans[index == added]
 
 
-@dataclass(frozen=True)
-class FileDiff:
+class FileDiff(Frozen):
     """What changes in one file. `notes` tell what the hunks cannot: a new file, a move, a cap, binary content."""
 
     path: str
