@@ -33,8 +33,6 @@ LEFT_NAMED = 8  # processes that are named at the end
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script; the result is the exit code. Wrong arguments raise SystemExit(2), as argparse does."""
-    gc.freeze()  # or all that was imported is looked through at once (7 ms)
-    gc.enable()  # `startup.main` disables it
     take_streams()
     try:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
@@ -103,7 +101,6 @@ def _chosen(roster: "Roster", name: str | None, scoped: Callable[[Launch], Launc
 
 def _on_screen(what: str, *given: object, **more: object) -> int:
     """A function of `compose`, which loads Textual; its result is the exit code."""
-    gc.disable()  # nothing that is imported is garbage; what shows the screen enables it again
     with textual_settings():
         compose = late("acp_tui.compose")
     code: int = getattr(compose, what)(*given, **more)

@@ -112,9 +112,7 @@ def replay_on_screen(lines: "Sequence[WireLine]", name: str, speed: float, *, st
 
 
 def _run(app: AcpTuiApp) -> int:
-    gc.freeze()  # modules stay for good: no collection need look at them
     gc.set_threshold(10_000, 20, 20)  # a key waits for each collection, and little here makes cycles
-    gc.enable()
     sys.setswitchinterval(0.001)  # seconds (else 0.005) that a key waits for a thread which imports, draws or searches
     result = app.run()
     return (app.return_code or 0) if result is None else result

@@ -273,9 +273,13 @@ class TestLeaving:
         """Which took seconds after a long session."""
         code = (
             "import atexit, gc, sys\n"
-            "atexit.register(lambda: print(gc.get_freeze_count() > 0, file=sys.stderr))\n"  # after all others
+            "freeze, times, left = gc.freeze, [], []\n"
+            "gc.freeze = lambda: (freeze(), times.append(bool(left)))\n"
+            "atexit.register(lambda: print(times[-1], file=sys.stderr))\n"  # after all others
             "from acp_tui.cli import main\n"
-            "sys.exit(main())"
+            "code = main()\n"
+            "left.append(True)\n"
+            "sys.exit(code)"
         )
         argv = [sys.executable, "-c", code, "run", "do it", "--", *script(tmp_path, END).argv]
         ended = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=BOUND)
