@@ -40,14 +40,18 @@ class Painter:
             return held[1]
         if len(self._strips) >= STRIPS_HELD:
             self._strips.clear()
+        strip = self.paint(row)
+        self._strips[id(row)] = (row, strip)
+        return strip
+
+    def paint(self, row: Row) -> Strip:
+        """A new strip, for a row that is not shown again."""
         segments = [
             Segment(text, self.base if style is None else self.base + harmless(style))
             for text, style, control in row.segments
             if text and not control
         ]
-        strip = Strip(segments).adjust_cell_length(self.width, self.base)
-        self._strips[id(row)] = (row, strip)
-        return strip
+        return Strip(segments).adjust_cell_length(self.width, self.base)
 
 
 def harmless(style: Style) -> Style:

@@ -197,7 +197,7 @@ class TranscriptView(PlacedScroll):
         rows = self.welcome(self._painter.width, height, self.palette) if self.welcome and self.palette else ()
         for y in lines:
             at = y - (height - len(rows))
-            yield self._painter.strip(rows[at]) if at >= 0 else self._painter.blank
+            yield self._painter.paint(rows[at]) if at >= 0 else self._painter.blank
 
     def render_line(self, y: int) -> Strip:
         """For hit tests only: which character lies at each cell of a row."""
