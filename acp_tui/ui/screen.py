@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.questions.permission.panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
-AGENT_FIRST = 0.1  # seconds at most that panels wait for it
+AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
 Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a command
 
 
@@ -106,9 +106,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
     async def _complete(self) -> None:
-        # Two threads that import share one interpreter, and the agent, which has answered by now, comes first.
-        await asyncio.to_thread(late, "acp_tui.host.agent.connected_agent")
-        with suppress(TimeoutError):
+        with suppress(TimeoutError):  # two threads that import share one interpreter
             await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
         completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
         await completing.complete(self, self.app)

@@ -13,7 +13,7 @@ from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableComm
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, SessionInfoUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, SessionInfoUpdate, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.app import TOASTS, AcpTuiApp
@@ -83,6 +83,22 @@ async def test_panels_do_not_wait_long_for_the_agent() -> None:
     async with user(phase="starting") as someone:
         assert someone.conversation.complete
         assert not someone.client.connection.spoken
+
+
+@pytest.mark.parametrize("begins", ["typing", "turn"])
+async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: pytest.MonkeyPatch, begins: str) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(late("acp_tui.ui.late_parts"), "_warm", lambda: loaded.append(True))
+    async with user() as someone:
+        await someone.press("backspace", "left")
+        assert not loaded
+        if begins == "typing":
+            await someone.type("why")
+        else:
+            someone.session.apply(StateUpdate(state="running"))
+        await someone.wait_until(lambda: bool(loaded), "it to be loaded")
+        await someone.type("not")
+        assert loaded == [True]
 
 
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:

@@ -106,8 +106,7 @@ class Supervisor:
             return
         self.process.show(context.traffic)
         self._lifecycle.started()
-        # In a thread: the agent starts meanwhile, and the screen answers.
-        module = await anyio.to_thread.run_sync(late, "acp_tui.host.agent.connected_agent")
+        module = late("acp_tui.host.agent.connected_agent")  # the agent starts meanwhile; a screen has it already
         agent: ConnectedAgent = module.ConnectedAgent(self._parts(), self.process, self._fail, self._offer_less)
         self.agent = agent
         await agent.serve()

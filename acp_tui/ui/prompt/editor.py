@@ -148,6 +148,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.match_cursor_bracket = False
         self.placeholder = Content("Ask anything, / for commands, @ for files")
         self.chips = Chips()
+        self.typed: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
         self.mentioned: Callable[[str], bool] = lambda _path: False
         self.is_piece: Callable[[str], bool] = lambda _path: False
@@ -258,6 +259,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
                 await self.run_action(binding.action)
         elif event.is_printable:
             self._recall.stop()
+            self.typed()
 
     async def _take_leader_key(self, key: str) -> None:
         self._leader = not self._leader
