@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow, name_of, unsaid_kind
 from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.transcript.units_view import UnitsView
+from tests.still import PATIENCE
 
 pytestmark = pytest.mark.anyio
 
@@ -472,7 +474,10 @@ async def test_of_thousands_of_options_some_are_shown_and_the_rest_counted() -> 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_what_enter_answers_with_is_in_sight_at_first(size: tuple[int, int]) -> None:
     async with asked(size=size, options=kinds(*["allow_always"] * 20, "allow_once")) as (host, pilot):
-        assert any("❯" in row and "Answer 20" in row for row in host.rows().splitlines())
+        deadline = monotonic() + PATIENCE
+        while not any("❯" in row and "Answer 20" in row for row in host.rows().splitlines()):  # after the next layout
+            assert monotonic() < deadline, host.rows()
+            await pilot.pause()
         await pilot.press("enter")
         assert host.answers == [(1, "20", "")]
 

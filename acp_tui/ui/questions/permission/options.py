@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
@@ -142,7 +142,7 @@ class AnswerList(VerticalScroll, can_focus=False):
         self._note = _NO_OPTIONS if not options else ""
         if more := len(options) - len(self._rows):
             self._note = f"{more:,} more options are not shown."
-        self._width = 0
+        self._width, self._room = 0, (Size(), Size())
         self.awaits_paint = False
         self.highlighted = highlighted_first(self.offered)
         note = [_Painted(Content(self._note), classes="option-note")] if self._note else []
@@ -172,9 +172,13 @@ class AnswerList(VerticalScroll, can_focus=False):
         if index is not None:
             self.call_after_refresh(self.scroll_to_widget, self._rows[index], animate=False)
 
-    def on_resize(self) -> None:
-        """Whatever room there is, the first row of what Enter answers with is in sight, at first too."""
-        if self.highlighted is not None:
+    def laid_out(self) -> None:
+        """Whatever room there is, the first row of what Enter answers with is in sight, at first too.
+
+        A new widget has no Resize of Textual's where somebody asked for its region before the first layout.
+        """
+        before, self._room = self._room, (self.size, self.virtual_size)
+        if before != self._room and self.highlighted is not None:
             self.scroll_to_widget(self._rows[self.highlighted].lead, animate=False)
 
     def await_paint(self) -> None:

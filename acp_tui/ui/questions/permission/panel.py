@@ -176,6 +176,7 @@ class PermissionPanel(Vertical, can_focus=True):
     def _laid_out(self, _: object) -> None:
         if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
             self._draw()
+        self._options.laid_out()
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
