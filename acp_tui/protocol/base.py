@@ -55,11 +55,7 @@ class Model(BaseModel):
     """
 
     model_config = ConfigDict(
-        alias_generator=to_camel,
-        populate_by_name=True,
-        extra="allow",
-        defer_build=True,
-        allow_inf_nan=False,
+        alias_generator=to_camel, populate_by_name=True, extra="allow", defer_build=True, allow_inf_nan=False
     )
 
     meta: Lenient[dict[str, Any] | None] = Field(default=None, alias="_meta")

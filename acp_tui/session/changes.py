@@ -152,3 +152,5 @@ Change = (
     | PromptReturned
     | NoticeRaised
 )
+
+ASKED, SETTLED = (PermissionAsked, ElicitationAsked), (PermissionSettled, ElicitationSettled)  # questions

@@ -8,18 +8,16 @@ import gc
 from functools import cache, partial
 
 from acp_tui.session.changes import (
+    ASKED,
+    SETTLED,
     Change,
     CommandsChanged,
     ConfigOptionsChanged,
-    ElicitationAsked,
-    ElicitationSettled,
     EntryChanged,
     InfoChanged,
     InputOptionsChanged,
     NoticeRaised,
     OwnCommandsChanged,
-    PermissionAsked,
-    PermissionSettled,
     PlanChanged,
     PromptReturned,
     QueueChanged,
@@ -35,9 +33,6 @@ from acp_tui.ui.parts import Parts
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
-
-_ASKED = (PermissionAsked, ElicitationAsked)
-_SETTLED = (PermissionSettled, ElicitationSettled)
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -94,20 +89,20 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     if InfoChanged in kinds:
         screen.header.look()
         screen.name_window()
-    if kinds & {PlanChanged, *_ASKED, *_SETTLED}:
+    if kinds & {PlanChanged, *ASKED, *SETTLED}:
         screen.plan.look()
     if EntryChanged in kinds:
         parts.questions.permission.look()
     if CommandsChanged in kinds:
         screen.edited()
         screen.transcript.refresh_welcome()
-    if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *_ASKED, *_SETTLED}:
+    if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
         screen.look_at_turn()
     waits = screen.session.input_options is not None
     # What is settled first: the next question is the one that gets the focus.
-    if kinds & {*_SETTLED} or (InputOptionsChanged in kinds and not waits):
+    if kinds & {*SETTLED} or (InputOptionsChanged in kinds and not waits):
         parts.questions.went()
-    if kinds & {*_ASKED} or (InputOptionsChanged in kinds and waits):
+    if kinds & {*ASKED} or (InputOptionsChanged in kinds and waits):
         parts.questions.came()
     for change in changes:
         match change:

@@ -42,8 +42,7 @@ class OwnCommands:
         self._running[command_id] = process
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(
-                process.serve,
-                lambda status: session.apply(TerminalUpdate(terminal_id=command_id, exit_status=status)),
+                process.serve, lambda status: session.apply(TerminalUpdate(terminal_id=command_id, exit_status=status))
             )
             try:
                 await process.ended.wait()

@@ -9,8 +9,8 @@ import base64
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import groupby
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -23,7 +23,7 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
 from acp_tui.session.export.json import plain
 from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.folds.table import FOLDS
-from acp_tui.session.state import HistoryTold
+from acp_tui.session.state import Event, HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
 JOINED = 32 * 1024  # characters of a growing text, or bytes of an output, that one line holds, more or less
@@ -61,25 +61,40 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
 
 
-def joined(batch: Iterable[Timed]) -> Iterator[Timed]:
-    """The same, but text and terminal output that grew piece by piece are one: how they were cut means nothing."""
-    for growing, group in groupby(batch, lambda timed: _growing(timed[1])):
-        if growing is None:
-            yield from group
-            continue
-        pieces: list[Timed] = []
-        size = 0
-        for timed in group:
-            pieces.append(timed)
-            size += len(_piece(timed[1]))
-            if size > JOINED:
-                yield _whole(pieces)
-                pieces, size = [], 0
-        if pieces:
-            yield _whole(pieces)
+class Growing:
+    """Text or output that grows piece by piece until the thread that writes takes it; how it was cut means nothing."""
+
+    def __init__(self, first: Any, what: tuple[str, str]) -> None:
+        self._first, self._what = first, what
+        self._pieces, self._size = [_piece(first)], 0
+        self._taken, self._lock = False, Lock()
+
+    def grow(self, event: Any, what: tuple[str, str] | None) -> bool:
+        """Whether there was time and room for an event that makes `what` grow."""
+        if what != self._what or self._size > JOINED:
+            return False
+        piece = _piece(event)
+        with self._lock:
+            if self._taken:
+                return False
+            self._pieces.append(piece)
+        self._size += len(piece)
+        return True
+
+    def take(self) -> Update:
+        """All of it as one event; it grows no more."""
+        with self._lock:
+            self._taken = True
+        data = self._pieces[0][:0].join(self._pieces)
+        update = {"data": data}
+        if type(self._first) is MessageChunk:
+            update = {"content": TextContent.model_construct(_fields_set={"type", "text"}, type="text", text=data)}
+        whole: Update = self._first.model_copy(update=update)
+        return whole
 
 
-def _growing(event: Update | Fact) -> tuple[str, str] | None:
+def growth(event: Event) -> tuple[str, str] | None:
+    """What an event makes grow, if it does nothing else."""
     if type(event) is MessageChunk:
         return (event.session_update, event.message_id) if _is_plain(event) else None
     if type(event) is TerminalOutputChunk and event.model_fields_set <= _OUTPUT:
@@ -89,16 +104,6 @@ def _growing(event: Update | Fact) -> tuple[str, str] | None:
 
 def _piece(event: Any) -> Any:
     return event.data if type(event) is TerminalOutputChunk else event.content.text
-
-
-def _whole(pieces: list[Timed]) -> Timed:
-    first: Any = pieces[0][1]
-    data = _piece(first)[:0].join(_piece(event) for _, event in pieces)
-    update = {"data": data}
-    if type(first) is MessageChunk:
-        update = {"content": TextContent.model_construct(_fields_set={"type", "text"}, type="text", text=data)}
-    whole: Update = first.model_copy(update=update)
-    return pieces[0][0], whole
 
 
 def _is_plain(chunk: MessageChunk) -> bool:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.records.lines import LINE_CAP, Timed, joined, line_of, lines_of
+from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
 from acp_tui.host.records.pruning import hold
 from acp_tui.host.store.folders import private_folder
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
@@ -121,8 +121,7 @@ class Recording:
         self._ended = self._without_output = False
 
     def write(self, batch: Sequence[Timed]) -> None:
-        told = list(joined(batch))
-        self._try(lambda: self._hold(told) if self.path is None else self._append(told))
+        self._try(lambda: self._hold(batch) if self.path is None else self._append(batch))
 
     def follow(self, earlier: Earlier) -> None:
         """Take over what another record holds by now; where nothing was said here yet, once that happens."""
@@ -151,7 +150,7 @@ class Recording:
             self.give_up(error.strerror or str(error))
             self.close()
 
-    def _hold(self, batch: list[Timed]) -> None:
+    def _hold(self, batch: Sequence[Timed]) -> None:
         self._held.extend(batch)
         if any(isinstance(event, _WORDS) for _, event in batch):
             held, self._held = self._held, []
@@ -189,7 +188,7 @@ class Recording:
         self._add_about()
         self._flush()
 
-    def _append(self, batch: list[Timed]) -> None:
+    def _append(self, batch: Sequence[Timed]) -> None:
         self._note_prompt(batch)
         if self._without_output:
             batch = [timed for timed in batch if not isinstance(timed[1], TerminalOutputChunk)]
@@ -232,7 +231,7 @@ class Recording:
         about = self._about()
         return {**about, "title": about.get("title") or self._prompt}
 
-    def _note_prompt(self, batch: list[Timed]) -> None:
+    def _note_prompt(self, batch: Sequence[Timed]) -> None:
         """Remember how the first prompt begins: a session without a title is found by it."""
         for _, event in batch if not self._prompt else ():
             words = _words_of_prompt(event)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.info import RecordInfo, name, read_info
-from acp_tui.host.records.lines import Timed
+from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
@@ -17,7 +17,7 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.session.facts import AgentGone, Fact, Noticed
 from acp_tui.session.state import Event, HistoryTold, Session
 
-Item = tuple[Recording, float, Update | Fact | Earlier]  # what is on its way to a record, with its seconds
+Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
 
 _UNREADABLE = "The record cannot be read"
 
@@ -53,13 +53,16 @@ class Records:
 
     def _observe(self, session: Session, recording: Recording) -> None:
         began, telling = session.clock(), False
+        growing: Growing | None = None
 
         def take(event: Event) -> None:
-            nonlocal telling
-            if telling:
+            nonlocal telling, growing
+            what = growth(event)
+            if telling or (growing is not None and growing.grow(event, what)):
                 return
+            growing = None if what is None else Growing(event, what)
             told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
-            if not self._behind.put((recording, session.clock() - began, told)):
+            if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate | AgentGone):
                 self._behind.hurry()
@@ -146,7 +149,7 @@ class Records:
                 told = {}
                 recording.follow(event)
             else:
-                told.setdefault(recording, []).append((seconds, event))
+                told.setdefault(recording, []).append((seconds, event.take() if isinstance(event, Growing) else event))
         self._write_events(told)
 
     def _write_events(self, told: Mapping[Recording, Sequence[Timed]]) -> None:

@@ -17,14 +17,12 @@ from textual.screen import Screen
 from acp_tui.host.client import Client
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import (
+    ASKED,
+    SETTLED,
     Change,
-    ElicitationAsked,
-    ElicitationSettled,
     EntryAdded,
     InfoChanged,
     InputOptionsChanged,
-    PermissionAsked,
-    PermissionSettled,
     TurnChanged,
 )
 from acp_tui.session.entries import MessageEntry
@@ -34,8 +32,7 @@ from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.sessions.strip import LOOKS, Label, State, name_of, state_of
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
-_ASKED = (PermissionAsked, ElicitationAsked)
-_NEWS = (*_ASKED, PermissionSettled, ElicitationSettled, InfoChanged, InputOptionsChanged, TurnChanged)
+_NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
 
 
 class SessionScreen(Screen[None], inherit_bindings=False):
@@ -223,7 +220,7 @@ class Tabs:
             tab.worked = tab.session.turn.active
             if ended and tab is not self.current:
                 tab.seen = False
-            if ended or isinstance(change, _ASKED):
+            if ended or isinstance(change, ASKED):
                 self._call(tab)
             self._tell()
         elif isinstance(change, EntryAdded) and isinstance(change.entry, MessageEntry):

@@ -1,11 +1,15 @@
-"""Text and output that come in pieces share lines."""
+"""Text and output that come in pieces share lines, and none is lost or there twice whoever goes first."""
 
-from acp_tui.host.records import lines
-from acp_tui.host.records.lines import JOINED, lines_of
+import threading
+from pathlib import Path
+
+from acp_tui.host.records.lines import JOINED, Growing, growth, read_lines
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
 from acp_tui.session.facts import Fact
+from acp_tui.session.state import Session
 from tests.unit.session.speech import say, think, user
 
 
@@ -17,7 +21,12 @@ def text_of(chunk: Update | Fact) -> str:
 
 def joined(*events: Update) -> list[Update | Fact]:
     """What the lines of a record say of events that came together."""
-    return [event for event, _ in lines_of(lines.joined((0.0, event) for event in events))]
+    told: list[Update | Fact | Growing] = []
+    for event in events:
+        what, last = growth(event), told[-1] if told else None
+        if not (isinstance(last, Growing) and last.grow(event, what)):
+            told.append(event if what is None else Growing(event, what))
+    return [event.take() if isinstance(event, Growing) else event for event in told]
 
 
 def test_growing_text_is_one_line_until_something_comes_between() -> None:
@@ -47,3 +56,44 @@ def test_messages_and_kinds_are_kept_apart() -> None:
     assert (
         len(joined(say("a"), think("b"), say("b", "other"), say("x" * (JOINED + 1), "other"), say("b", "other"))) == 4
     )
+
+
+def test_what_was_taken_grows_no_more() -> None:
+    growing = Growing(say("a"), ("agent_message_chunk", "a"))
+    assert text_of(growing.take()) == "a"
+    assert not growing.grow(say("b"), ("agent_message_chunk", "a"))
+    assert text_of(growing.take()) == "a"
+
+
+def test_two_threads_lose_nothing_and_double_nothing() -> None:
+    what, count, out = ("agent_message_chunk", "a"), 20_000, list[str]()
+    latest = [Growing(say(""), what)]
+    over = threading.Event()
+
+    def write() -> None:
+        done = 0
+        while not over.is_set() or done < len(latest):
+            if done < len(latest):
+                out.append(text_of(latest[done].take()))
+                done += 1
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for number in range(count):
+        if not latest[-1].grow(say(f"{number} "), what):
+            latest.append(Growing(say(f"{number} "), what))
+    over.set()
+    writer.join(60)
+    assert "".join(out).split() == [str(number) for number in range(count)]
+
+
+def test_a_record_has_a_flood_in_few_lines_in_its_order(tmp_path: Path) -> None:
+    records, session = Records(tmp_path), Session("s", "/")
+    records.record(session)
+    for number in range(5_000):
+        session.apply(say(f"{number} "))
+    assert records.close() == []
+    [path] = tmp_path.glob("*.jsonl")
+    told = [line["data"]["content"]["text"] for line in read_lines(path) if line["kind"] == "MessageChunk"]
+    assert "".join(told).split() == [str(number) for number in range(5_000)]
+    assert len(told) < 100
