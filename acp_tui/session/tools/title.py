@@ -5,9 +5,9 @@ A verb is taken away only where the rest is the subject; any other title stays w
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 LONGEST = 4_096  # characters that are looked at
-
 
 _VERBS = {
     "read": "read reading view viewing open opening show showing list listing",
@@ -105,10 +105,17 @@ def key_of(text: str) -> str:
     return " ".join(unmarked(text).translate(_QUOTES).split()).removesuffix("…").removesuffix("...").strip()
 
 
+@lru_cache(maxsize=64)
+def _idle_words(kind: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The verbs that say no more than the kind, and all words of which an opening of such a title is made."""
+    kinds = _LOOKS if kind in _LOOKS else (kind,)
+    verbs = frozenset((kind, *" ".join((_IDLE, *(_VERBS.get(like, "") for like in kinds))).split()))
+    return verbs, verbs.union(_FILLERS.split())
+
+
 def _openings(title: str, kind: str) -> Iterator[tuple[str, bool]]:
     """The title, and what is left of it after each word that says no more than the kind; whether `Name:` was one."""
-    kinds = _LOOKS if kind in _LOOKS else (kind,)
-    verbs = {kind, *" ".join((_IDLE, *(_VERBS.get(like, "") for like in kinds))).split()}
+    verbs, idle = _idle_words(kind)
     rest, named = title.strip(), False
     while True:
         yield rest, named
@@ -116,6 +123,6 @@ def _openings(title: str, kind: str) -> Iterator[tuple[str, bool]]:
         if word is None:
             return
         parts = _PARTS.findall(word[1]) if word[2] else ()  # `ReadFile:`
-        if word[1].lower() not in (*verbs, *_FILLERS.split()) and not any(part.lower() in verbs for part in parts):
+        if word[1].lower() not in idle and not any(part.lower() in verbs for part in parts):
             return
         rest, named = rest[word.end() :].strip(), bool(word[2])

@@ -43,9 +43,7 @@ Draw = Callable[[Message, int, Palette], list[Segment]]
 class MessageList(ScrollView, can_focus=True):
     """Messages with a cursor; at the last one it follows what comes."""
 
-    DEFAULT_CSS = """
-    MessageList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = "MessageList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }"
 
     @dataclass
     class Moved(Event):

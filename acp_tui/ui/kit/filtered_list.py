@@ -51,9 +51,7 @@ class FilteredList(Vertical, Generic[Value]):
     screen does nothing else with it.
     """
 
-    DEFAULT_CSS = """
-    FilteredList { height: auto; }
-    """
+    DEFAULT_CSS = "FilteredList { height: auto; }"
     BINDINGS = [
         Binding("up,ctrl+p,shift+tab", "move(-1)", show=False),
         Binding("down,ctrl+n,tab", "move(1)", show=False),

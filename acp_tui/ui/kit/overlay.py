@@ -29,9 +29,7 @@ class Overlay(ModalScreen[ScreenResultType]):
 class AskLine(Overlay[None]):
     """Asks until `act` takes what was written without a `Fault`, which is shown; Esc leaves."""
 
-    DEFAULT_CSS = """
-    AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }
-    """
+    DEFAULT_CSS = "AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }"
 
     def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]]) -> None:
         super().__init__(classes="picker")

@@ -23,9 +23,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 class OfferLine(Static):
     """One row above the status line."""
 
-    DEFAULT_CSS = """
-    OfferLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }
-    """
+    DEFAULT_CSS = "OfferLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }"
 
     def __init__(self) -> None:
         super().__init__(id="offer")

@@ -23,9 +23,7 @@ LONGEST_DESCRIPTION = 300  # cells
 class PopUp(RowList[Value]):
     """A list that stands on the prompt."""
 
-    DEFAULT_CSS = """
-    PopUp { layer: popup; dock: bottom; height: 1; border-left: outer $primary; background: $surface; }
-    """
+    DEFAULT_CSS = "PopUp { layer: popup; dock: bottom; height: 1; border-left: outer $primary; background: $surface; }"
 
     def __init__(self, name: str, clicked: Callable[[], None]) -> None:
         super().__init__()

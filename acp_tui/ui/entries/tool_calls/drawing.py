@@ -7,7 +7,6 @@ compared, split or coloured before it is seen.
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
@@ -176,4 +175,4 @@ def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:
     if entries and entries[-1] is entry:
         return None
     index = bisect_left(entries, entry.started_at, key=lambda other: other.started_at)
-    return next((after for other, after in pairwise(entries[index:]) if other is entry), None)
+    return next((entries[at + 1] for at in range(index, len(entries) - 1) if entries[at] is entry), None)

@@ -181,9 +181,7 @@ class ActButton(Static, can_focus=True):
 class ButtonRow(Horizontal):
     """All acts that there are now."""
 
-    DEFAULT_CSS = """
-    ButtonRow { height: 1; padding: 0 1 0 2; }
-    """
+    DEFAULT_CSS = "ButtonRow { height: 1; padding: 0 1 0 2; }"
 
     def __init__(self, buttons: Sequence[Button]) -> None:
         self.buttons = [ActButton(button) for button in buttons]
