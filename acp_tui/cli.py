@@ -38,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
     except Fault as fault:
         return _complain(fault_text(fault), USAGE if isinstance(fault, UserFault) else FAILED)
-    except KeyboardInterrupt:
-        return CANCELLED
     except Exception as error:  # noqa: BLE001 - the top of the program: a user gets a sentence, the log a traceback
         return _complain(_mistake(error), FAILED)
+    except (KeyboardInterrupt, BaseExceptionGroup):  # a group of it: it came while tasks were being ended
+        return CANCELLED
 
 
 def _main(given: list[str]) -> int:

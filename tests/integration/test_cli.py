@@ -104,6 +104,21 @@ def test_the_agent_s_own_dashes_are_its_own(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 @pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(
+    "interrupt", [KeyboardInterrupt(), BaseExceptionGroup("tasks", [ValueError(), KeyboardInterrupt()])]
+)
+def test_ctrl_c_at_any_moment_is_no_mistake(
+    interrupt: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> int:
+        raise interrupt
+
+    monkeypatch.setattr(cli, "_on_screen", interrupted)
+    assert exit_code("--", "agent") == cli.CANCELLED
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("terminal")
 def test_a_mistake_of_ours_is_one_line_and_a_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
