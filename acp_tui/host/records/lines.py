@@ -66,7 +66,7 @@ class Growing:
 
     def __init__(self, first: Any, what: tuple[str, str]) -> None:
         self._first, self._what = first, what
-        self._pieces, self._size = [_piece(first)], 0
+        self._pieces, self._size = [_piece(first)], len(_piece(first))
         self._taken, self._lock = False, Lock()
 
     def grow(self, event: Any, what: tuple[str, str] | None) -> bool:

@@ -58,6 +58,10 @@ def test_messages_and_kinds_are_kept_apart() -> None:
     )
 
 
+def test_a_first_piece_that_fills_a_line_has_it_alone() -> None:
+    assert joined(say("x" * (JOINED + 1)), say("b")) == [say("x" * (JOINED + 1)), say("b")]
+
+
 def test_what_was_taken_grows_no_more() -> None:
     growing = Growing(say("a"), ("agent_message_chunk", "a"))
     assert text_of(growing.take()) == "a"
