@@ -173,8 +173,8 @@ async def test_an_agent_that_leaves_a_daemon_with_its_pipes_does_not_hold_us(
 ) -> None:
     monkeypatch.setattr(AgentProcess, "watch_descendants", AgentProcess.exited)  # nobody sees how it leaves its parents
     ending = """
-daemon = subprocess.check_output(["sh", "-c", "setsid sleep 66 >&2 & echo $!"]).decode()
-agent.say(f" {daemon}")
+daemon = subprocess.Popen(["sleep", "66"], start_new_session=True)  # returns when `sleep` runs, in its own group
+agent.say(f" {daemon.pid}")
 agent.exit(6)
 """
     script = write_script(tmp_path, SCRIPT.format(ending=ending))
