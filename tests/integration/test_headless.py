@@ -253,11 +253,16 @@ class TestLeaving:
     @pytest.mark.skipif(sys.platform != "linux", reason="nothing tells of a daemon")
     def test_a_daemon_goes_on_and_is_named(self, tmp_path: Path) -> None:
         body = """
-            import subprocess
+            import signal, subprocess
+            client = os.getppid()
+            os.kill(client, signal.SIGSTOP)  # else it may look while the daemon still has its parent, and then ends it
+            while ") T " not in open(f"/proc/{client}/stat").read():
+                pass
             line = "setsid sleep 600 >/dev/null 2>&1 & echo $!"
             daemon = int(subprocess.check_output(["sh", "-c", line]))
             while not open(f"/proc/{daemon}/cmdline").read().startswith("sleep"):
                 pass
+            os.kill(client, signal.SIGCONT)
             agent.say(str(daemon))
             agent.end_turn(prompt)
         """
