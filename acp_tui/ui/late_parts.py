@@ -47,10 +47,10 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
 
 async def _mount(screen: ConversationScreen, parts: Parts) -> None:
     """One after the other, so that keys are answered in between."""
-    dock, questions = screen.query_one("#dock"), parts.questions
+    dock, middle, questions = screen.query_one("#dock"), screen.query_one("#middle"), parts.questions
     with screen.app.batch_update():  # laid out and painted once, not for each
         await screen.mount(parts.completions.commands)
-        await screen.query_one("#middle").mount(parts.sidebar)
+        await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.queue)

@@ -109,7 +109,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         with suppress(TimeoutError):  # two threads that import share one interpreter
             await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
         completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
-        await completing.complete(self, self.app)
+        if self.is_attached:  # else it was left meanwhile, and its places are gone
+            await completing.complete(self, self.app)
 
     def completed(self, actions: Commands, follow: Callable[[list[Change]], None]) -> None:
         """Everything is in its place: show all that happened meanwhile, and do what had to wait."""

@@ -33,7 +33,19 @@ async def two(someone: User) -> tuple[Session, Session]:
     titled(first, "Fix the login")
     await someone.press("ctrl+n")
     await someone.wait_for("2 new session")
+    await someone.wait_until(lambda: someone.conversation.complete, "all parts")
     return first, someone.conversation.session
+
+
+async def test_a_session_that_is_left_before_it_has_all_its_parts_gets_none() -> None:
+    async with user() as someone:
+        await two(someone)
+        left = someone.conversation
+        await someone.press("ctrl+x", "x")
+        await someone.wait_until(lambda: not left.is_attached, "the first session alone")
+        parts = left.parts
+        await left._complete()
+        assert left.parts is parts
 
 
 async def test_one_session_has_no_tabs() -> None:
