@@ -13,12 +13,17 @@ from textual.app import App
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
+from acp_tui.ui.screen import ConversationScreen
+
 ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
 PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
 
 
 async def until_still(app: App[Any]) -> None:
-    """Wait until nothing is to be done; not for timers, threads and processes, whose ends a test must wait for."""
+    """Wait until nothing is to be done; not for timers, threads and processes, whose ends a test must wait for.
+
+    The one timer that is waited for is that of the next frame: what has changed in a session is on the screen.
+    """
     deadline, quiet = monotonic() + PATIENCE, 0
     while quiet < ROUNDS and app.is_running:
         at_work = [pump for pump in (app, *app._registry) if is_at_work(pump)]
@@ -38,6 +43,8 @@ def is_at_work(pump: MessagePump) -> bool:
         return True
     if isinstance(pump, App):
         return pump._resize_event is not None
+    if isinstance(pump, ConversationScreen) and pump._bridge.wait is not None:
+        return True
     return isinstance(pump, Screen) and (bool(pump._callbacks) or is_to_be_painted(pump))
 
 

@@ -11,7 +11,7 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, Driver, connected, processes_of_group
+from tests.integration.driver import BOUND, Driver, connected, processes_of_group, wait_for_end_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -136,18 +136,19 @@ async def test_whoever_does_not_end_is_ended(tmp_path: Path, stubborn: str) -> N
         assert "closed during a turn" in driver.noticed()
 
 
-async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path) -> None:
-    script = write_script(tmp_path, SCRIPT.format(ending="agent.ignore_signals(); agent.hang()"))
+async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AgentProcess, "grace", 2.0)  # within which its end is known, too
+    script = write_script(tmp_path, SCRIPT.format(ending="agent.ignore_signals(); agent.say('deaf'); agent.hang()"))
     driver = Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path)))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(driver.client.run)
         driver.submit("go")
-        await driver.until(driver.tool_calls)
+        await driver.until(lambda: "deaf" in "".join(driver.said()))
         tasks.cancel_scope.cancel()
     assert driver.client.connection.phase == "closed"
     assert driver.client.connection.exit_code == -signal.SIGKILL
     assert driver.client._supervisor.process is not None
-    assert processes_of_group(driver.client._supervisor.process.pid) == []
+    wait_for_end_of_group(driver.client._supervisor.process.pid)
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -165,7 +166,7 @@ async def test_a_task_that_the_event_loop_cancels_leaves_nothing_behind(tmp_path
     process = driver.client._supervisor.process
     assert process is not None
     await process.exited()
-    assert processes_of_group(process.pid) == []
+    wait_for_end_of_group(process.pid)
 
 
 async def test_an_agent_that_leaves_a_daemon_with_its_pipes_does_not_hold_us(

@@ -21,7 +21,7 @@ from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.introduction import Offer, introduction_line
 from tests.agents.scripted import Gate, Script, write_script
 from tests.driven_screen import DrivenScreen
-from tests.integration.driver import BOUND, Driver, driven, processes_of_group
+from tests.integration.driver import BOUND, Driver, driven, wait_for_end_of_group
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asyncio must have made the pipes itself there")
 
@@ -136,7 +136,7 @@ async def test_one_that_is_not_what_is_to_be_started_is_ended(tmp_path: Path, ot
         assert process.pid != popen.pid
         await process.stop()
     assert popen.returncode is not None
-    assert processes_of_group(popen.pid) == []
+    wait_for_end_of_group(popen.pid)
 
 
 @pytest.mark.anyio
@@ -180,7 +180,7 @@ def test_a_signal_while_the_rest_is_loaded_leaves_no_process(tmp_path: Path, num
     program.send_signal(number)
     _, err = program.communicate(timeout=BOUND)
     assert (program.returncode, err) == (code, b"")
-    assert processes_of_group(agent) == []
+    wait_for_end_of_group(agent)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -196,7 +196,7 @@ Spawn.start = interrupted
     program = window(tmp_path, "--", *write_script(tmp_path, "agent.serve()").argv, before=before)
     out, err = program.communicate(timeout=BOUND)
     assert (program.returncode, out, err) == (130 if number == signal.SIGINT else 143, b"", b"")
-    assert processes_of(tmp_path) == []
+    wait_until(lambda: processes_of(tmp_path) == [])
 
 
 @pytest.mark.parametrize("then", ["raise RuntimeError('oh no')", "raise SystemExit(1)", "raise cli.Fault('oh no')"])
@@ -204,7 +204,7 @@ def test_what_fails_while_the_rest_is_loaded_leaves_no_process(tmp_path: Path, t
     program = window(tmp_path, "--", *write_script(tmp_path, STUBBORN).argv, then=then)
     program.communicate(timeout=BOUND)
     assert program.returncode == 1
-    assert processes_of(tmp_path) == []
+    wait_until(lambda: processes_of(tmp_path) == [])
 
 
 def test_one_whose_program_is_killed_is_ended_by_the_watchdog(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_one_whose_program_is_killed_is_ended_by_the_watchdog(tmp_path: Path) ->
     program.stdout.readline()
     program.kill()
     program.communicate()
-    wait_until(lambda: processes_of_group(agent) == [])
+    wait_for_end_of_group(agent)
 
 
 @pytest.mark.parametrize(
@@ -262,11 +262,12 @@ from acp_tui.host.catalog.roster import Roster
 roster = Roster(cli.Path.cwd())
 roster.trust(roster.chosen("theirs"))
 """
-    program = window(tmp_path, "--agent", "theirs", then="time.sleep(1)", before=before if trusted else "")
+    then = "while not os.path.exists('lives'): time.sleep(0.01)" if trusted else "time.sleep(1)"
+    program = window(tmp_path, "--agent", "theirs", then=then, before=before if trusted else "")
     program.communicate(timeout=BOUND)
     assert program.returncode == 0
     assert (tmp_path / "lives").exists() is trusted
-    assert processes_of(tmp_path) == []
+    wait_until(lambda: processes_of(tmp_path) == [])
 
 
 def test_the_screen_goes_on_with_it_and_the_record_has_its_line(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.fake_client import FakeClient
+from tests.still import until_still
 
 CHARACTERS = {
     "space": " ",
@@ -100,6 +101,7 @@ class Viewer:
         while not true():
             assert monotonic() < deadline, "\n".join([f"waited in vain for {what}:", *self.rows(), *self.toasts()])
             await self.pilot.pause(0.02)
+        await until_still(self.app)  # what made it true may not be at its end yet
 
     def picker_rows(self) -> list[str]:
         """The rows of the open picker, headings too."""

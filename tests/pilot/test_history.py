@@ -20,10 +20,10 @@ def said(folder: Path, prompt: str, answer: str, session_id: str) -> None:
     records = Records(folder)
     session = Session(session_id, "/home/someone/project", agent_name="OpenCode")
     records.record(session)
+    session.apply(StateUpdate(state="running"))  # before the answer: a turn without one gets a notice
     for kind, text in (("user_message_chunk", prompt), ("agent_message_chunk", answer)):
         content = TextContent(type="text", text=text)
         session.apply(MessageChunk.model_validate({"sessionUpdate": kind, "messageId": kind, "content": content}))
-    session.apply(StateUpdate(state="running"))
     session.apply(StateUpdate(state="idle", stop_reason="end_turn"))
     records.close()
 

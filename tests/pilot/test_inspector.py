@@ -100,7 +100,9 @@ async def test_the_filter_works_as_one_types() -> None:
 async def test_a_message_is_copied_whole() -> None:
     async with user() as someone:
         introduced(someone)
-        await someone.press("f12", "y")
+        await someone.press("f12")
+        await someone.wait_for("✓ initialize")
+        await someone.press("y")
         assert json.loads(someone.app.clipboard)["id"] == 0
         assert any("Copied the message" in toast for toast in someone.toasts())
 

@@ -104,7 +104,7 @@ async def test_dragging_at_the_upper_edge_scrolls_and_selects_on() -> None:
         move = MouseMove(app.view, 2, 0, 0, -4, 1, False, False, False, 2, 0)
         app.screen._forward_event(move)
         for _ in range(300):
-            await pilot.pause()
+            await pilot.pause(0.02)  # the scrolling goes by a timer
             if len(lines := app.view.selected_text().split("\n")) > 20:
                 break
         await pilot.mouse_up(None, offset=(2, 0))

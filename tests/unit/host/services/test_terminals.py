@@ -29,6 +29,9 @@ from acp_tui.protocol.vocabulary.updates import Update
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")
 
 
+BOUND = 60.0  # seconds
+
+
 async def until(happened: Callable[[], bool]) -> None:
     """Look again and again: a process tells nobody."""
     while True:
@@ -101,7 +104,8 @@ def alive(pid: int) -> bool:
 
 
 async def dead(pid: int) -> None:
-    await until(lambda: not alive(pid))
+    with anyio.fail_after(BOUND):
+        await until(lambda: not alive(pid))
 
 
 @pytest.fixture
@@ -390,6 +394,7 @@ class TestEnding:
             terminal = await desk.shell(line.format("setsid sleep 60"))
             await desk.until(terminal, "ready")
             descendants.append(int(desk.terminals.output(terminal)["output"].split()[0]))
+            await until(lambda: os.getsid(descendants[0]) == descendants[0])
             if line.endswith("go"):
                 tree = desk.terminals._find(terminal).process._tree
                 await until(lambda: descendants[0] in tree._seen)
@@ -400,10 +405,10 @@ class TestEnding:
                 await desk.terminals.close_all()
             elif end != "nothing":
                 await getattr(desk.terminals, end)(terminal)
-                assert not alive(descendants[0])
+                await dead(descendants[0])
 
         on_desk(root, act)
-        assert not alive(descendants[0])
+        anyio.run(dead, descendants[0])
 
     def test_who_waits_is_answered_when_another_releases(self, root: Path) -> None:
         async def act(desk: Desk) -> None:
@@ -432,7 +437,8 @@ class TestEnding:
 
         on_desk(root, act)
         assert len(pids) == 6
-        assert not any(map(alive, pids))
+        for pid in pids:
+            anyio.run(dead, pid)
 
     def test_after_closing_nothing_begins(self, root: Path) -> None:
         async def act(desk: Desk) -> None:

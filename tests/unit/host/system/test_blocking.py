@@ -87,7 +87,8 @@ async def test_whoever_is_cancelled_leaves_and_the_call_learns_of_it() -> None:
         await in_thread(noticed.wait)
 
 
-async def test_what_is_done_already_is_reported_though_it_was_cancelled() -> None:
+async def test_what_is_done_already_is_reported_though_it_was_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocking, "PARTING", BOUND)
     begun, go_on = threading.Event(), threading.Event()
     call, results = Call(), list[str]()
 

@@ -156,7 +156,7 @@ def test_who_starts_others_all_the_time_is_ended_with_them(start: Start, tmp_pat
     family.shell.wait()
     pids = [int(line) for line in born.read_text().splitlines()]
     until(lambda: not any(map(runs, pids)))
-    assert not tree.look()
+    until(lambda: not tree.look())  # the last of them may have been ended before its number was written
 
 
 def test_a_daemon_is_not_ended_but_named(start: Start) -> None:

@@ -51,7 +51,7 @@ def test_a_process_is_read_whatever_its_name(tmp_path: Path, start: Start) -> No
     started = start(str(program))
     read = found(started.pid)
     assert (read.parent, read.group, read.session) == (os.getpid(), started.pid, started.pid)
-    assert read.start >= found(os.getpid()).start
+    assert int(read.start) >= int(found(os.getpid()).start)
 
 
 def test_who_has_ended_is_not_found_though_nobody_has_collected_it(start: Start) -> None:

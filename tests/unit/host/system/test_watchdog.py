@@ -32,8 +32,8 @@ groups = [start(stubborn, os.environ) for _ in range(2)]
 # Their children have sessions of their own and were seen by nobody. One agent stays, the other ends with its input,
 # and then nothing leads to its child but the mark.
 agent, descendant = start(f"setsid sh -c \\"{stubborn}\\" & while :; do wait; done")
-brief, orphan = start(f"setsid sh -c \\"{stubborn}\\" & read -r _; exit 0")
 seen, forgotten, other = (start(stubborn, os.environ) for _ in range(3))
+brief, orphan = start(f"setsid sh -c \\"{stubborn}\\" & read -r _; exit 0")  # last: the mark counts for 5 s
 for child, _ in (*groups, (agent, descendant), (brief, orphan)):
     end_group(child.pid)
 for child, _ in (seen, forgotten):
@@ -79,9 +79,9 @@ def test_any_shell_can_be_the_one_that_outlives_us() -> None:
             continue
         mark = os.urandom(16).hex()
         line = "sleep 60 & echo $!; setsid sleep 60 & echo $!; exec >&-; exit 0"
+        seen, (child,) = started("trap '' TERM; sleep 60 & echo $!; exec >&-; while :; do wait; done", os.environ)
         agent, (member, apart) = started(line, {**os.environ, watchdog.VARIABLE: f"outer:{mark}"})
         agent.wait()
-        seen, (child,) = started("trap '' TERM; sleep 60 & echo $!; exec >&-; while :; do wait; done", os.environ)
         ending += [member, apart, seen.pid, child]
         lines = f"group {agent.pid}\ngroup 4194305\nend {seen.pid} {found(seen.pid).start}\nend {os.getpid()} 1\n"
         argv = [*shell, "-c", script, "acp-tui", mark]
