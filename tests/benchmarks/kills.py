@@ -21,7 +21,8 @@ from collections.abc import Sequence
 import anyio
 
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, attended, processes_of_group
+from tests.integration.driver import Driver, attended
+from tests.processes import processes_of_group
 
 AGENT = """
 import subprocess, time

@@ -11,7 +11,8 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, Driver, connected, processes_of_group, wait_for_end_of_group
+from tests.integration.driver import BOUND, Driver, connected
+from tests.processes import processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -148,7 +149,7 @@ async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path, monkeyp
     assert driver.client.connection.phase == "closed"
     assert driver.client.connection.exit_code == -signal.SIGKILL
     assert driver.client._supervisor.process is not None
-    wait_for_end_of_group(driver.client._supervisor.process.pid)
+    assert processes_of_group(driver.client._supervisor.process.pid) == []
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -166,7 +167,7 @@ async def test_a_task_that_the_event_loop_cancels_leaves_nothing_behind(tmp_path
     process = driver.client._supervisor.process
     assert process is not None
     await process.exited()
-    wait_for_end_of_group(process.pid)
+    assert processes_of_group(process.pid) == []
 
 
 async def test_an_agent_that_leaves_a_daemon_with_its_pipes_does_not_hold_us(

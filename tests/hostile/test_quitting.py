@@ -7,7 +7,8 @@ import pytest
 
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, attended, wait_for_end_of_group
+from tests.integration.driver import BOUND, attended
+from tests.processes import processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -82,7 +83,7 @@ async def test_a_second_request_ends_an_agent_that_ignores_everything(tmp_path: 
         await driver.closed()
         process = driver.client._supervisor.process
         assert process is not None
-        wait_for_end_of_group(process.pid)
+        assert processes_of_group(process.pid) == []
 
 
 @pytest.mark.usefixtures("patient")
@@ -108,7 +109,7 @@ async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: P
         await anyio.wait_all_tasks_blocked()
         driver.client.close()
         await driver.closed()
-        wait_for_end_of_group(terminal.process._process.pid)
+        assert processes_of_group(terminal.process._process.pid) == []
 
 
 async def test_what_a_session_asked_is_answered_when_it_is_put_away(tmp_path: Path) -> None:

@@ -1,9 +1,6 @@
 """A client driven over real pipes: what a user would do, what they would see, and that nothing is left behind."""
 
-import os
-import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +14,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session
+from tests.processes import processes_of_group
 
 BOUND = 60.0
 """Seconds after which a wait has failed; far more than anything takes, for machines that are busy."""
@@ -143,23 +141,7 @@ async def driven(driver: Driver) -> AsyncIterator[Driver]:
         with anyio.fail_after(BOUND):
             await driver.closed()
     if driver.client._supervisor.process is not None:
-        wait_for_end_of_group(driver.client._supervisor.process.pid)
-
-
-def wait_for_end_of_group(group: int) -> None:
-    """Who was killed goes when the system gives it a processor, which nobody but its parent can wait for."""
-    deadline = time.monotonic() + BOUND
-    while left := processes_of_group(group):
-        assert time.monotonic() < deadline, left
-
-
-def processes_of_group(group: int) -> list[str]:
-    """The living processes of a process group, as `ps` tells them."""
-    table = subprocess.run(
-        ["ps", "-A", "-o", "pgid=,stat=,command="], capture_output=True, text=True, check=True, env={**os.environ}
-    ).stdout
-    lines = [line.split(None, 2) for line in table.splitlines()]
-    return [line[2] for line in lines if len(line) == 3 and line[0] == str(group) and not line[1].startswith("Z")]
+        assert processes_of_group(driver.client._supervisor.process.pid) == []
 
 
 PYTHON = sys.executable

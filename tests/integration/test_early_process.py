@@ -21,7 +21,8 @@ from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.introduction import Offer, introduction_line
 from tests.agents.scripted import Gate, Script, write_script
 from tests.driven_screen import DrivenScreen
-from tests.integration.driver import BOUND, Driver, driven, wait_for_end_of_group
+from tests.integration.driver import BOUND, Driver, driven
+from tests.processes import processes_of, processes_of_group
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asyncio must have made the pipes itself there")
 
@@ -136,7 +137,7 @@ async def test_one_that_is_not_what_is_to_be_started_is_ended(tmp_path: Path, ot
         assert process.pid != popen.pid
         await process.stop()
     assert popen.returncode is not None
-    wait_for_end_of_group(popen.pid)
+    assert processes_of_group(popen.pid) == []
 
 
 @pytest.mark.anyio
@@ -180,7 +181,7 @@ def test_a_signal_while_the_rest_is_loaded_leaves_no_process(tmp_path: Path, num
     program.send_signal(number)
     _, err = program.communicate(timeout=BOUND)
     assert (program.returncode, err) == (code, b"")
-    wait_for_end_of_group(agent)
+    assert processes_of_group(agent) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -196,7 +197,7 @@ Spawn.start = interrupted
     program = window(tmp_path, "--", *write_script(tmp_path, "agent.serve()").argv, before=before)
     out, err = program.communicate(timeout=BOUND)
     assert (program.returncode, out, err) == (130 if number == signal.SIGINT else 143, b"", b"")
-    wait_until(lambda: processes_of(tmp_path) == [])
+    assert processes_of(tmp_path) == []
 
 
 @pytest.mark.parametrize("then", ["raise RuntimeError('oh no')", "raise SystemExit(1)", "raise cli.Fault('oh no')"])
@@ -204,7 +205,7 @@ def test_what_fails_while_the_rest_is_loaded_leaves_no_process(tmp_path: Path, t
     program = window(tmp_path, "--", *write_script(tmp_path, STUBBORN).argv, then=then)
     program.communicate(timeout=BOUND)
     assert program.returncode == 1
-    wait_until(lambda: processes_of(tmp_path) == [])
+    assert processes_of(tmp_path) == []
 
 
 def test_one_whose_program_is_killed_is_ended_by_the_watchdog(tmp_path: Path) -> None:
@@ -214,7 +215,7 @@ def test_one_whose_program_is_killed_is_ended_by_the_watchdog(tmp_path: Path) ->
     program.stdout.readline()
     program.kill()
     program.communicate()
-    wait_for_end_of_group(agent)
+    wait_until(lambda: processes_of_group(agent) == [])
 
 
 @pytest.mark.parametrize(
@@ -267,7 +268,7 @@ roster.trust(roster.chosen("theirs"))
     program.communicate(timeout=BOUND)
     assert program.returncode == 0
     assert (tmp_path / "lives").exists() is trusted
-    wait_until(lambda: processes_of(tmp_path) == [])
+    assert processes_of(tmp_path) == []
 
 
 def test_the_screen_goes_on_with_it_and_the_record_has_its_line(tmp_path: Path) -> None:
@@ -286,9 +287,3 @@ def test_the_screen_goes_on_with_it_and_the_record_has_its_line(tmp_path: Path) 
     assert sent[:2] == ["initialize", "session/new"]
     assert sent.count("initialize") == 1
     assert "booted" in (tmp_path / "wire.jsonl").read_text()
-
-
-def processes_of(folder: Path) -> list[str]:
-    """The processes of agents of this folder that still run."""
-    told = subprocess.run(["ps", "-A", "-o", "stat=,command="], capture_output=True, text=True, check=True).stdout
-    return [line for line in told.splitlines() if f"{folder}/agent.py" in line and not line.startswith("Z")]

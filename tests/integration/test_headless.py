@@ -7,7 +7,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
@@ -21,6 +20,7 @@ from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.connection.stderr import StderrRing
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.runs import BOUND, HEAD, Run, run, run_script
+from tests.processes import alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals of POSIX")
 
@@ -30,11 +30,6 @@ END = "agent.end_turn(prompt)\n" + STAY
 
 def script(folder: Path, body: str, tail: str = STAY, head: str = HEAD) -> Script:
     return write_script(folder, "".join(f"{dedent(part)}\n" for part in (head, body, tail)))
-
-
-def alive(pid: int) -> bool:
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    return bool(state.strip()) and not state.startswith("Z")
 
 
 class TestText:
@@ -249,9 +244,7 @@ class TestLeaving:
         ended = running.end()
         assert ended.code == 128 + number
         assert "Traceback" not in ended.err
-        deadline = time.monotonic() + BOUND
-        while any(map(alive, pids)):
-            assert time.monotonic() < deadline
+        assert not any(map(alive, pids))
 
     @pytest.mark.skipif(sys.platform != "linux", reason="nothing tells of a daemon")
     def test_a_daemon_goes_on_and_is_named(self, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from acp_tui.errors import UserFault
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, attended, driven, wait_for_end_of_group
+from tests.integration.driver import Driver, attended, driven
+from tests.processes import processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -194,7 +195,7 @@ async def test_a_living_agent_is_restarted_in_the_middle_of_a_turn(tmp_path: Pat
         await driver.until(lambda: "whole again" in driver.said())
         assert driver.said() == ["half a sen", "whole again"]
         assert first is not None
-        wait_for_end_of_group(first.pid)
+        assert processes_of_group(first.pid) == []
 
 
 async def test_several_sessions_come_back_and_an_agent_can_die_again(tmp_path: Path) -> None:
@@ -306,7 +307,7 @@ while True:
         assert driver.said("user") == ["one", "two", "after"]
         assert driver.said()[-1] == "".join(f"{number} " for number in range(40))
         assert first is not None
-        wait_for_end_of_group(first.pid)
+        assert processes_of_group(first.pid) == []
 
 
 async def test_what_has_changed_since_it_was_agreed_to_is_not_started_again(tmp_path: Path) -> None:

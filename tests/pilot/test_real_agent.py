@@ -15,8 +15,8 @@ from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import wait_for_end_of_group
 from tests.pilot.driver import Viewer
+from tests.processes import processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -50,8 +50,7 @@ async def before(
         app.leave()
         await someone.wait_until(lambda: not app.is_running, "the end")
     process = client._supervisor.process
-    if process is not None:
-        wait_for_end_of_group(process.pid)
+    assert process is None or processes_of_group(process.pid) == []
 
 
 async def test_an_agent_that_dies_comes_back_by_enter_with_draft_and_queue(tmp_path: Path) -> None:

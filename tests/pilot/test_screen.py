@@ -1,5 +1,6 @@
 """The screen as a whole: header, status, focus, panels, help, leaving."""
 
+import re
 import signal
 
 import pytest
@@ -104,7 +105,8 @@ async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: py
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:
     async with user() as someone:
         await someone.send("test it")
-        await someone.wait_for("working · ")
+        working = re.compile(r"working · \d s ")
+        await someone.wait_until(lambda: any(map(working.search, someone.rows())), "working, for seconds")
         someone.session.apply(ToolCallUpdate(tool_call_id="t", title="pytest -q", kind="execute", status="in_progress"))
         await someone.wait_for("running pytest -q")
         say(someone.session, "done")

@@ -25,11 +25,9 @@ from acp_tui.protocol.vocabulary.terminals import (
     TerminalUpdate,
 )
 from acp_tui.protocol.vocabulary.updates import Update
+from tests.processes import alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")
-
-
-BOUND = 60.0  # seconds
 
 
 async def until(happened: Callable[[], bool]) -> None:
@@ -93,19 +91,8 @@ def on_desk(root: Path, act: Callable[[Desk], Awaitable[None]]) -> None:
     anyio.run(main)
 
 
-def alive(pid: int) -> bool:
-    """Whether the process runs; one that ended and was not collected does not."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
 async def dead(pid: int) -> None:
-    with anyio.fail_after(BOUND):
-        await until(lambda: not alive(pid))
+    await until(lambda: not alive(pid))
 
 
 @pytest.fixture
@@ -405,10 +392,10 @@ class TestEnding:
                 await desk.terminals.close_all()
             elif end != "nothing":
                 await getattr(desk.terminals, end)(terminal)
-                await dead(descendants[0])
+                assert not alive(descendants[0])
 
         on_desk(root, act)
-        anyio.run(dead, descendants[0])
+        assert not alive(descendants[0])
 
     def test_who_waits_is_answered_when_another_releases(self, root: Path) -> None:
         async def act(desk: Desk) -> None:
@@ -437,8 +424,7 @@ class TestEnding:
 
         on_desk(root, act)
         assert len(pids) == 6
-        for pid in pids:
-            anyio.run(dead, pid)
+        assert not any(map(alive, pids))
 
     def test_after_closing_nothing_begins(self, root: Path) -> None:
         async def act(desk: Desk) -> None:
