@@ -178,6 +178,19 @@ def test_the_end_of_a_heading_is_never_cut(scene: Scene) -> None:
     assert Content(wide).cell_length <= WIDTH - 2
 
 
+def test_on_a_very_wide_screen_figures_and_diffs_stay_near_their_name(scene: Scene) -> None:
+    drawing = edit(scene)
+    narrower, widest = rows(drawing, 135), rows(drawing, 250)
+    assert narrower == widest
+    assert len(widest[0]) == 133
+    assert max(len(text_of(row)) for unit in drawing.units for row in unit.rows(250, PALETTE)) == 133
+
+
+def test_what_a_command_printed_has_all_the_width(scene: Scene) -> None:
+    line = "x" * 200
+    assert any(row.endswith(line) for row in rows(run(scene, line.encode()), 250))
+
+
 def test_locations_are_told_where_the_title_does_not(scene: Scene) -> None:
     places = [ToolCallLocation(path="/home/me/project/a.py", line=7), ToolCallLocation(path="/b")]
     assert heading(scene.call(kind="read", title="Look", status="completed", locations=places)) == (
