@@ -26,6 +26,7 @@ from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
+from acp_tui.ui.terminal.clipboard import CopyOnSelect
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.records: Records | None = None
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
-        self._leader = LeaderElsewhere()
+        self._leader, self._selecting = LeaderElsewhere(), CopyOnSelect()
         self._leaving = self._can_leave = False
         self._signal: int | None = None
         for ours in THEMES:
@@ -188,6 +189,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """Take the oldest toasts away: Textual stacks all that an agent raises, and does nothing else meanwhile."""
         for toast in list(self._notifications)[: 1 - TOASTS]:
             self._unnotify(toast, refresh=False)
+
+    def on_text_selected(self) -> None:
+        self._selecting.let_go(self)
 
     async def action_quit(self) -> None:
         self.leave()

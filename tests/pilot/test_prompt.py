@@ -170,6 +170,54 @@ async def test_the_completion_is_as_wide_as_the_prompt() -> None:
         assert (completion.x, completion.right, completion.bottom) == (prompt.x, prompt.right, prompt.y)
 
 
+async def test_over_an_empty_session_no_command_stands_there_twice() -> None:
+    async with user(prepare=tell_commands) as someone:
+        someone.conversation.transcript.refresh_welcome()
+        await someone.wait_for("is ready")
+        await someone.press("slash")
+        assert not someone.sees("is ready")
+        assert sum("/init" in row for row in someone.rows()) == 1
+        await someone.press("escape")
+        await someone.wait_for("is ready")
+        await someone.press("backspace", "exclamation_mark")
+        assert someone.sees("is ready")
+
+
+async def test_enter_sends_the_command_whose_name_is_begun() -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.send("/comp")
+        assert someone.acts("submit") == [("/compact",)]
+        assert someone.draft == ""
+
+
+async def test_enter_sends_the_command_that_was_moved_to() -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.type("/")
+        await someone.press("down", "down", "enter")
+        assert someone.acts("submit") == [("/compact",)]
+
+
+async def test_enter_only_completes_a_command_that_nobody_named() -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.send("/")
+        assert someone.draft == "/init "
+        await someone.press("ctrl+c")
+        await someone.send("/agents")
+        assert someone.draft == "/init "
+        assert someone.acts("submit") == []
+
+
+@pytest.mark.parametrize("typed", ["/rev", "/review"])
+async def test_a_command_that_wants_words_is_completed_and_sent_by_a_second_enter(typed: str) -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.send(typed)
+        assert someone.draft == "/review "
+        await someone.wait_for("<commit or branch>")
+        assert someone.acts("submit") == []
+        await someone.press("enter")
+        assert someone.acts("submit") == [("/review ",)]
+
+
 async def test_arrows_choose_in_the_completion_and_enter_accepts() -> None:
     async with user(prepare=tell_commands) as someone:
         await someone.type("/")

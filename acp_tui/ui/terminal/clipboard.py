@@ -6,8 +6,37 @@ from contextlib import suppress
 from typing import Any
 
 from textual.app import App
+from textual.selection import Selection
+from textual.widget import Widget
 
 from acp_tui.startup import late
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.figures import lines_in
+from acp_tui.ui.render.text import sanitise
+
+
+def copy(app: App[Any], text: str, what: str) -> None:
+    """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
+    text = sanitise(text)
+    if not text:
+        say(app, f"No {what.removeprefix('the ')} to copy", 3)
+        return
+    write_clipboard(app, text)
+    say(app, f"Copied {what} ({lines_in(text)})", 3)
+
+
+class CopyOnSelect:
+    """Copies what the mouse selects when it is let go, each selection once. It stays selected."""
+
+    def __init__(self) -> None:
+        self._copied: dict[Widget, Selection] = {}
+
+    def let_go(self, app: App[Any]) -> None:
+        selections = dict(app.screen.selections)
+        is_new, self._copied = selections != self._copied, selections
+        text = app.screen.get_selected_text() if selections and is_new else None
+        if text and text.strip():
+            copy(app, text, "the selection")
 
 
 def write_clipboard(app: App[Any], text: str) -> None:
