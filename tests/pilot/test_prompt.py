@@ -252,7 +252,7 @@ async def test_the_commands_description_is_searched_too() -> None:
 async def test_config_opens_all_options_here() -> None:
     async with user(prepare=tell_options) as someone:
         await someone.type("/conf")
-        await someone.wait_for("Every option that the agent offers")
+        await someone.wait_for("All agent options")
         await someone.press("tab", "enter")
         assert someone.picker_rows()[0].split()[0] == "Mode"
         assert someone.acts("submit") == []
@@ -264,7 +264,7 @@ async def test_config_is_the_agents_where_it_has_a_command_of_that_name() -> Non
     async with user(prepare=lambda session: session.apply(commands)) as someone:
         await someone.type("/config")
         assert someone.sees("Theirs")
-        assert not someone.sees("Every option")
+        assert not someone.sees("All agent options")
         await someone.press("enter")
         assert someone.acts("submit") == [("/config",)]
 
@@ -381,7 +381,7 @@ async def test_what_is_written_when_the_agent_is_gone_is_not_lost() -> None:
         await someone.send("too late")
         assert someone.draft == "too late"
         assert someone.acts("submit") == []
-        assert any("gone" in toast for toast in someone.toasts())
+        assert any("The prompt was not sent" in toast for toast in someone.toasts())
 
 
 async def test_copy_of_the_last_answer_and_its_code() -> None:

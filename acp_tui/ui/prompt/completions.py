@@ -17,8 +17,8 @@ from acp_tui.ui.transcript.view import TranscriptView
 
 OFFERED = 20
 LOCAL = {
-    "config": "Every option that the agent offers, in one list",
-    "rename": "Give this session another title",
+    "config": "All agent options",
+    "rename": "Rename this session",
 }
 _LINES = re.compile(r":[\d-]*$")
 
@@ -84,7 +84,7 @@ class MentionActions:
 
     def _tell_shell(self) -> None:
         where, way = home_path(self._view.session.cwd), first_way("attach_output")
-        self.list.offer((), f"the agent sees nothing of it, unless {way} attaches the output; runs in {where}")
+        self.list.offer((), f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
         self.list.stand_on(prompt_top(self._editor))
 
     def _accept(self, *, into: bool) -> bool:
@@ -118,14 +118,14 @@ class MentionActions:
         index = self._listed()
         words = ""
         if index.reading and len(index.files) < OFFERED:
-            words = "looking for files …"
+            words = "Searching for files…"
         elif index.cut:
-            words = f"only the first {counted(len(index.files), 'path')} are listed here"
+            words = f"Only the first {counted(len(index.files), 'path')} are listed"
         if self._found is None or self._found[:2] != (query, index.files):
             self._found = query, index.files, index.files.find(query, OFFERED)
         found = self._found[2]
         if not found and not words and not query:
-            words = "no files here"
+            words = "No files here"
         self.list.offer(found, words)
         if self.list.is_open:
             self.list.stand_on(prompt_top(self._editor))

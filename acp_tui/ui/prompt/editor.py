@@ -146,7 +146,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
-        self.placeholder = Content("Ask anything, / for commands, @ for files")
+        self.placeholder = Content("Ask anything, / for commands, @ for files, ! for shell")
         self.chips = Chips()
         self.typed: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
@@ -296,9 +296,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         before = self.get_text_range(self.document.start, self.cursor_location)
         found = self.chips.last_text(before) or self.chips.last_text(self.text)
         if found is None or len(found[1]) > UNFOLDED_AT_MOST:
-            words = "There is no paste to unfold" if found is None else "This is too much to be edited here: "
-            more = f"{first_way('edit_externally')} opens your editor" if found else ""
-            say(self.app, words + more, 4)
+            way = first_way("edit_externally")
+            say(self.app, f"Too large to edit here. {way} opens your editor" if found else "No paste to expand", 4)
             return
         label, text = found
         above, _, _ = self.text.partition(label)

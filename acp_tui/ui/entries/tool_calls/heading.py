@@ -124,7 +124,7 @@ class ToolHeading(FixedUnit):
         if question is not None:
             asked = sanitise_line(question.request.message, QUESTION_COMPARED).rstrip("…")
             told = {asked, *(text for text in (*lead, *beside) if len(asked) > LEAST_ASKED and asked in text)}
-            lead = ["a question" if text in told else text for text in lead]
+            lead = ["question" if text in told else text for text in lead]
             beside = [text for text in beside if text not in told]
         return lead, len(texts), beside
 
@@ -155,7 +155,7 @@ class ToolHeading(FixedUnit):
             yield from ([(note, palette.muted)] for note in notes if note in TELLING_NOTES or not (added or removed))
         if is_written_here(self._entry):
             cut = any(diff.changes is not None for diff in self._entry.written)
-            yield [("as written, not all shown" if cut else "as written", palette.muted)]
+            yield [("written to disk, diff incomplete" if cut else "written to disk", palette.muted)]
 
     def _exits(self, palette: Palette) -> Iterator[Run]:
         for terminal in terminals_of(self._entry, self._session.terminals):
