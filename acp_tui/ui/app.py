@@ -191,7 +191,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self._unnotify(toast, refresh=False)
 
     def on_text_selected(self) -> None:
-        self._selecting.let_go(self)
+        self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
 
     async def action_quit(self) -> None:
         self.leave()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -31,10 +32,10 @@ class CopyOnSelect:
     def __init__(self) -> None:
         self._copied: dict[Widget, Selection] = {}
 
-    def let_go(self, app: App[Any]) -> None:
-        selections = dict(app.screen.selections)
-        is_new, self._copied = selections != self._copied, selections
-        text = app.screen.get_selected_text() if selections and is_new else None
+    def let_go(self, app: App[Any], selections: Mapping[Widget, Selection], read: Callable[[], str | None]) -> None:
+        """The mouse was let go; `read` gives the text of the `selections`."""
+        is_new, self._copied = selections != self._copied, dict(selections)
+        text = read() if selections and is_new else None
         if text and text.strip():
             copy(app, text, "the selection")
 
