@@ -19,6 +19,15 @@ async def test_enter_sends_and_empties_the_prompt() -> None:
         assert someone.draft == ""
 
 
+@pytest.mark.parametrize(
+    ("columns", "words"), [(60, "@ for files, ! for shell"), (40, "/ for commands"), (20, "anything")]
+)
+async def test_the_empty_prompt_says_no_more_than_fits(columns: int, words: str) -> None:
+    async with user((columns, 20)) as someone:
+        row = next(row for row in someone.rows() if "Ask anything" in row)
+        assert row.rstrip().endswith(words)
+
+
 async def test_an_empty_prompt_is_not_sent() -> None:
     async with user() as someone:
         await someone.send("   ")
