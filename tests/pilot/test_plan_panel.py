@@ -127,6 +127,20 @@ async def test_a_plan_that_was_unfolded_by_hand_folds_too_once_it_is_past() -> N
         assert not host.sees("✓ Run the tests")
 
 
+async def test_whoever_folds_a_plan_by_hand_has_the_next_one_folded_too() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.turn("running")
+        host.plan(STEPS)
+        host.panel.toggle()
+        host.plan(DONE)
+        host.turn("idle")
+        host.turn("running")
+        host.plan(STEPS)
+        await pilot.pause()
+        assert host.sees("▸ Plan  ◐")
+
+
 async def test_a_plan_that_is_not_finished_stays_as_it_is() -> None:
     host = Host()
     async with host.run_test(size=(80, 40)) as pilot:

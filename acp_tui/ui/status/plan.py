@@ -107,9 +107,9 @@ class PlanPanel(Vertical):
         turn = self.session.turn
         if turn is self._turn and (turn.active or turn.ended_at is not None or plans == self._past):
             return
-        self._turn, finished = turn, all(map(is_done, plans))
-        self._past = plans if finished else []
-        self._wanted = None if finished else self._wanted
+        self._turn, self._past = turn, plans if all(map(is_done, plans)) else []
+        if self._past and not self._wanted:
+            self._wanted = None  # unfolded by hand, while it was at hand
 
     def toggle(self) -> None:
         self._wanted = not self.folded
