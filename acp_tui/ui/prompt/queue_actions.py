@@ -85,7 +85,7 @@ class QueueActions:
             self._view.client.of(self._view.session).cancel()
             self._view.say("Interrupted. Sending the next prompt")
         else:
-            self._view.say("The agent is not ready yet. The prompt is sent when it is")
+            self._view.say("The agent is not ready yet. The prompt will be sent when it is")
 
     @property
     def _queue(self) -> list[QueuedPrompt]:

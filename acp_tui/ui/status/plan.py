@@ -15,6 +15,7 @@ from textual.widgets import Static
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import done_words
 from acp_tui.startup import late
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.theme import AGENT, FAINT, MUTED, palette_of
 from acp_tui.ui.render.markdown_split import pieces_of
 from acp_tui.ui.render.palette import Palette
@@ -155,7 +156,7 @@ def _rows(plan: Plan, palette: Palette) -> Iterator[list[Styled]]:
         cut = len(plan.content) - TEXT_LIMIT
         yield from _typeset(sanitise(plan.content[:TEXT_LIMIT]).strip("\n"), palette)
         if cut > 0:
-            yield [(f"… {cut:,} more characters", MUTED)]
+            yield [(f"… {counted(cut, 'more character')}", MUTED)]
     if plan.uri:
         yield [(sanitise_line(plan.uri), MUTED)]
     if plan.type not in plan.known:
@@ -179,10 +180,10 @@ def _steps(entries: Sequence[PlanEntry]) -> Iterator[list[Styled]]:
     at_hand = next((index for index, entry in enumerate(entries) if entry.status == "in_progress"), 0)
     first = max(0, min(at_hand - MOST_STEPS // 2, len(entries) - MOST_STEPS))
     if first:
-        yield [(f"… {first:,} earlier steps", MUTED)]
+        yield [(f"… {counted(first, 'earlier step')}", MUTED)]
     yield from map(_step, entries[first : first + MOST_STEPS])
     if (later := len(entries) - first - MOST_STEPS) > 0:
-        yield [(f"… {later:,} later steps", MUTED)]
+        yield [(f"… {counted(later, 'later step')}", MUTED)]
 
 
 def _step(entry: PlanEntry) -> list[Styled]:
