@@ -117,9 +117,10 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.records: Records | None = None
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
-        self._leader, self._selecting = LeaderElsewhere(), CopyOnSelect()
+        self._leader = LeaderElsewhere()
         self._leaving = self._can_leave = False
         self._signal: int | None = None
+        self._selecting = CopyOnSelect()
         for ours in THEMES:
             self.register_theme(ours)
         if settings.theme in self.available_themes:
@@ -190,9 +191,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         for toast in list(self._notifications)[: 1 - TOASTS]:
             self._unnotify(toast, refresh=False)
 
-    def on_text_selected(self) -> None:
-        self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
-
     async def action_quit(self) -> None:
         self.leave()
 
@@ -209,6 +207,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     def input_ended(self) -> None:
         self.leave()
+
+    def on_text_selected(self) -> None:
+        self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
 
     def call_user(self, text: str) -> None:
         if self._settings.calls_by != "off":

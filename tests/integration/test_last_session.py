@@ -93,7 +93,7 @@ async def test_one_that_is_resumed_shows_what_was_recorded(tmp_path: Path) -> No
         await driver.idle(2)
         assert driver.session.id == "newer"
         assert driver.said() == ["new words", "and now"]
-        assert "The agent remembers this conversation" in driver.noticed()
+        assert "The agent knows it" in driver.noticed()
 
 
 NEW = """

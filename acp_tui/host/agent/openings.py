@@ -208,7 +208,7 @@ class Openings:
             notices += filter(None, [replay.shortfall(conversation.session)])
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
-                recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
+                recorded = HistoryTold(conversation.source.told, "It was recorded here. The agent knows it.")
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
                 message = "The agent remembers it, but does not tell it again."

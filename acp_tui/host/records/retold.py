@@ -61,7 +61,7 @@ def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
     if told.title and not session.title:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
-    message = f"Last recorded {until}. The agent does not remember this conversation."
+    message = f"It was recorded until {until}. The agent itself does not know it, unless it says so."
     session.apply(HistoryTold(told, message))
 
 
