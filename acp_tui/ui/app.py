@@ -26,8 +26,8 @@ from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
-from acp_tui.ui.terminal.clipboard import CopyOnSelect
 from acp_tui.ui.terminal.notifications import Way, call, form_of
+from acp_tui.ui.terminal.selecting import CopyOnSelect
 
 if TYPE_CHECKING:
     from acp_tui.host.records import Records

@@ -2,13 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from textual.app import App
-from textual.selection import Selection
-from textual.widget import Widget
 
 from acp_tui.startup import late
 from acp_tui.ui.kit.announcements import say
@@ -24,20 +21,6 @@ def copy(app: App[Any], text: str, what: str) -> None:
         return
     write_clipboard(app, text)
     say(app, f"Copied {what} ({lines_in(text)})", 3)
-
-
-class CopyOnSelect:
-    """Copies what the mouse selects when it is let go, each selection once. It stays selected."""
-
-    def __init__(self) -> None:
-        self._copied: dict[Widget, Selection] = {}
-
-    def let_go(self, app: App[Any], selections: Mapping[Widget, Selection], read: Callable[[], str | None]) -> None:
-        """The mouse was let go; `read` gives the text of the `selections`."""
-        is_new, self._copied = selections != self._copied, dict(selections)
-        text = read() if selections and is_new else None
-        if text and text.strip():
-            copy(app, text, "the selection")
 
 
 def write_clipboard(app: App[Any], text: str) -> None:
