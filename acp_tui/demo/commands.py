@@ -28,41 +28,43 @@ async def _help_page(session: Session, _: str) -> None:
 
 
 async def _talk(session: Session, text: str) -> None:
-    """An answer to what is too short to be work, or is a command that there is not."""
+    """An answer to what is too short to be work, or is an unknown command."""
     name = text.partition(" ")[0]
     if _GREETING.match(text):
-        await session.say("Hello! I am the demo agent. Ask me to `fix the login test, please`, or type `/` for more.")
+        await session.say("Hello! I'm the demo agent. Ask me to `fix the login test`, or type `/` for more.")
         session.usage()
     elif name.startswith("/"):
-        await session.say(f"There is no command `{name}`. `/help` lists those that there are.")
+        await session.say(f"Unknown command: `{name}`. Type `/help` for the list.")
     else:
-        said = f"You said “{text}”. " if text else ""
-        await session.say(
-            f"{said}I only know a few scenes: `/help` lists them, a longer request plays the whole story."
-        )
+        await session.say("This is a scripted demo. Type `/help`, or ask me to `fix the login test`.")
 
 
 COMMANDS = (
-    Command("help", "What can be tried here", _help_page),
-    Command("fix", "The whole story: find the bug, fix it, test it", story.fix),
-    Command("plan", "A plan that gets done step by step", scenes.plan),
-    Command("diff", "Diffs: a long one, a new file, several in one call", contents.diffs),
-    Command("content", "Pictures, sounds, resources, and what is for the agent only", contents.content),
-    Command("plans", "Three plans of different kinds at once", contents.plans),
-    Command("odd", "Options as some agents have them; again, and they are gone", contents.odd),
-    Command("full", "A context that fills up, and what it costs", contents.full, "currency, like EUR"),
-    Command("title", "Name the session; without words take its name away", contents.title, "words"),
-    Command("markdown", "Everything that Markdown can show", contents.markdown),
-    Command("tools", "Tool calls of every kind, one of which fails", scenes.tools),
+    Command("help", "What you can try", _help_page),
+    Command("fix", "Full walkthrough: find the bug, fix it, test it", story.fix),
+    Command("plan", "A plan, step by step", scenes.plan),
+    Command("diff", "Diffs: long, new file, several files", contents.diffs),
+    Command("content", "Images, audio, resources, agent-only text", contents.content),
+    Command("plans", "Several plans of different kinds", contents.plans),
+    Command("odd", "Unusual option types (toggle)", contents.odd),
+    Command("full", "A context filling up, and its cost", contents.full, "currency, e.g. EUR"),
+    Command("title", "Rename the session", contents.title, "title, empty to clear"),
+    Command("markdown", "Everything Markdown can show", contents.markdown),
+    Command("tools", "Tool calls of every kind, one fails", scenes.tools),
     Command("permissions", "Three permission requests at once", scenes.ask),
     Command("ask", "A form with every kind of field", scenes.form, needs=("form",)),
-    Command("link", "An address to visit", scenes.address, needs=("url",)),
-    Command("questions", "Two forms and an odd address at once", scenes.several, needs=("form", "url")),
+    Command("link", "A link to open", scenes.address, needs=("url",)),
+    Command("questions", "Two forms and an odd link at once", scenes.several, needs=("form", "url")),
     Command("run", "Run a command in a terminal", scenes.run, "command and arguments"),
     Command("long", "A long answer", scenes.long, "number of paragraphs"),
-    Command("fail", "End the turn badly", scenes.fail, "error, refusal, max_tokens, max_turn_requests or crash"),
-    Command("background", "Work that goes on when the turn is over", scenes.background, "number of steps"),
-    Command("notice", "Notices, and a compaction of the context", scenes.notice),
+    Command(
+        "fail",
+        "End the turn early or with an error",
+        scenes.fail,
+        "error, refusal, max_tokens, max_turn_requests or crash",
+    ),
+    Command("background", "Work that continues after the turn", scenes.background, "number of steps"),
+    Command("notice", "Notices and a context compaction", scenes.notice),
     Command("reset", "Put the bug back", story.reset),
 )
 
@@ -83,15 +85,15 @@ def available_commands() -> list[dict[str, Any]]:
 async def perform(session: Session, prompt: list[dict[str, Any]]) -> str | None:
     """Play the scene that a prompt asks for; gives the stop reason, None for the end of the turn."""
     text = "".join(block["text"] for block in prompt if block["type"] == "text").strip()
-    others = [block["type"] for block in prompt if block["type"] != "text"]
+    others = [block["type"].replace("_", " ") for block in prompt if block["type"] != "text"]
     if others:
-        await session.say(f"You attached {len(others)}: {', '.join(others)}.\n\n")
+        await session.say(f"You attached: {', '.join(others)}.\n\n")
     name, _, rest = text.removeprefix("/").partition(" ")
     command = _WORDS.get(name.lower().rstrip("?!."))
     if command is not None and (text.startswith("/") or not rest):
         if all(session.offers("elicitation", mode) for mode in command.needs):
             return await command.play(session, rest.strip())
-        await session.say("This client shows no forms, or visits no addresses.")
+        await session.say("This client does not support forms or links.")
     elif text.startswith("/") or _GREETING.match(text) or len(text.split()) < _STORY_WORDS:
         await _talk(session, text)
     else:

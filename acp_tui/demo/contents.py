@@ -9,7 +9,7 @@ from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session, diff_item
 
 _RATE = 8_000  # samples a second
-_NOTES = "# Notes of the demo\n\nThe first line of an embedded resource.\nThe second one.\n"
+_NOTES = "# Demo notes\n\nThe first line of an embedded resource.\nThe second line.\n"
 
 
 async def markdown(session: Session, _: str) -> None:
@@ -36,12 +36,12 @@ async def diffs(session: Session, _: str) -> None:
         call = session.tool_call(title, "edit", content=content)
         await call.work(25)
         call.succeed()
-    await session.say("Five edits, none of which was written.")
+    await session.say("Five edits. Nothing was written to disk.")
 
 
 async def content(session: Session, _: str) -> None:
     """Every kind of content block, in a message and in a tool's result."""
-    await session.say("A picture, a sound, two resources and two links:\n\n")
+    await session.say("An image, audio, two resources and two links:\n\n")
     blocks: list[dict[str, Any]] = [
         {"type": "image", "mimeType": "image/png", "data": _picture(320, 200)},
         {"type": "audio", "mimeType": "audio/wav", "data": _sound(0.4)},
@@ -55,7 +55,7 @@ async def content(session: Session, _: str) -> None:
             "title": "Content blocks in the protocol",
             "mimeType": "text/html",
         },
-        {"type": "text", "text": "You need not read this.\n" * 12, "annotations": {"audience": ["assistant"]}},
+        {"type": "text", "text": "Only the agent needs this.\n" * 12, "annotations": {"audience": ["assistant"]}},
     ]
     for block in blocks:
         session.show(block)
@@ -64,29 +64,29 @@ async def content(session: Session, _: str) -> None:
     await call.work(20)
     picture = {"type": "image", "mimeType": "image/png", "data": _picture(64, 48)}
     aside = {"type": "text", "text": "pixels: 3072", "annotations": {"audience": ["assistant"]}}
-    said = {"type": "text", "text": "One picture, and a note for the model."}
+    said = {"type": "text", "text": "One image, and a note for the model."}
     call.succeed(*({"type": "content", "content": each} for each in (said, picture, aside)))
-    await session.say("Press **Ctrl+X ↑**, go to one of them and press **o**: they open, are saved or copied.")
+    await session.say("Press **Ctrl+X ↑**, go to one of them and press **o** to open, save or copy it.")
 
 
 async def plans(session: Session, _: str) -> None:
     """A plan of steps beside one that is a text and one that is a file; the text goes away again."""
-    session.plan(("Tell three plans", "in_progress"), ("Take one away", "pending"))
+    session.plan(("Show three plans", "in_progress"), ("Remove one", "pending"))
     if not (session.offers("plan") or session.works_on):
-        await session.say("This client takes one plan only.")
+        await session.say("This client supports only one plan.")
         return
-    steps = [{"content": "Say so", "priority": "high", "status": "in_progress"}]
+    steps = [{"content": "Tag the version", "priority": "high", "status": "in_progress"}]
     told: list[dict[str, Any]] = [
-        {"type": "items", "planId": "steps", "entries": steps},
-        {"type": "markdown", "planId": "text", "content": "## In words\n\nFirst *this*, then **that**."},
-        {"type": "file", "planId": "file", "uri": (session.cwd / "README.md").as_uri()},
+        {"type": "items", "planId": "release", "entries": steps},
+        {"type": "markdown", "planId": "design", "content": "## Approach\n\nFirst *this*, then **that**."},
+        {"type": "file", "planId": "notes", "uri": (session.cwd / "README.md").as_uri()},
     ]
     for plan in told:
         session.update("plan_update", plan=plan)
         await session.pause(60)
-    session.update("plan_removed", planId="text")
-    session.plan(("Tell three plans", "completed"), ("Take one away", "completed"))
-    await session.say("The plan in words is gone again; two others stay.")
+    session.update("plan_removed", planId="design")
+    session.plan(("Show three plans", "completed"), ("Remove one", "completed"))
+    await session.say("The text plan was removed; two remain.")
 
 
 async def odd(session: Session, _: str) -> None:
@@ -94,9 +94,9 @@ async def odd(session: Session, _: str) -> None:
     session.options.odd = not session.options.odd
     session.update("config_option_update", configOptions=session.options.told())
     if session.options.odd:
-        await session.say("Now there are a value beside its list, a list of 400, a type that nobody knows, addresses.")
+        await session.say("Added a value outside its list, a list of 400, an unknown type and values that are URLs.")
     else:
-        await session.say("The odd options are gone.")
+        await session.say("Removed the unusual options.")
 
 
 async def full(session: Session, words: str) -> None:
@@ -112,7 +112,7 @@ async def full(session: Session, words: str) -> None:
 async def title(session: Session, words: str) -> None:
     """Another title, or none."""
     session.update("session_info_update", title=words or None)
-    await session.say("The session has another name." if words else "The session has no name.")
+    await session.say("Session renamed." if words else "Session title cleared.")
 
 
 def _resource(resource: dict[str, str]) -> dict[str, Any]:

@@ -16,14 +16,14 @@ _PARAGRAPH = (
     "The quick brown fox number {number} jumps over the lazy dog, looks back, and finds that *nothing* has moved: "
     "the dog is still `asleep`, the hill is still **green**, and there is still more to read.\n\n"
 )
+_STEPS = ("Reproduce the bug", "Write a failing test", "Fix the code", "Run the tests", "Update the docs", "Clean up")
 _STOP_REASONS = ("refusal", "max_tokens", "max_turn_requests")
 
 
 async def plan(session: Session, _: str) -> None:
     """A plan that gets done."""
-    steps = [f"Step {number} of a plan that nobody asked for" for number in range(1, 7)]
-    for done in range(len(steps) + 1):
-        session.progress(steps, done)
+    for done in range(len(_STEPS) + 1):
+        session.progress(_STEPS, done)
         await session.pause(40)
     await session.say("All six steps are done.")
 
@@ -31,7 +31,7 @@ async def plan(session: Session, _: str) -> None:
 async def tools(session: Session, _: str) -> None:
     """Tool calls of every kind."""
     path = session.cwd / "src" / "login.py"
-    await session.say("Ten kinds of tool calls, some of them at the same time:\n\n")
+    await session.say("Tool calls of every kind, some in parallel:\n\n")
     reads = [
         session.tool_call(f"Read lines {start}–{start + 9}", "read", locations=[{"path": str(path), "line": start}])
         for start in (1, 11, 21)
@@ -52,13 +52,13 @@ async def tools(session: Session, _: str) -> None:
         ("Switch to Plan", "switch_mode"),
         ("", "other"),
     ):
-        call = session.tool_call(title, kind, rawInput={"pretended": True, "nothing": "really happens"})
+        call = session.tool_call(title, kind, rawInput={"simulated": True})
         await call.work(12)
         call.succeed()
     failing = session.tool_call("Edit src/missing.py", "edit", rawInput={"path": "src/missing.py"})
     await failing.work(12)
     failing.fail("src/missing.py: no such file")
-    await session.say("The last one failed, as it should.")
+    await session.say("The last one failed on purpose.")
     session.usage()
 
 
@@ -79,7 +79,7 @@ async def ask(session: Session, _: str) -> None:
             call.succeed()
         else:
             call.fail("Rejected.")
-    await session.say(f"You allowed {sum(answers)} of 3. Nothing was done: I only asked.")
+    await session.say(f"You allowed {sum(answers)} of 3. Nothing was changed.")
 
 
 async def run(session: Session, words: str) -> None:
@@ -87,10 +87,10 @@ async def run(session: Session, words: str) -> None:
     try:
         command, *args = shlex.split(words) or [sys.executable, "-c", "print('\\x1b[32mhello\\x1b[0m')"]
     except ValueError as error:
-        await session.say(f"I cannot read that command: {error}.")
+        await session.say(f"Cannot parse that command: {error}.")
         return
     code = await run_command(session, command, args)
-    await session.say("It did not end by itself." if code is None else f"It ended with exit code **{code}**.")
+    await session.say("The command did not finish." if code is None else f"Exit code: **{code}**")
 
 
 async def long(session: Session, words: str) -> None:
@@ -103,21 +103,21 @@ async def long(session: Session, words: str) -> None:
 
 async def fail(session: Session, words: str) -> str:
     """A turn that ends badly."""
-    await session.say("This will not end well … ")
+    await session.say("This turn is about to fail… ")
     if words in _STOP_REASONS:
         return words
     if words == "crash":
         print("demo agent: crashed on request", file=sys.stderr, flush=True)
         os._exit(3)
-    session.tool_call("A tool call that never ends", "other")
+    session.tool_call("A tool call that never finishes", "other")
     raise RpcError(INTERNAL_ERROR, "Internal error", {"details": "the demo agent failed on request"})
 
 
 async def notice(session: Session, _: str) -> None:
     """Notices, and a compaction of the context."""
     if session.offers("session", "notices"):
-        for severity, title in (("info", "All is well"), ("warning", "Slow today"), ("error", "A server is down")):
-            session.update("notice", severity=severity, title=title, description="Said by the demo agent on request.")
+        for severity, title in (("info", "All good"), ("warning", "Slow responses"), ("error", "Server down")):
+            session.update("notice", severity=severity, title=title, description="An example from the demo agent.")
             await session.pause(40)
     if session.offers("session", "compaction"):
         session.update("compaction_update", compactionId="compaction-1", status="in_progress")
@@ -126,23 +126,23 @@ async def notice(session: Session, _: str) -> None:
             session.update("compaction_summary_chunk", compactionId="compaction-1", content=content)
             await session.pause(10)
         session.update("compaction_update", compactionId="compaction-1", status="completed")
-    await session.say("Those were three notices and a compaction, as far as this client takes them.")
+    await session.say("That was three notices and a compaction, if this client supports them.")
 
 
 async def background(session: Session, words: str) -> None:
     """Work that goes on beside the turn; the client can cancel it by itself."""
     if not session.works_on:
-        await session.say("That needs protocol 2: start me with `acp-tui --demo --protocol 2`.")
+        await session.say("This needs protocol 2. Run `acp-tui --demo --protocol 2`.")
         return
     steps = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 12
-    session.work_on(session.tool_call("Index the whole world", "other", rawInput={"steps": steps}), steps)
-    await session.say("It goes on while you write: `Ctrl+X w` lists it and can cancel it.")
+    session.work_on(session.tool_call("Index the repository", "other", rawInput={"steps": steps}), steps)
+    await session.say("It continues in the background. Press `Ctrl+X w` to list or cancel it.")
 
 
 async def form(session: Session, _: str) -> None:
     """Ask for a release by a form."""
     answer = await session.request(
-        "elicitation/create", mode="form", message="What shall be released?", requestedSchema=texts()["form"]
+        "elicitation/create", mode="form", message="What should be released?", requestedSchema=texts()["form"]
     )
     await session.say(told(answer))
 
@@ -153,15 +153,15 @@ async def address(session: Session, _: str) -> None:
     answer = await session.request(
         "elicitation/create",
         mode="url",
-        message="I would like you to log in there. (It is an example: nothing is there.)",
+        message="Please log in at this site. (It is an example; nothing is there.)",
         elicitationId=visit,
         url="https://example.com/login?for=acp-tui&code=1234",
     )
     if answer["action"] == "accept":
-        await session.say("Waiting until you are done there … ")
+        await session.say("Waiting for you to finish… ")
         await session.pause(200)
         session.connection.notify("elicitation/complete", {"elicitationId": visit})
-        await session.say("That is done.")
+        await session.say("Done.")
     else:
         await session.say(f"You answered: {answer['action']}.")
 
@@ -171,10 +171,10 @@ async def several(session: Session, _: str) -> None:
     short: dict[str, Any] = {"properties": {"why": {"type": "string", "title": "Why"}}}
     asked = [
         session.request("elicitation/create", mode="form", message=message, requestedSchema=short)
-        for message in ("The first of three questions", "The second one")
+        for message in ("First of three questions", "Second of three questions")
     ]
     visit = {"mode": "url", "elicitationId": "odd", "url": "http://bank.example@xn--bcher-kva.example/pay"}
-    asked.append(session.request("elicitation/create", message="An odd address", **visit))
+    asked.append(session.request("elicitation/create", message="An odd link", **visit))
     answers = await asyncio.gather(*asked)
     await session.say(f"You answered: {', '.join(answer['action'] for answer in answers)}.")
 
@@ -182,6 +182,6 @@ async def several(session: Session, _: str) -> None:
 def told(answer: dict[str, Any]) -> str:
     """What was answered, as Markdown."""
     if answer["action"] != "accept":
-        return f"You answered: {answer['action']}. Nothing is released."
+        return f"You answered: {answer['action']}. Nothing was released."
     rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
-    return f"This is what I got:\n\n| Field | Value |\n|---|---|\n{rows}"
+    return f"Your answers:\n\n| Field | Value |\n|---|---|\n{rows}"

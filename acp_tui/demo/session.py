@@ -39,13 +39,13 @@ class Options:
         """Set an option; raises what a real agent answers to a choice that it does not take."""
         option = self._options.get(option_id)
         if option is None or not self._is_there(option_id):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: there is no option {option_id!r} now")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: no option {option_id!r}")
         if value == "unreleased":
             raise RpcError(INVALID_PARAMS, "This model is not released yet")
         if option["type"] == "boolean" and not isinstance(value, bool):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} is true or false")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} must be true or false")
         if option["type"] not in ("select", "boolean"):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} cannot be set so")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} cannot be set")
         if option["type"] == "select" and value not in _values(option["options"]):
             raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} has no value {value!r}")
         option["currentValue"] = value
@@ -68,7 +68,7 @@ def _catalogue() -> dict[str, Any]:
     ]
     for vendor, item in ((number // 20, number % 20) for number in range(400)):
         value = {"value": f"{vendor}-{item}", "name": f"Item {vendor}.{item}"}
-        vendors[vendor]["options"].append(value | {"description": f"Number {item} of its kind"})
+        vendors[vendor]["options"].append(value | {"description": f"Number {item} from vendor {vendor}"})
     return {"id": "catalogue", "name": "Catalogue", "type": "select", "options": vendors, "currentValue": "7-7"}
 
 
@@ -78,9 +78,9 @@ def _values(options: list[dict[str, Any]]) -> set[str]:
 
 _PERMISSION_OPTIONS = [
     {"optionId": "allow", "name": "Yes", "kind": "allow_once"},
-    {"optionId": "allow-always", "name": "Yes, and do not ask again in this session", "kind": "allow_always"},
+    {"optionId": "allow-always", "name": "Yes, and don't ask again this session", "kind": "allow_always"},
     {"optionId": "reject", "name": "No", "kind": "reject_once"},
-    {"optionId": "reject-always", "name": "No, and do not ask again in this session", "kind": "reject_always"},
+    {"optionId": "reject-always", "name": "No, and don't ask again this session", "kind": "reject_always"},
 ]
 
 
@@ -190,12 +190,12 @@ class Session:
     async def run(self, call: "ToolCall", command: str, args: list[str]) -> int | None:
         """Run a command in a terminal of the client; its exit code, None where there is none."""
         if not self.offers("terminal"):
-            call.fail("This client offers no terminals.")
+            call.fail("This client does not support terminals.")
             return None
         try:
             created = await self.request("terminal/create", command=command, args=args, cwd=str(self.cwd))
         except RpcError as error:
-            call.fail(f"Not started: {error}")
+            call.fail(f"Could not start: {error}")
             return None
         terminal = {"sessionId": self.id, "terminalId": created["terminalId"]}
         call.update(status="in_progress", content=[{"type": "terminal", "terminalId": created["terminalId"]}])

@@ -8,21 +8,21 @@ from acp_tui.demo.connection import RpcError
 from acp_tui.demo.project import BUG, FIX, texts
 from acp_tui.demo.session import Session, diff_item, run_command, text_item
 
-_STEPS = ("Find where the timeout is decided", "Run the tests", "Fix the comparison", "Run the tests again")
+_STEPS = ("Find where the timeout is set", "Run the tests", "Fix the comparison", "Run the tests again")
 
 
 async def fix(session: Session, _: str) -> None:
     """Find the bug, fix it, test it."""
     login = session.cwd / "src" / "login.py"
     session.update("session_info_update", title="Fix the login test")
-    await session.think("The login test fails. I should look where sessions expire, then run the tests to be sure.")
+    await session.think("The login test fails. Let me see where sessions expire, then run the tests to be sure.")
     session.progress(_STEPS, 0)
     await _search(session, login)
     text = await _read(session, login, 23)
     if text is None:
         await session.say(
-            "There is no `src/login.py` in this folder: my story plays in a small project of its own.\n"
-            "Start me with `acp-tui --demo`, or try `/help`."
+            "There is no `src/login.py` in this folder. This scene needs the demo project.\n"
+            "Run `acp-tui --demo`, or try `/help`."
         )
         return
     await _read(session, session.cwd / "tests" / "test_login.py", 20)
@@ -31,7 +31,7 @@ async def fix(session: Session, _: str) -> None:
     session.usage()
     if BUG not in text:
         await session.say(
-            "The timeout is right already. `/reset` puts the bug back." if passed else "Something else fails."
+            "The timeout is already correct. Type `/reset` to put the bug back." if passed else "Another test fails."
         )
         session.progress(_STEPS, len(_STEPS))
         return
@@ -52,7 +52,7 @@ async def reset(session: Session, _: str) -> None:
     login = session.cwd / "src" / "login.py"
     text = await _read(session, login, 23)
     if text is None or FIX not in text:
-        await session.say("There is nothing to put back.")
+        await session.say("Nothing to reset.")
     elif await _edit(session, "Put the bug back", login, text, text.replace(FIX, BUG)):
         await session.say("The bug is back. Ask me to `find out why the login test fails`.")
 
@@ -81,22 +81,21 @@ async def _read(session: Session, path: Path, line: int) -> str | None:
 async def _edit(session: Session, title: str, path: Path, old: str | None, new: str) -> bool:
     if session.options["mode"] == "plan":
         await session.say(
-            f"I would change `{path.name}` now, but in **Plan** mode I do not edit. "
-            "Choose another mode and ask me again.\n"
+            f"I would edit `{path.name}` now, but **Plan** mode never edits. Switch the mode and ask again.\n"
         )
         return False
     change = {"content": [diff_item(path, old, new)], "locations": [{"path": str(path)}]}
     call = session.tool_call(title, "edit", **change)
     if session.options["mode"] == "ask" and not await session.may(call):
         call.fail("Rejected.")
-        await session.say(f"All right, `{path.name}` stays as it is. Tell me what to do instead.\n")
+        await session.say(f"OK, `{path.name}` is unchanged. What should I do instead?\n")
         return False
     await call.work(10)
     try:
         await session.write(path, new)
     except RpcError as error:
-        call.fail(f"Not written: {error}")
-        await session.say(f"I could not write `{path.name}`: {error}.\n")
+        call.fail(f"Write failed: {error}")
+        await session.say(f"Could not write `{path.name}`: {error}.\n")
         return False
     call.succeed()
     return True

@@ -41,7 +41,7 @@ def permission_told(tool_call: Data) -> Data:
     if tool_call["kind"] == "execute" and isinstance(raw, dict) and "command" in raw:
         subject = {"type": "command", "command": raw["command"], "cwd": raw["cwd"], "toolCallId": call["toolCallId"]}
         return {"title": "May I run this command?", "subject": subject}
-    title = call.get("title") or "something without a title"
+    title = call.get("title") or "Untitled request"
     return {"title": f"{title}?", "subject": {"type": "tool_call", "toolCall": call}}
 
 
@@ -164,7 +164,7 @@ class Session2(Session):
         try:
             code = await self._execute(terminal, command, args)
         except OSError as error:
-            call.fail(f"Not started: {error}")
+            call.fail(f"Could not start: {error}")
             return None
         except asyncio.CancelledError:
             self.update("terminal_update", terminalId=terminal, exitStatus={"signal": "SIGKILL"})

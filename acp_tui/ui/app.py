@@ -27,6 +27,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
 from acp_tui.ui.terminal.notifications import Way, call, form_of
+from acp_tui.ui.terminal.selecting import CopyOnSelect
 
 if TYPE_CHECKING:
     from acp_tui.host.records import Records
@@ -119,6 +120,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self._leader = LeaderElsewhere()
         self._leaving = self._can_leave = False
         self._signal: int | None = None
+        self._selecting = CopyOnSelect()
         for ours in THEMES:
             self.register_theme(ours)
         if settings.theme in self.available_themes:
@@ -205,6 +207,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     def input_ended(self) -> None:
         self.leave()
+
+    def on_text_selected(self) -> None:
+        self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
 
     def call_user(self, text: str) -> None:
         if self._settings.calls_by != "off":

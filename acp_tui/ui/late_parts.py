@@ -89,7 +89,7 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     if InfoChanged in kinds:
         screen.header.look()
         screen.name_window()
-    if kinds & {PlanChanged, *ASKED, *SETTLED}:
+    if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED}:
         screen.plan.look()
     if EntryChanged in kinds:
         parts.questions.permission.look()

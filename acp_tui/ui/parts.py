@@ -40,7 +40,7 @@ class Parts:
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(session, lambda: client.roots(session))
-        self.completions = Completions(view, editor)
+        self.completions = Completions(view, editor, transcript)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, offer)

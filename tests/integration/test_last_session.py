@@ -119,7 +119,7 @@ async def test_where_the_agent_cannot_bring_it_back_it_is_the_history_of_a_new_o
         assert (driver.session.id, driver.session.title) == ("fresh", "ask for new words")
         assert driver.said() == ["new words", "and now"]
         assert driver.said("user") == ["ask for new words", "go on"]
-        assert "What stands above is history" in driver.noticed()
+        assert "Restored from a local record" in driver.noticed()
     records.close()
     last = Records(tmp_path / "records").last("Scripted", str(tmp_path))
     assert last is not None

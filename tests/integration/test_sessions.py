@@ -267,7 +267,7 @@ agent.serve()
         resumed.submit("do you?")
         await resumed.idle()
         assert resumed.said() == ["long ago", "I remember"]
-        assert [notice.title for notice in resumed.notices()] == ["What stands above is history"]
+        assert [notice.title for notice in resumed.notices()] == ["Restored from a local record"]
 
 
 async def test_what_was_recorded_is_not_shown_twice_where_the_agent_tells_it(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ agent.serve()
         await fork.idle(2)
         assert fork.said("user") == ["who are you?", "and you?"]
         assert fork.said() == ["I am the root", "I branch off"]
-        assert [notice.title for notice in fork.notices()] == ["What stands above is history"]
+        assert [notice.title for notice in fork.notices()] == ["Restored from a local record"]
         assert driver.said() == ["I am the root"]
 
 

@@ -41,7 +41,7 @@ async def test_a_prompt_for_an_agent_that_ended_starts_it_again() -> None:
         await someone.send("go on")
         await someone.wait_until(lambda: someone.acts("restart") == [()], "the restart")
         await someone.wait_for("queued  go on")
-        assert not someone.sees("interrupts and sends now")
+        assert not someone.sees("send now (interrupts)")
 
 
 async def test_restarting_an_agent_at_work_asks_first() -> None:

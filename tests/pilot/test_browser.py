@@ -145,7 +145,7 @@ async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Pa
         assert someone.sees("Recorded here")
         await someone.press("enter")
         await someone.wait_for("The hinge was loose.")
-        await someone.wait_for("What stands above is history")
+        await someone.wait_for("Restored from a local record")
         assert someone.conversation.session.id == "s2"
         await someone.send("It still does")
         await someone.wait_for("It still does")
@@ -302,7 +302,7 @@ async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None
         await someone.press("enter")
         await asked_where(someone)
         await someone.press("down", "enter")
-        await someone.wait_for("What stands above is history")
+        await someone.wait_for("Restored from a local record")
         assert someone.conversation.session.cwd == PROJECT
 
 
@@ -356,7 +356,7 @@ async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> No
         await someone.press("ctrl+f")
         await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
         await someone.wait_for("The hinge was loose.")
-        await someone.wait_for("What stands above is history")
+        await someone.wait_for("Restored from a local record")
 
 
 async def test_what_an_agent_without_a_list_may_know_is_forked_from_its_record(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from textual.events import TextSelected
 
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
@@ -47,13 +48,36 @@ async def test_a_commands_code_is_the_command() -> None:
 async def test_where_there_is_no_code_it_is_said() -> None:
     async with user(prepare=lambda session: say(session, "words")) as one:
         await one.press("ctrl+x", "up", "Y")
-        assert one.toasts() == ["There is no code block to copy"]
+        assert one.toasts() == ["No code block to copy"]
 
 
 async def test_nothing_that_a_terminal_obeys_gets_on_the_clipboard() -> None:
     async with user(prepare=lambda session: say(session, "a\x1b]0;title\x07b\x00")) as one:
         await one.press("ctrl+x", "y")
         assert one.app.clipboard.isprintable()
+
+
+async def test_what_the_mouse_selects_is_copied_when_it_is_let_go_and_only_then() -> None:
+    async with user(prepare=lambda session: say(session, "some words")) as one:
+        copied = ["Copied the selection (1 line)"]
+        await one.pilot.mouse_down("#transcript", offset=(3, 0))
+        await one.pilot.hover("#transcript", offset=(6, 0))
+        assert one.app.clipboard == ""
+        await one.pilot.mouse_up("#transcript", offset=(6, 0))
+        await one.wait_until(lambda: one.toasts() == copied, "the copy")
+        assert one.app.clipboard == "some"
+        one.app.screen.post_message(TextSelected())  # the mouse was let go elsewhere: nothing new is selected
+        await one.press("ctrl+c")
+        assert one.toasts() == 2 * copied
+        assert one.conversation.is_current
+
+
+async def test_a_word_under_two_clicks_is_copied_and_one_click_copies_nothing() -> None:
+    async with user(prepare=lambda session: say(session, "some words")) as one:
+        await one.pilot.click("#transcript", offset=(9, 0))
+        assert one.toasts() == []
+        await one.pilot.click("#transcript", offset=(9, 0), times=2)
+        await one.wait_until(lambda: one.app.clipboard == "words", "the copy")
 
 
 async def test_the_whole_transcript_is_copied_from_the_palette() -> None:

@@ -52,7 +52,7 @@ async def demo(folder: Path, *agent: str, rows: int = 40) -> AsyncIterator[Visit
 
 async def test_content_is_shown_and_saved(tmp_path: Path) -> None:
     async with demo(tmp_path, rows=80) as someone:
-        await someone.run("/content", "are saved or copied")
+        await someone.run("/content", "open, save or copy it")
         await someone.wait_until(lambda: [row.count("▀") for row in someone.rows()].count(51) == 16, "the picture")
         for words in ("▣ image  image/png · 320 × 200", "♪ audio  audio/wav · 3.2 KB", "for the agent only"):
             assert someone.sees(words), words
@@ -96,15 +96,26 @@ async def test_options_that_depend_on_the_model_come_and_go(tmp_path: Path) -> N
 async def test_usage_titles_plans_and_notices(tmp_path: Path) -> None:
     async with demo(tmp_path) as someone:
         await someone.run("/full CHF", "▲ 96 % nearly full · 12.00 CHF")
-        await someone.run("/title Spring cleaning", "The session has another name")
+        await someone.run("/title Spring cleaning", "Session renamed")
         await someone.wait_until(lambda: someone.app.title == "Spring cleaning · acp-tui", "the window's title")
-        await someone.run("/title", "The session has no name")
+        await someone.run("/title ", "Session title cleared")
         await someone.wait_until(lambda: someone.app.title == "acp-tui", "no title")
-        await someone.run("/plans", "two others stay")
+        await someone.run("/plans", "two remain")
         assert someone.sees("Plans")
         await someone.run("/notice", "Context compacted")
         await someone.command("notices")
-        await someone.wait_for("Error  A server is down")
+        await someone.wait_for("Error  Server down")
+
+
+async def test_a_finished_plan_folds_when_the_next_prompt_is_sent(tmp_path: Path) -> None:
+    async with demo(tmp_path) as someone:
+        await someone.run("/plan", "All six steps are done")
+        await someone.wait_for("✓ Clean up")
+        await someone.run("hello", "Hello!")
+        await someone.wait_for("▸ Plan")
+        assert not someone.sees("✓ Clean up")
+        await someone.press("ctrl+t")
+        assert someone.sees("✓ Clean up")
 
 
 async def test_modes_and_models_the_older_way_look_the_same(tmp_path: Path) -> None:

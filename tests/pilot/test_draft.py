@@ -50,7 +50,7 @@ async def test_a_command_runs_here_and_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "found.txt").touch()
     async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await someone.type("!l")
-        assert someone.sees("the agent sees nothing of it")
+        assert someone.sees("Shell, not shared with the agent (^X v to attach the output)")
         await someone.send("s")
         await someone.wait_for("found.txt")
         await someone.wait_until(lambda: entry(someone).sealed, "the end")
@@ -156,7 +156,7 @@ async def test_escape_twice_with_a_draft_or_without_messages_picks_nothing() -> 
         await someone.press("escape", "escape")
         assert someone.draft == "draft"
         await someone.press("ctrl+c", "escape", "escape")
-        assert any("written nothing" in toast for toast in someone.toasts())
+        assert any("No messages in this session" in toast for toast in someone.toasts())
 
 
 # Drafts survive
@@ -172,7 +172,7 @@ async def test_a_draft_of_a_run_that_died_comes_back_once(tmp_path: Path, monkey
     dead.close()
     async with user(history=history) as someone:
         assert someone.draft == "what I wanted"
-        assert any("is back" in toast for toast in someone.toasts())
+        assert any("Restored your unsent draft" in toast for toast in someone.toasts())
     assert kept.left_behind() == []
 
 
@@ -215,7 +215,7 @@ async def test_what_was_attached_and_is_lost_is_said(tmp_path: Path, damage: byt
     left_by_a_dead_run(history, "see [Image shot.png, 1 B, png #1] ", picture).write_bytes(damage)
     async with user(history=history) as someone:
         assert someone.draft == "see  "
-        assert any("was not kept" in toast for toast in someone.toasts())
+        assert any("attachments were not kept" in toast for toast in someone.toasts())
 
 
 async def test_what_is_written_is_kept_and_what_is_sent_is_not(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ async def test_a_paste_is_unfolded() -> None:
         await someone.press("ctrl+x", "l")
         assert someone.draft == "a " + "line\n" * 300 + " b"
         await someone.press("ctrl+x", "l")
-        assert any("no paste" in toast for toast in someone.toasts())
+        assert any("No paste to expand" in toast for toast in someone.toasts())
 
 
 async def test_a_paste_that_is_too_much_stays_a_chip() -> None:
@@ -284,7 +284,7 @@ async def test_where_pictures_are_not_taken_that_is_said_and_the_path_stays(tmp_
     async with user() as someone:
         await paste(someone, f"{tmp_path}/shot.png")
         assert someone.draft == f"{tmp_path}/shot.png"
-        assert any("takes no pictures" in toast for toast in someone.toasts())
+        assert any("does not accept images" in toast for toast in someone.toasts())
 
 
 async def test_a_path_stays_a_path_in_a_command(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ async def test_before_the_agent_has_answered_nobody_knows_what_it_takes(tmp_path
     async with user(phase="starting") as someone:
         await paste(someone, f"{tmp_path}/shot.png")
         assert someone.draft == f"{tmp_path}/shot.png"
-        assert any("has not said yet" in toast for toast in someone.toasts())
+        assert any("still starting" in toast for toast in someone.toasts())
 
 
 async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +341,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("acp_tui.ui.prompt.attachments.read_clipboard_image", picture)
     async with user() as someone:
         await someone.press("ctrl+v")
-        assert any("takes no pictures" in toast for toast in someone.toasts())
+        assert any("does not accept images" in toast for toast in someone.toasts())
         take(someone, image=True)
         await someone.press("ctrl+v")
         assert someone.draft == "[Image clipboard, 2.0 KB, png #1] "
@@ -422,7 +422,7 @@ async def test_an_editor_that_leaves_no_file_changes_nothing(
         await someone.type("write")
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("No such file" in toast for toast in someone.toasts()), "the word")
-        assert any("the draft is as it was" in toast for toast in someone.toasts())
+        assert any("The draft is unchanged" in toast for toast in someone.toasts())
         assert someone.draft == "write"
         assert len(lent) == 1
 

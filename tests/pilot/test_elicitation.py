@@ -523,9 +523,9 @@ async def test_an_address_is_shown_whole_and_opened_only_on_consent() -> None:
         await someone.press("enter")
         await someone.wait_until(lambda: opened == ["https://example.com/login?next=/"], "the browser")
         assert someone.acts("elicited") == [(1, "accept", None)]
-        await someone.wait_for("the agent waits until it is done")
+        await someone.wait_for("opened, waiting for confirmation")
         someone.session.apply(facts.ElicitationCompleted("e1"))
-        await someone.wait_for("Visit  done")
+        await someone.wait_for("Link  completed")
 
 
 async def test_without_a_browser_that_is_said() -> None:

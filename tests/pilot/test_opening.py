@@ -61,7 +61,7 @@ async def test_a_resource_link_is_shown_whole_and_opened_on_consent() -> None:
         opened = Opened(someone)
         assert someone.sees("→ The report  1.2 KB  https://example.com/report")
         await someone.press("ctrl+x", "up", "o")
-        assert someone.sees("Leads to example.com")
+        assert someone.sees("Site: example.com")
         await someone.press("escape")
         assert opened.addresses == []
         await someone.press("o", "enter")
@@ -88,7 +88,7 @@ async def test_a_click_on_a_block_asks() -> None:
         row = next(row for row in someone.rows() if "▣ image" in row)
         await someone.pilot.click(offset=(row.index("image"), someone.rows().index(row)))
         await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the panel")
-        assert someone.sees("Save and open with the system's viewer")
+        assert someone.sees("Save and open in the default viewer")
 
 
 async def test_a_click_on_a_link_asks_and_can_copy() -> None:
@@ -127,7 +127,7 @@ async def test_a_file_outside_the_folders_is_not_opened() -> None:
 async def test_a_block_without_anything_to_open_says_so() -> None:
     async with user(prepare=lambda session: say(session, "nothing here")) as someone:
         await someone.press("ctrl+x", "up", "o")
-        assert any("nothing to open" in toast for toast in someone.toasts())
+        assert any("Nothing to open here" in toast for toast in someone.toasts())
 
 
 async def test_words_of_the_agent_are_no_markup_in_the_panel() -> None:

@@ -5,6 +5,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.status.plan import PlanPanel
 
@@ -16,6 +17,7 @@ STEPS = [
     PlanEntry(content="Run the tests"),
     PlanEntry(content="Tell", status="cancelled"),
 ]
+DONE = [STEPS[0], PlanEntry(content="Run the tests", status="completed")]
 
 
 class Host(App[None]):
@@ -32,6 +34,10 @@ class Host(App[None]):
 
     def plan(self, entries: list[PlanEntry], plan_id: str = "plan") -> None:
         self.session.apply(PlanUpdate(plan=Plan(plan_id=plan_id, entries=entries)))
+        self.panel.look()
+
+    def turn(self, state: str) -> None:
+        self.session.apply(StateUpdate(state=state))
         self.panel.look()
 
     def rows(self) -> list[str]:
@@ -87,6 +93,98 @@ async def test_folded_it_shows_the_step_at_hand() -> None:
         assert host.sees("Run the tests")
 
 
+async def test_a_finished_plan_folds_when_the_next_prompt_is_sent() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.turn("running")
+        host.plan(STEPS)
+        host.plan(DONE)
+        host.turn("idle")
+        await pilot.pause()
+        assert host.sees("✓ Run the tests")
+        host.turn("running")
+        await pilot.pause()
+        assert host.sees("▸ Plan")
+        assert not host.sees("✓ Run the tests")
+        host.panel.toggle()
+        host.turn("idle")
+        await pilot.pause()
+        assert host.sees("✓ Run the tests")
+
+
+async def test_a_plan_that_was_unfolded_by_hand_folds_too_once_it_is_past() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        host.turn("running")
+        host.plan(STEPS)
+        host.panel.toggle()
+        host.plan(DONE)
+        host.turn("idle")
+        await pilot.pause()
+        assert host.sees("✓ Run the tests")
+        host.turn("running")
+        await pilot.pause()
+        assert not host.sees("✓ Run the tests")
+
+
+async def test_whoever_folds_a_plan_by_hand_has_the_next_one_folded_too() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.turn("running")
+        host.plan(STEPS)
+        host.panel.toggle()
+        host.plan(DONE)
+        host.turn("idle")
+        host.turn("running")
+        host.plan(STEPS)
+        await pilot.pause()
+        assert host.sees("▸ Plan  ◐")
+
+
+async def test_a_plan_that_is_not_finished_stays_as_it_is() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.turn("running")
+        host.plan(STEPS)
+        host.turn("idle")
+        host.turn("running")
+        await pilot.pause()
+        assert host.sees("○ Run the tests")
+
+
+async def test_the_plan_after_a_finished_one_is_shown_whole() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.turn("running")
+        host.plan(DONE)
+        host.turn("idle")
+        host.turn("running")
+        host.plan(STEPS)
+        await pilot.pause()
+        assert host.sees("○ Run the tests")
+
+
+async def test_a_session_comes_back_with_its_finished_plan_folded_and_it_unfolds() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        host.plan(DONE)
+        await pilot.pause()
+        assert not host.sees("✓ Run the tests")
+        host.panel.toggle()
+        await pilot.pause()
+        assert host.sees("✓ Run the tests")
+
+
+async def test_on_a_very_wide_screen_its_figures_stay_near_its_name() -> None:
+    host = Host()
+    async with host.run_test(size=(250, 60)) as pilot:
+        host.plan(STEPS)
+        await pilot.pause()
+        heading = next(row for row in host.rows() if "Plan" in row)
+        assert heading.endswith("1 / 3 · 1 cancelled")
+        assert len(heading) == 133
+
+
 async def test_on_few_rows_it_begins_folded() -> None:
     host = Host()
     async with host.run_test(size=(80, 24)) as pilot:
@@ -126,10 +224,10 @@ async def test_several_plans_are_told_apart() -> None:
         host.plan(STEPS[:1], "one")
         host.plan(STEPS[2:3], "two")
         await pilot.pause()
+        shown = [row[3:] for row in host.rows()[host.panel._steps.region.y :] if row]
+        assert shown == ["one  ✓ 1 / 1", "  ✓ Look at the code", "two  0 / 1", "  ○ Run the tests"]
         assert host.sees("▾ Plans")
         assert host.sees("1 / 2")
-        assert host.sees("one")
-        assert host.sees("two")
 
 
 async def test_a_plan_in_markdown_is_typeset() -> None:
@@ -156,7 +254,7 @@ async def test_plans_that_are_a_text_or_a_file_are_shown() -> None:
         await pilot.pause()
         assert host.sees("1,005 more characters")
         assert host.sees("file:///plan.md")
-        assert host.sees("unknown type newer")
+        assert host.sees("Unknown plan type: newer")
 
 
 async def test_with_nothing_left_to_do_it_folds_unless_the_user_wants_the_steps() -> None:

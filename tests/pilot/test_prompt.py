@@ -19,6 +19,15 @@ async def test_enter_sends_and_empties_the_prompt() -> None:
         assert someone.draft == ""
 
 
+@pytest.mark.parametrize(
+    ("columns", "words"), [(60, "@ for files, ! for shell"), (40, "/ for commands"), (20, "anything")]
+)
+async def test_the_empty_prompt_says_no_more_than_fits(columns: int, words: str) -> None:
+    async with user((columns, 20)) as someone:
+        row = next(row for row in someone.rows() if "Ask anything" in row)
+        assert row.rstrip().endswith(words)
+
+
 async def test_an_empty_prompt_is_not_sent() -> None:
     async with user() as someone:
         await someone.send("   ")
@@ -170,6 +179,54 @@ async def test_the_completion_is_as_wide_as_the_prompt() -> None:
         assert (completion.x, completion.right, completion.bottom) == (prompt.x, prompt.right, prompt.y)
 
 
+async def test_over_an_empty_session_no_command_stands_there_twice() -> None:
+    async with user(prepare=tell_commands) as someone:
+        someone.conversation.transcript.refresh_welcome()
+        await someone.wait_for("is ready")
+        await someone.press("slash")
+        assert not someone.sees("is ready")
+        assert sum("/init" in row for row in someone.rows()) == 1
+        await someone.press("escape")
+        await someone.wait_for("is ready")
+        await someone.press("backspace", "exclamation_mark")
+        assert someone.sees("is ready")
+
+
+async def test_enter_sends_the_command_whose_name_is_begun() -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.send("/comp")
+        assert someone.acts("submit") == [("/compact",)]
+        assert someone.draft == ""
+
+
+async def test_enter_sends_the_command_that_was_moved_to() -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.type("/")
+        await someone.press("down", "down", "enter")
+        assert someone.acts("submit") == [("/compact",)]
+
+
+async def test_enter_only_completes_a_command_that_nobody_named() -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.send("/")
+        assert someone.draft == "/init "
+        await someone.press("ctrl+c")
+        await someone.send("/agents")
+        assert someone.draft == "/init "
+        assert someone.acts("submit") == []
+
+
+@pytest.mark.parametrize("typed", ["/rev", "/review"])
+async def test_a_command_that_wants_words_is_completed_and_sent_by_a_second_enter(typed: str) -> None:
+    async with user(prepare=tell_commands) as someone:
+        await someone.send(typed)
+        assert someone.draft == "/review "
+        await someone.wait_for("<commit or branch>")
+        assert someone.acts("submit") == []
+        await someone.press("enter")
+        assert someone.acts("submit") == [("/review ",)]
+
+
 async def test_arrows_choose_in_the_completion_and_enter_accepts() -> None:
     async with user(prepare=tell_commands) as someone:
         await someone.type("/")
@@ -204,7 +261,7 @@ async def test_the_commands_description_is_searched_too() -> None:
 async def test_config_opens_all_options_here() -> None:
     async with user(prepare=tell_options) as someone:
         await someone.type("/conf")
-        await someone.wait_for("Every option that the agent offers")
+        await someone.wait_for("All agent options")
         await someone.press("tab", "enter")
         assert someone.picker_rows()[0].split()[0] == "Mode"
         assert someone.acts("submit") == []
@@ -216,7 +273,7 @@ async def test_config_is_the_agents_where_it_has_a_command_of_that_name() -> Non
     async with user(prepare=lambda session: session.apply(commands)) as someone:
         await someone.type("/config")
         assert someone.sees("Theirs")
-        assert not someone.sees("Every option")
+        assert not someone.sees("All agent options")
         await someone.press("enter")
         assert someone.acts("submit") == [("/config",)]
 
@@ -333,7 +390,7 @@ async def test_what_is_written_when_the_agent_is_gone_is_not_lost() -> None:
         await someone.send("too late")
         assert someone.draft == "too late"
         assert someone.acts("submit") == []
-        assert any("gone" in toast for toast in someone.toasts())
+        assert any("The prompt was not sent" in toast for toast in someone.toasts())
 
 
 async def test_copy_of_the_last_answer_and_its_code() -> None:

@@ -46,7 +46,7 @@ async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
     async with user() as someone:
         await someone.press("ctrl+x", "u")
         assert someone.focused == "editor"
-        assert any("No prompt is queued" in toast for toast in someone.toasts())
+        assert any("No queued prompts" in toast for toast in someone.toasts())
 
 
 @pytest.mark.parametrize("up", ["alt+up", "K"])
@@ -164,7 +164,7 @@ async def test_a_prompt_on_its_way_into_the_turn_is_seen_at_once() -> None:
         await someone.send("work")
         someone.session.apply(PromptSteered([TextContent(text="and the tests")]))
         await someone.wait_for("sending and the tests")
-        assert not someone.sees("interrupts and sends now")
+        assert not someone.sees("send now (interrupts)")
         await someone.send("later")
         assert someone.sees("queued  later")
         assert someone.sees("sending and the tests")

@@ -204,20 +204,20 @@ def form(client: FakeClient, session: Session) -> None:
     work(client, session)
     say(session, "The cause is clear. Before I release the repair I need to know a few things.")
     properties: dict[str, Any] = {
-        "name": {"type": "string", "title": "Name", "description": "What the release is called", "minLength": 3},
+        "name": {"type": "string", "title": "Name", "description": "Name of the release", "minLength": 3},
         "channel": {
             "type": "string",
             "title": "Channel",
             "oneOf": [
-                {"const": "stable", "title": "Stable", "description": "For everybody"},
-                {"const": "beta", "title": "Beta", "description": "For those who asked for it"},
+                {"const": "stable", "title": "Stable", "description": "For everyone"},
+                {"const": "beta", "title": "Beta", "description": "For early testers"},
             ],
             "default": "beta",
         },
-        "percent": {"type": "integer", "title": "Roll out to percent", "minimum": 0, "maximum": 100, "default": 10},
-        "announce": {"type": "boolean", "title": "Announce it", "default": True},
+        "percent": {"type": "integer", "title": "Rollout in percent", "minimum": 0, "maximum": 100, "default": 10},
+        "announce": {"type": "boolean", "title": "Announce the release", "default": True},
     }
-    ask_form(session, "name", message="What shall be released?", **properties)
+    ask_form(session, "name", message="What should be released?", **properties)
 
 
 def hostile(client: FakeClient, session: Session) -> None:

@@ -93,5 +93,5 @@ def told_output(entry: ToolCallEntry, terminal: Terminal) -> str:
 def _ending(terminal: Terminal) -> str:
     status = terminal.exit_status
     if status is None:
-        return ", which still runs"
-    return f", ended by {status.signal}" if status.signal else f", exit code {status.exit_code}"
+        return ", still running"
+    return f", terminated by {status.signal}" if status.signal else f", exit code {status.exit_code}"

@@ -73,7 +73,7 @@ class Conversation:
 
     def begin_fork(self) -> None:
         if self.source.told is not None:
-            message = "The agent knows it: this session was forked from there."
+            message = "Forked from this conversation. The agent remembers it."
             self.session.apply(HistoryTold(self.source.told, message))
             self.source.told = None  # not kept alive by its forks
 

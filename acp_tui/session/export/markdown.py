@@ -71,7 +71,7 @@ def _entry(session: Session, entry: entries.Entry) -> Iterator[str]:
         case entries.NoticeEntry():
             yield _notice(entry)
         case entries.CompactionEntry():
-            yield f"### The context was compacted ({one_line(entry.status)})"
+            yield f"### Context compacted ({one_line(entry.status)})"
             yield quote(parts_markdown(entry.summary) + (f"\n{entry.error}" if entry.error else ""))
         case entries.ElicitationEntry():
             yield from _elicitation(entry)
@@ -105,8 +105,8 @@ def _elicitation(entry: entries.ElicitationEntry) -> Iterator[str]:
     visit = isinstance(entry.request, UrlElicitation)
     outcome = _OUTCOMES.get(entry.action) or one_line(entry.action or "")
     if visit and entry.action == "accept":
-        outcome = "opened, done" if entry.completed else "opened"
-    yield f"### The agent asked ({outcome})"
+        outcome = "opened, completed" if entry.completed else "opened"
+    yield f"### Question from the agent ({outcome})"
     yield quote(entry.request.message)
     if isinstance(entry.request, UrlElicitation):
         yield f"<{one_line(entry.request.url)}>"
@@ -132,7 +132,7 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session) -> Iterator[str]:
         places = ((one_line(place.path), place.line) for place in subject.places)
         yield "\n".join(f"- {path}" if line is None else f"- {path}:{line}" for path, line in places)
     if is_written_here(entry):
-        yield from ("As it was written:", *(_content(item, terminals) for item in entry.written))
+        yield from ("Written to disk:", *(_content(item, terminals) for item in entry.written))
     again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
     for item in (*entry.earlier_diffs, *again):
         yield _content(item, terminals)
@@ -145,7 +145,7 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session) -> Iterator[str]:
 def _terminal(terminal: Terminal) -> str:
     lines = [] if terminal.command is None else [f"$ {one_line(terminal.command)}\n"]
     if terminal.dropped:
-        lines.append(f"[{terminal.dropped} bytes of earlier output were dropped]\n")
+        lines.append(f"[{terminal.dropped} bytes of earlier output omitted]\n")
     lines.append(b"".join(terminal.chunks).decode(errors="replace"))
     return f"{fence(''.join(lines), 'console')}\n\n{_ending(terminal)}"
 
@@ -155,7 +155,7 @@ def _ending(terminal: Terminal) -> str:
     if status is None:
         return "Not finished."
     if status.signal is not None:
-        return f"Ended by {one_line(status.signal)}."
+        return f"Terminated by {one_line(status.signal)}."
     return f"Exit code {status.exit_code}."
 
 

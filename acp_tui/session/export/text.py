@@ -75,7 +75,7 @@ def block_markdown(block: content.ContentBlock) -> str:
     match block:
         case content.TextContent():
             text = strip_escapes(block.text)
-            return f"(For the agent only.)\n\n{fence(text)}" if content.for_agent_only(block) else text
+            return f"(For the agent only)\n\n{fence(text)}" if content.for_agent_only(block) else text
         case content.ResourceLink():
             return f"[{one_line(block.title or block.name)}](<{one_line(block.uri)}>)"
         case content.ImageContent() | content.AudioContent():

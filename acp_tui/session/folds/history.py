@@ -30,7 +30,7 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     for entry in copies.values():
         session.publish(EntryAdded(entry))
     terminals.set_aside(session)
-    add_notice(session, "info", "What stands above is history", fact.message)
+    add_notice(session, "info", "Restored from a local record", fact.message)
 
 
 def _finished(entry: Any, session: Session) -> Any:

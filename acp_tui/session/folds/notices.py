@@ -36,7 +36,7 @@ def fold_noticed(session: Session, fact: Noticed) -> None:
 def fold_rejected(session: Session, update: RejectedUpdate) -> None:
     """An update that could not be read: say which, where and why."""
     message = f"{update.path}: {update.reason}" if update.path else update.reason
-    add_notice(session, "warning", f"The agent sent an update that cannot be read: {update.kind}", message)
+    add_notice(session, "warning", f"Invalid update from the agent: {update.kind}", message)
 
 
 def fold_unknown(session: Session, update: UnknownUpdate) -> None:

@@ -13,19 +13,19 @@ from acp_tui.session.state import QueuedPrompt, Session, Turn
 
 _EARLY_ENDS = {
     "max_tokens": (
-        "The answer was cut off",
-        "The agent reached the largest number of tokens for one answer.",
-        "Ask it to continue, or choose a model or setting with more room.",
+        "Answer cut off",
+        "The agent reached its token limit for one answer.",
+        "Ask it to continue, or choose a model with a higher limit.",
     ),
     "max_turn_requests": (
-        "The agent stopped before it was done",
-        "It reached the largest number of requests for one turn.",
+        "The agent stopped early",
+        "It reached its request limit for one turn.",
         "Ask it to continue.",
     ),
     "refusal": (
         "The agent refused",
-        "The last prompt and what followed it are no longer part of its context.",
-        "Ask in another way.",
+        "Your last prompt and everything after it were removed from its context.",
+        "Rephrase the request.",
     ),
 }
 
@@ -90,7 +90,7 @@ def fold_dropped(session: Session, update: PromptDropped) -> None:
     if prompt is not None:
         _return(session, prompt)
     if update.reason:
-        add_notice(session, "warning", "The agent did not take the prompt", update.reason)
+        add_notice(session, "warning", "The agent did not accept the prompt", update.reason)
 
 
 def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
@@ -201,13 +201,13 @@ def _explain(session: Session) -> None:
         case "end_turn":  # some agents swallow an error of their model and end the turn as if all were well
             if not turn.background and not _is_answered(session):
                 title = "The agent ended its turn without an answer"
-                add_notice(session, "warning", title, "", "Its standard error may say why.", "stderr")
+                add_notice(session, "warning", title, "", "Check its standard error", "stderr")
         case "error":
             add_notice(session, "error", "The agent failed", details, "Send the prompt again.")
         case reason if reason in _EARLY_ENDS:
             add_notice(session, "warning", *_EARLY_ENDS[reason])
         case reason:
-            add_notice(session, "warning", f"The turn ended: {reason}", details)
+            add_notice(session, "warning", f"Turn ended: {reason}", details)
 
 
 def _is_answered(session: Session) -> bool:

@@ -76,7 +76,7 @@ def _told(block: ContentBlock) -> tuple[str, str, list[str]]:
                 return "▤", "resource", [_type(resource.mime_type), lines_in(resource.text)]
             return "▤", "resource", [_type(resource.mime_type), _pixels(resource.blob), _bytes(resource.blob)]
         case UnknownContent():
-            return "?", f"content of type {sanitise_line(block.type, 40)}", []
+            return "?", f"unknown content type {sanitise_line(block.type, 40)}", []
         case _:
             assert_never(block)
 

@@ -22,7 +22,7 @@ from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
 E = TypeVar("E", bound=Entry)
 _MARKS = re.compile(r"\*\*|`")
 _COMPACTION = {
-    "in_progress": "Compacting the context …",
+    "in_progress": "Compacting context…",
     "completed": "Context compacted",
     "failed": "Compaction failed",
     "cancelled": "Compaction cancelled",
@@ -97,7 +97,7 @@ class ThoughtDrawing(Folding[MessageEntry]):
 
 def _thought(entry: MessageEntry) -> str:
     if not entry.sealed:
-        return "Thinking …"
+        return "Thinking…"
     seconds = (entry.finished_at or entry.started_at) - entry.started_at
     return f"Thought for {duration(max(1, round(seconds)))}" if seconds >= 0.5 else "Thought"
 
@@ -153,5 +153,5 @@ class UnknownDrawing(Folding[UnknownEntry]):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         fold = palette.muted + FOLDS
-        said = f"Update of unknown kind: {sanitise_line(self._entry.kind, 60)}"
+        said = f"Unknown update: {sanitise_line(self._entry.kind, 60)}"
         return [one_line([(self._sign, fold), (cut(said, block_edge(width) - LEFT), fold)])]

@@ -10,6 +10,7 @@ from acp_tui.session.entries import ElicitationEntry, NoticeEntry
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row
@@ -22,7 +23,7 @@ SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
 _COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
 _OUTCOMES = {
-    None: ("?", "Question", "waits for you"),
+    None: ("?", "Question", "waiting for you"),
     "accept": ("✓", "Question", "answered"),
     "decline": ("✗", "Question", "declined"),
     "cancel": ("✗", "Question", "cancelled"),
@@ -85,15 +86,14 @@ def message_lines(message: str, style: Style, palette: Palette) -> Iterator[Line
     for line in lines[:MESSAGE_LINES]:
         yield page_line([(expand_tabs(line), style)])
     if len(lines) > MESSAGE_LINES:
-        yield page_line([(f"… {len(lines) - MESSAGE_LINES} more lines", palette.faint)])
+        yield page_line([(f"… {counted(len(lines) - MESSAGE_LINES, 'more line')}", palette.faint)])
 
 
 def _outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:
     if isinstance(entry.request, UrlElicitation) and entry.action == "accept":
         if entry.completed:
-            return "✓", "Visit", "done"
-        waits = "never said that it was done" if entry.sealed else "waits until it is done"
-        return "↗", "Visit", f"opened; the agent {waits}"
+            return "✓", "Link", "completed"
+        return "↗", "Link", "opened, never confirmed" if entry.sealed else "opened, waiting for confirmation"
     return _OUTCOMES.get(entry.action) or ("·", "Question", sanitise_line(entry.action or "", 40))
 
 

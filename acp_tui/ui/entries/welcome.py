@@ -43,11 +43,11 @@ class Welcome:
         for command in commands[:COMMANDS_SHOWN]:
             yield f"/{sanitise_line(command.name, NAME_AT_MOST)}", sanitise_line(command.description)
         if len(commands) > COMMANDS_SHOWN:
-            yield "/", f"All {len(commands)} commands of the agent"
-        yield "@", "Name a file or a folder"
-        yield "!", "Run a command yourself"
-        yield first_way("question_mark"), "All keys"
-        yield first_way("palette"), "Anything by its name"
+            yield "/", f"All {len(commands)} agent commands"
+        yield "@", "Mention a file or folder"
+        yield "!", "Run a shell command"
+        yield first_way("question_mark"), "Keyboard shortcuts"
+        yield first_way("palette"), "Command palette"
 
 
 def _row(*runs: tuple[str, Style]) -> Row:

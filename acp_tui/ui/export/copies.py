@@ -13,12 +13,11 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.figures import byte_size, home_path, lines_in
+from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.terminal.clipboard import write_clipboard
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.terminal.clipboard import copy
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -90,13 +89,7 @@ class CopyActions:
         self.text(blocks[index], f"code block {index + 1} of {len(blocks)}")
 
     def text(self, text: str, what: str) -> None:
-        """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
-        text = sanitise(text)
-        if not text:
-            say(self._part.app, f"There is no {what.removeprefix('the ')} to copy", 3)
-            return
-        write_clipboard(self._part.app, text)
-        say(self._part.app, f"Copied {what} ({lines_in(text)})", 3)
+        copy(self._part.app, text, what)
 
 
 def export_markdown(view: SessionView, session: Session) -> None:

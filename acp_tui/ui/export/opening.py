@@ -72,13 +72,11 @@ def opening_of_address(uri: str) -> tuple[tuple[str, ...], tuple[Way, ...]]:
         return (path,), (Way("edit", "Open in your editor", path), Way("copy", "Copy the path", path))
     address = address_of(uri)
     if len(uri) > LONGEST:
-        return (f"{uri[:LONGEST]} …", f"! not opened here: too long to be read first ({len(uri):,} characters)"), (
-            copy,
-        )
+        return (f"{uri[:LONGEST]} …", f"! Will not open: too long to review ({len(uri):,} characters)"), (copy,)
     if address.refusal:
-        return (uri, f"! not opened here: {address.refusal}"), (copy,)
+        return (uri, f"! Will not open: {address.refusal}"), (copy,)
     browse = Way("browse", "Open in your browser", uri)
-    details = (uri, f"Leads to {address.host}", *(f"! {warning}" for warning in address.warnings))
+    details = (uri, f"Site: {address.host}", *(f"! {warning}" for warning in address.warnings))
     return details, (copy, browse) if address.warnings else (browse, copy)
 
 
@@ -108,7 +106,7 @@ def _with_data(block: ContentBlock) -> Iterator[Way]:
 
 def _file(data: str, mime_type: str | None) -> Iterator[Way]:
     if has_viewer(mime_type):
-        yield Way("view", "Save and open with the system's viewer", data, mime_type)
+        yield Way("view", "Save and open in the default viewer", data, mime_type)
     yield Way("save", "Save and copy the path", data, mime_type)
 
 
@@ -153,7 +151,7 @@ class OpenActions:
             rows.append(PickerRow(block, f"{sign} {name}", " · ".join(facts)))
         rows += [PickerRow(address, sanitise_line(address, 200)) for address in addresses]
         if not rows:
-            self._view.say("There is nothing to open in this block", 5)
+            self._view.say("Nothing to open here", 5)
         elif len(rows) == 1:
             self.open(rows[0].value)
         else:
@@ -164,7 +162,7 @@ class OpenActions:
             return
         opening = Opening("Address", *opening_of_address(subject)) if isinstance(subject, str) else opening_of(subject)
         if not opening.ways:
-            self._view.say("This cannot be opened here", 5)
+            self._view.say("Cannot open this", 5)
             return
         rows = [PickerRow(way, way.label) for way in opening.ways]
         self._view.open(Picker(opening.title, rows, opening.details), self._chosen)
@@ -182,7 +180,7 @@ class OpenActions:
                 edit_file(view.app, way.subject, None, view.client.roots(view.session))
             case "browse":
                 if not await self.open_address(way.subject):
-                    self._view.say("No browser could be started; the address can be copied", 5)
+                    self._view.say("Could not start a browser. Copy the address instead", 5)
             case "view" | "save":
                 await self._save(way)
 
@@ -195,5 +193,5 @@ class OpenActions:
         if way.act == "save":
             self._copies.text(str(path), "the path")
         elif not await self.open_file(path):
-            self._view.say("This system has no viewer for it", 5)
+            self._view.say("No viewer found for this file", 5)
         self._view.say(f"Saved to {sanitise_line(home_path(str(path)), 200)}", 5)

@@ -75,13 +75,13 @@ class AttachActions:
         try:
             data = await in_thread(_read, path, MOST_MEDIA, within=WITHIN)
         except TimeoutError:
-            self._say(f"{path.name} cannot be read: the file system does not answer")
+            self._say(f"Cannot read {path.name}: timed out")
             return
         except OSError as error:
-            self._say(f"{path.name} cannot be read: {error.strerror}")
+            self._say(f"Cannot read {path.name}: {error.strerror}")
             return
         if data is None:
-            self._say(f"{path.name} is over {MOST_MEDIA // 1_000_000} MB; mention it with @ to send a link")
+            self._say(f"{path.name} is larger than {MOST_MEDIA // 1_000_000} MB. Mention it with @ to send a link")
         else:
             self._hold(path.name, mime_type, data)
 
@@ -96,9 +96,11 @@ class AttachActions:
         if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):
             return True
         if self._view.client.connection.phase == "starting":
-            self._say("The agent has not said yet whether it takes this; paste it again once it is ready")
+            self._say("The agent is still starting. Paste again when it is ready")
             return False
-        self._say(f"This agent takes no {'pictures' if kind == 'image' else 'sounds'}; a file can be mentioned with @")
+        self._say(
+            f"This agent does not accept {'images' if kind == 'image' else 'audio'}. Mention the file with @ instead"
+        )
         return False
 
     def _say(self, text: str) -> None:

@@ -25,10 +25,10 @@ class PopUp(RowList[Value]):
 
     DEFAULT_CSS = "PopUp { layer: popup; dock: bottom; height: 1; border-left: outer $primary; background: $surface; }"
 
-    def __init__(self, name: str, clicked: Callable[[], None]) -> None:
+    def __init__(self, name: str, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__()
         self.id = name
-        self._clicked = clicked
+        self._clicked, self._changed = clicked, changed
         self.display = False
 
     @property
@@ -41,6 +41,7 @@ class PopUp(RowList[Value]):
 
     def close(self) -> None:
         self.display = False
+        self._changed()
 
     def stand_on(self, row: int) -> None:
         screen = self.screen.size
@@ -54,6 +55,7 @@ class PopUp(RowList[Value]):
         self.display = bool(rows)
         self.styles.height = min(most, max(1, len(rows)))
         self.fill(rows)
+        self._changed()
 
 
 def slash_query(text: str) -> str | None:
@@ -63,26 +65,44 @@ def slash_query(text: str) -> str | None:
     return text[1:]
 
 
+def wants_words(command: AvailableCommand) -> bool:
+    """Whether a command says what may follow its name."""
+    return command.input is not None and bool(command.input.hint)
+
+
 def command_begun(text: str, commands: Sequence[AvailableCommand]) -> AvailableCommand | None:
     """The command whose name is written already and that says what may follow it."""
     name = text[1:].split(" ", 1)[0] if text.startswith("/") and " " in text else ""
-    found = next((command for command in commands if name and command.name == name), None)
-    return found if found is not None and found.input is not None and found.input.hint else None
+    return next((command for command in commands if name and command.name == name and wants_words(command)), None)
 
 
 class CommandCompletion(PopUp[AvailableCommand]):
     """Slash commands; of one that is written already, what may follow it, which cannot be chosen."""
 
-    def __init__(self, clicked: Callable[[], None]) -> None:
-        super().__init__("completion", clicked)
+    def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
+        super().__init__("completion", clicked, changed)
         self._offered: list[AvailableCommand] = []
+        self._query, self._moved = "", False
 
     @property
     def is_open(self) -> bool:
         return self.chosen() is not None
 
+    def move(self, step: int) -> None:
+        super().move(step)
+        self._moved = True
+
+    def meant(self) -> AvailableCommand | None:
+        """The highlighted command, if the user moved to it or typed the beginning of its name."""
+        command = self.chosen()
+        typed = self._query.lower()
+        if command is None or self._moved or (typed and command.name.lower().startswith(typed)):
+            return command
+        return None
+
     def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:
         query = slash_query(text)
+        self._query = query or ""
         found: list[AvailableCommand] = []
         if query is not None:
             found = matching(query, commands, lambda command: (command.name, command.description))
@@ -90,7 +110,7 @@ class CommandCompletion(PopUp[AvailableCommand]):
         shown = found or ([begun] if begun else [])
         if shown == self._offered and self.display == bool(shown):
             return
-        self._offered = shown
+        self._offered, self._moved = shown, False
         width = min(24, max((cell_len(sanitise_line(command.name, 40)) for command in shown), default=0))
         rows = [ListRow(partial(_command_row, command, width), command) for command in found]
         if begun and not found:
@@ -112,8 +132,8 @@ def _command_row(command: AvailableCommand, name_width: int, _width: int) -> Con
 class MentionList(PopUp[str]):
     """Paths, the best first, and below them a line of words."""
 
-    def __init__(self, clicked: Callable[[], None]) -> None:
-        super().__init__("mentions", clicked)
+    def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
+        super().__init__("mentions", clicked, changed)
         self._offered: tuple[list[str], str] = [], ""
 
     def offer(self, paths: Sequence[str], words: str = "") -> None:

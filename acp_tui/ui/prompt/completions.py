@@ -1,7 +1,7 @@
 """What completes a prompt while it is written: slash commands, the agent's and ours, and mentions of files."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from acp_tui.host.project_files.file_index import FileIndex
 from acp_tui.host.project_files.file_search import FileList
@@ -10,14 +10,15 @@ from acp_tui.session.text.mentions import beginning, begun, written
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.completion import CommandCompletion, MentionList
+from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, wants_words
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
+from acp_tui.ui.transcript.view import TranscriptView
 
 OFFERED = 20
 LOCAL = {
-    "config": "Every option that the agent offers, in one list",
-    "rename": "Give this session another title",
+    "config": "All agent options",
+    "rename": "Rename this session",
 }
 _LINES = re.compile(r":[\d-]*$")
 
@@ -30,10 +31,10 @@ def prompt_top(editor: PromptEditor) -> int:
 class MentionActions:
     """The mentions of one prompt; the editor draws what is known."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+    def __init__(self, view: SessionView, editor: PromptEditor, changed: Callable[[], None]) -> None:
         self._view, self._editor = view, editor
         editor.mentioned, editor.is_piece = self.is_known, self.is_piece
-        self.list = MentionList(self._clicked)
+        self.list = MentionList(self._clicked, changed)
         self._index: FileIndex | None = None
         self._query: str | None = None
         self._found: tuple[str, FileList, list[str]] | None = None  # the last search, which is often asked for twice
@@ -83,7 +84,7 @@ class MentionActions:
 
     def _tell_shell(self) -> None:
         where, way = home_path(self._view.session.cwd), first_way("attach_output")
-        self.list.offer((), f"the agent sees nothing of it, unless {way} attaches the output; runs in {where}")
+        self.list.offer((), f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
         self.list.stand_on(prompt_top(self._editor))
 
     def _accept(self, *, into: bool) -> bool:
@@ -117,14 +118,14 @@ class MentionActions:
         index = self._listed()
         words = ""
         if index.reading and len(index.files) < OFFERED:
-            words = "looking for files …"
+            words = "Searching for files…"
         elif index.cut:
-            words = f"only the first {counted(len(index.files), 'path')} are listed here"
+            words = f"Only the first {counted(len(index.files), 'path')} are listed"
         if self._found is None or self._found[:2] != (query, index.files):
             self._found = query, index.files, index.files.find(query, OFFERED)
         found = self._found[2]
         if not found and not words and not query:
-            words = "no files here"
+            words = "No files here"
         self.list.offer(found, words)
         if self.list.is_open:
             self.list.stand_on(prompt_top(self._editor))
@@ -154,10 +155,10 @@ class MentionActions:
 class Completions:
     """The pop-ups of one prompt; they take their keys before the editor does."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
-        self._view, self._editor = view, editor
-        self.commands = CommandCompletion(self.accept)
-        self.mentions = MentionActions(view, editor)
+    def __init__(self, view: SessionView, editor: PromptEditor, transcript: TranscriptView) -> None:
+        self._view, self._editor, self._transcript = view, editor, transcript
+        self.commands = CommandCompletion(self.accept, self._changed)
+        self.mentions = MentionActions(view, editor, self._changed)
         editor.popup_keys = self._take_key
 
     def edited(self) -> None:
@@ -185,15 +186,20 @@ class Completions:
         if key in ("up", "down"):
             self.commands.move(-1 if key == "up" else 1)
             return True
-        if key == "tab" or (key == "enter" and not self._written_out()):
+        meant = self.commands.meant()
+        if key == "enter" and meant is not None and not wants_words(meant):
+            self._editor.set_draft(f"/{meant.name}")  # and Enter goes on to send it
+            self.commands.close()
+            return False
+        if key in ("tab", "enter"):
             self.accept()
             return True
         return False
 
-    def _written_out(self) -> bool:
-        """Whether the highlighted command stands in the editor already, so that Enter sends it."""
-        command = self.commands.chosen()
-        return command is not None and self._editor.text == f"/{command.name}"
+    def _changed(self) -> None:
+        """A list of choices stands where the welcome would name some of them again."""
+        lists = self.commands, self.mentions.list
+        self._transcript.cover_welcome(any(shown.chosen() is not None for shown in lists))
 
 
 def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:

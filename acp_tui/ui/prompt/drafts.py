@@ -41,8 +41,8 @@ class DraftKeeping:
             draft = drafts[-1]
             text, attached = as_attached(draft.text, draft.attached)
             self._editor.set_draft(text, attached)
-            words = "What you were writing when the program ended is back"
-            lost = "" if text == draft.text else ", without what was attached: that was not kept"
+            words = "Restored your unsent draft"
+            lost = "" if text == draft.text else " (attachments were not kept)"
             say(self._editor.app, words + lost, 4)
 
     def edited(self) -> None:
@@ -76,10 +76,10 @@ async def _edit(view: SessionView, editor: PromptEditor) -> None:
             announce_fault(view.app, fault)
             return
         except OSError as error:
-            view.say(f"What the editor saved cannot be read ({error.strerror}): the draft is as it was", 5, "warning")
+            view.say(f"Cannot read the edited prompt ({error.strerror}). The draft is unchanged", 5, "warning")
             return
     if code:
-        view.say(f"The editor ended with code {code}: the draft is as it was", 4)
+        view.say(f"The editor exited with code {code}. The draft is unchanged", 4)
     else:
         editor.rewrite(clean_paste(text).removesuffix("\n"))
     view.focus_prompt()
@@ -110,7 +110,7 @@ class EarlierPrompts:
         if rows:
             self._view.open(Picker("Your messages in this session", rows), partial(self._recall, attached))
         else:
-            self._view.say("You have written nothing in this session yet")
+            self._view.say("No messages in this session yet")
 
     def _recall(self, attached: Mapping[str, Sequence[ContentBlock]], text: str | None) -> None:
         """Write what was chosen; what was written before is in the history."""

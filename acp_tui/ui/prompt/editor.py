@@ -104,6 +104,7 @@ class Recall:
         self._walk, self._at = (), 0
 
 
+INVITATIONS = ("Ask anything, / for commands, @ for files, ! for shell", "Ask anything, / for commands", "Ask anything")
 UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
 
@@ -146,7 +147,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
-        self.placeholder = Content("Ask anything, / for commands, @ for files")
+        self.placeholder = Content(INVITATIONS[0])
         self.chips = Chips()
         self.typed: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
@@ -157,6 +158,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.prompt_history = history
         self._recall = Recall()
         self._leader = False
+
+    def on_resize(self) -> None:
+        fitting = (words for words in INVITATIONS if len(words) <= self.size.width)
+        self.placeholder = Content(next(fitting, INVITATIONS[-1]))
 
     @property
     def draft(self) -> str:
@@ -296,9 +301,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         before = self.get_text_range(self.document.start, self.cursor_location)
         found = self.chips.last_text(before) or self.chips.last_text(self.text)
         if found is None or len(found[1]) > UNFOLDED_AT_MOST:
-            words = "There is no paste to unfold" if found is None else "This is too much to be edited here: "
-            more = f"{first_way('edit_externally')} opens your editor" if found else ""
-            say(self.app, words + more, 4)
+            way = first_way("edit_externally")
+            say(self.app, f"Too large to edit here. {way} opens your editor" if found else "No paste to expand", 4)
             return
         label, text = found
         above, _, _ = self.text.partition(label)

@@ -64,14 +64,14 @@ class Outbox:
                     agent = client.connection.capabilities.prompt
                     files.append(await in_thread(attach, found, agent, within=WITHIN))
             except TimeoutError:
-                self._say(f"{mention.path} does not answer: only its name was sent")
+                self._say(f"Timed out reading {mention.path}. Only its name was sent")
         return files
 
     async def _ask(self, found: Mentioned) -> str:
         rows = [
-            PickerRow("back", "Do not send the prompt", "it comes back to the editor"),
-            PickerRow("send", "Send the file with it", sanitise_line(str(found.path))),
-            PickerRow("name", "Send only its name", "the agent may ask to read it"),
+            PickerRow("back", "Do not send", "the prompt goes back to the editor"),
+            PickerRow("send", "Attach the file", sanitise_line(str(found.path))),
+            PickerRow("name", "Send its name only", "the agent may ask to read it"),
         ]
         title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
         return await self._view.ask(Picker(title, rows)) or "back"
@@ -80,7 +80,7 @@ class Outbox:
         view = self._view
         if view.client.connection.phase in ("closing", "closed"):
             self._editor.give_back(draft.text, draft.attachments)
-            view.say("The agent is gone; the prompt was not sent", 5, "error")
+            view.say("The agent has exited. The prompt was not sent", 5, "error")
             return
         blocks = [TextContent(text=draft.text), *draft.attachments, *files]
         view.client.of(view.session).submit(blocks, draft.place)

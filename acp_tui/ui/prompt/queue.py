@@ -10,15 +10,15 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import key_hints
-from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 ROWS = 3
 ROWS_IN_FOCUS = 8
 _HINTS = {
     "edit_queued": "edit",
-    "move_queued_up": "earlier",
-    "move_queued_down": "later",
+    "move_queued_up": "move up",
+    "move_queued_down": "move down",
     "delete_queued": "remove",
     "cancel": "back",
 }
@@ -100,7 +100,5 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
 
 
 def _quiet_hints(*, in_turn: bool) -> Content:
-    interrupts = [(first_way("submit"), KEY), (" interrupts and sends now   ", MUTED)] if in_turn else []
-    return Content.assemble(
-        ("        ", ""), *interrupts, (first_way("focus_queue"), KEY), (" edit, move, delete", MUTED)
-    )
+    send = [(first_way("submit"), "send now (interrupts)")] if in_turn else []
+    return Content("        ") + key_hints([*send, (first_way("focus_queue"), "edit queue")])

@@ -25,7 +25,7 @@ class QueueActions:
         if self._queue:
             self._rows.focus()
         else:
-            self._view.say("No prompt is queued")
+            self._view.say("No queued prompts")
 
     def step(self, by: int) -> None:
         if not self._rows.step(by):
@@ -33,7 +33,7 @@ class QueueActions:
 
     def take_back(self) -> None:
         if not self._queue:
-            self._view.say("No prompt is queued")
+            self._view.say("No queued prompts")
             return
         last = self._queue[-1]
         self._withdraw(last)
@@ -83,9 +83,9 @@ class QueueActions:
             return
         if self._view.session.turn.active:
             self._view.client.of(self._view.session).cancel()
-            self._view.say("Interrupted: the next prompt goes out now")
+            self._view.say("Interrupted. Sending the next prompt")
         else:
-            self._view.say("The agent is not ready yet; the prompt goes out when it is")
+            self._view.say("The agent is not ready yet. The prompt will be sent when it is")
 
     @property
     def _queue(self) -> list[QueuedPrompt]:

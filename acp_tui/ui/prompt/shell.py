@@ -27,7 +27,7 @@ class ShellActions:
 
     def run(self, line: str) -> None:
         if not line:
-            self._view.say(f"{SIGN} and a command, as {SIGN}git status, runs it here")
+            self._view.say(f"Type a command after {SIGN}, for example {SIGN}git status")
             return
         self._editor.run_worker(self._commands.run(line), group="shell")
         self._transcript.follow_end()
@@ -41,7 +41,7 @@ class ShellActions:
         terminals = self._view.session.terminals
         terminal = next((terminals[name] for name in _terminal_ids(entry) if name in terminals), None)
         if entry is None or terminal is None:
-            self._view.say("No command has run here; !command runs one")
+            self._view.say(f"No command output yet. Run a command with {SIGN}command")
             return
         text = told_output(entry, terminal)
         lines = counted(text.count("\n") - 4, "line")

@@ -15,6 +15,7 @@ from acp_tui.ui.render.unit import Row
 Run = tuple[str, Style]
 TAB = 4
 MEASURE = 104  # cells of prose; longer rows are hard to read
+ROW = 130  # cells of a row that ends in figures, and of a diff: 120 characters of code with numbers and signs
 LEFT = 3  # cells before text: a blank, the sign, a blank
 RIGHT = 2  # cells after text
 NEVER_FIRST = frozenset("、。，．：；！？）］｝」』】〉》’”…ー々ゝゞ!?,.:;)]}%")
@@ -173,6 +174,11 @@ def _fit_cells(text: str, start: int, room: int) -> int:
 def edge(width: int) -> int:
     """The cell after the last that text may reach at a width."""
     return max(LEFT + 1, width - RIGHT)
+
+
+def row_edge(width: int) -> int:
+    """The cell after the last of a row that ends in figures, and of a diff: they stay near what they belong to."""
+    return min(edge(width), LEFT + ROW)
 
 
 def block_edge(width: int) -> int:

@@ -15,20 +15,24 @@ from textual.widgets import Static
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import done_words
 from acp_tui.startup import late
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.theme import AGENT, FAINT, MUTED, palette_of
 from acp_tui.ui.render.markdown_split import pieces_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.render.wrap import LEFT, ROW
 
 if TYPE_CHECKING:  # pydantic, which the first frame does without
     from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
+AT_HAND = f"{SIGNS['in_progress']} "
 FINISHED = frozenset({"completed", "cancelled"})
 HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
 FEW_ROWS = 30
 STEP_LIMIT = 400  # cells
 WIDTH = 60  # cells of what is set in columns
+HEAD_WIDTH = LEFT + ROW - 2  # cells from the panel's edge to the end of the transcript's rows, and one
 TEXT_LIMIT = 4_000  # characters of a plan that is one text
 MOST_STEPS = 200  # of a plan, around the step at hand; the rest is counted
 
@@ -56,6 +60,8 @@ class PlanPanel(Vertical):
         super().__init__(id="plan")
         self.session = session
         self._wanted: bool | None = None
+        self._turn = session.turn
+        self._past: list[Plan] = []  # finished before the last prompt was sent
         self._fitted = Size()
         self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
         self._steps = Static(id="plan-steps")
@@ -63,14 +69,17 @@ class PlanPanel(Vertical):
 
     @property
     def folded(self) -> bool:
-        """As the user wants it; else folded while the agent asks, on a screen with few rows, and with nothing to do."""
+        """As the user wants it; else folded while the agent asks, on a screen with few rows, and when it is past."""
         if self._wanted is not None:
             return self._wanted
         asked = bool(self.session.permissions or self.session.elicitations)
-        return self.app.size.height < FEW_ROWS or asked or all(map(is_done, self.session.plans.values()))
+        past = self._past == list(self.session.plans.values())
+        return self.app.size.height < FEW_ROWS or asked or past
 
     def compose(self) -> ComposeResult:
-        yield Horizontal(self._title, self._count)
+        head = Horizontal(self._title, self._count)
+        head.styles.max_width = HEAD_WIDTH
+        yield head
         yield self._scroll
 
     def on_mount(self) -> None:
@@ -79,6 +88,7 @@ class PlanPanel(Vertical):
     def look(self) -> None:
         self._fitted = self.app.size
         plans = list(self.session.plans.values())
+        self._let_pass(plans)
         self.display = bool(plans)
         if not plans:
             return
@@ -89,9 +99,18 @@ class PlanPanel(Vertical):
         rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
         self._scroll.styles.max_height = min(HIGHEST, max(3, self.app.size.height // 4))
         self._steps.update(Content("\n").join(Content.assemble(*row) for row in rows))
-        signs = [row[0][0].strip() if row else "" for row in rows]
-        current = signs.index(SIGNS["in_progress"]) if SIGNS["in_progress"] in signs else 0
+        at_hand = (number for number, row in enumerate(rows) if any(text == AT_HAND for text, _ in row[:2]))
+        current = next(at_hand, 0)
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
+
+    def _let_pass(self, plans: list[Plan]) -> None:
+        """What is finished when the next prompt is sent is past, and so is what a session came back with."""
+        turn = self.session.turn
+        if turn is self._turn and (turn.active or turn.ended_at is not None or plans == self._past):
+            return
+        self._turn, self._past = turn, plans if all(map(is_done, plans)) else []
+        if self._past and not self._wanted:
+            self._wanted = None  # unfolded by hand, while it was at hand
 
     def toggle(self) -> None:
         self._wanted = not self.folded
@@ -123,19 +142,25 @@ def heading(plans: Sequence[Plan], *, folded: bool) -> list[Styled]:
 
 
 def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[list[Styled]]:
-    """One list of styled texts per step or line; a plan among several says which it is."""
+    """One list of styled texts per step or line; a plan among several has its name and figures above it."""
+    rows = _rows(plan, palette)
     if titled:
-        yield [(sanitise_line(plan.plan_id, 60), MUTED)]
+        yield [(sanitise_line(plan.plan_id, 60), "bold"), (f"  {done_words([plan])}".rstrip(), MUTED)]
+        rows = ([("  ", ""), *row] for row in rows)
+    yield from rows
+
+
+def _rows(plan: Plan, palette: Palette) -> Iterator[list[Styled]]:
     yield from _steps(plan.entries)
     if plan.content:
         cut = len(plan.content) - TEXT_LIMIT
         yield from _typeset(sanitise(plan.content[:TEXT_LIMIT]).strip("\n"), palette)
         if cut > 0:
-            yield [(f"… {cut:,} more characters", MUTED)]
+            yield [(f"… {counted(cut, 'more character')}", MUTED)]
     if plan.uri:
         yield [(sanitise_line(plan.uri), MUTED)]
     if plan.type not in plan.known:
-        yield [(f"a plan of the unknown type {sanitise_line(plan.type, 40)}", MUTED)]
+        yield [(f"Unknown plan type: {sanitise_line(plan.type, 40)}", MUTED)]
 
 
 def _typeset(text: str, palette: Palette) -> Iterator[list[Styled]]:
@@ -155,10 +180,10 @@ def _steps(entries: Sequence[PlanEntry]) -> Iterator[list[Styled]]:
     at_hand = next((index for index, entry in enumerate(entries) if entry.status == "in_progress"), 0)
     first = max(0, min(at_hand - MOST_STEPS // 2, len(entries) - MOST_STEPS))
     if first:
-        yield [(f"… {first:,} earlier steps", MUTED)]
+        yield [(f"… {counted(first, 'earlier step')}", MUTED)]
     yield from map(_step, entries[first : first + MOST_STEPS])
     if (later := len(entries) - first - MOST_STEPS) > 0:
-        yield [(f"… {later:,} later steps", MUTED)]
+        yield [(f"… {counted(later, 'later step')}", MUTED)]
 
 
 def _step(entry: PlanEntry) -> list[Styled]:

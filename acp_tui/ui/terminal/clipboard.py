@@ -8,6 +8,19 @@ from typing import Any
 from textual.app import App
 
 from acp_tui.startup import late
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.figures import lines_in
+from acp_tui.ui.render.text import sanitise
+
+
+def copy(app: App[Any], text: str, what: str) -> None:
+    """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
+    text = sanitise(text)
+    if not text:
+        say(app, f"No {what.removeprefix('the ')} to copy", 3)
+        return
+    write_clipboard(app, text)
+    say(app, f"Copied {what} ({lines_in(text)})", 3)
 
 
 def write_clipboard(app: App[Any], text: str) -> None:

@@ -75,6 +75,7 @@ class TranscriptView(PlacedScroll):
         super().__init__(draw, id=id)
         self._written = written
         self.welcome: Callable[[int, int, Palette], Sequence[Row]] | None = None
+        self._covered = False
         self.paint_seconds = 0.0
         self._painter = Painter(Style.null(), 0)
         self._marks: Marks | None = None
@@ -99,6 +100,12 @@ class TranscriptView(PlacedScroll):
     def refresh_welcome(self) -> None:
         if not self.viewport.layout.entries:
             self.refresh()
+
+    def cover_welcome(self, covered: bool) -> None:
+        """Leave the welcome out while something stands before it."""
+        if covered != self._covered:
+            self._covered = covered
+            self.refresh_welcome()
 
     @property
     def behind(self) -> bool:
@@ -194,7 +201,8 @@ class TranscriptView(PlacedScroll):
 
     def _empty(self, lines: Iterable[int]) -> Iterator[Strip]:
         height = self.outer_size.height
-        rows = self.welcome(self._painter.width, height, self.palette) if self.welcome and self.palette else ()
+        welcome = None if self._covered else self.welcome
+        rows = welcome(self._painter.width, height, self.palette) if welcome and self.palette else ()
         for y in lines:
             at = y - (height - len(rows))
             yield self._painter.paint(rows[at]) if at >= 0 else self._painter.blank
@@ -255,3 +263,4 @@ class TranscriptView(PlacedScroll):
             key = key_of(place, unit, row.line)
             character = characters_under(row, self.outer_size.width)[event.x]
             self.screen.selections = {self: around(self.viewport.layout, key, character, word=event.chain == 2)}
+            self.post_message(events.TextSelected())

@@ -38,7 +38,7 @@ def test_a_form_is_told_back(tmp_path: Path) -> None:
 
 def test_an_address_is_completed_once_it_was_accepted(tmp_path: Path) -> None:
     client = DemoClient(tmp_path)
-    assert "That is done." in answered(client, "/link", {"action": "accept"})
+    assert "Done." in answered(client, "/link", {"action": "accept"})
     assert client.completed == ["visit-demo-1"]
     client = DemoClient(tmp_path)
     assert "cancel" in answered(client, "/link", {"action": "cancel"})

@@ -76,7 +76,7 @@ def test_a_rejection_is_honoured(folder: Path) -> None:
     client = DemoClient(folder, "reject")
     assert played(client, STORY) == ["end_turn"]
     assert client.has_bug
-    assert "stays as it is" in client.text()
+    assert "`login.py` is unchanged" in client.text()
     assert not (folder / "NOTES.md").exists()
 
 
@@ -89,7 +89,7 @@ def test_always_is_asked_once(folder: Path) -> None:
 def test_the_story_told_again_finds_nothing_to_fix(folder: Path) -> None:
     client = DemoClient(folder)
     assert played(client, STORY, STORY) == ["end_turn", "end_turn"]
-    assert "`/reset` puts the bug back" in client.text()
+    assert "Type `/reset` to put the bug back" in client.text()
 
 
 def test_the_bug_can_be_put_back(folder: Path) -> None:
@@ -169,7 +169,7 @@ def test_plans_of_every_kind_are_told_to_who_takes_them(folder: Path) -> None:
     client.schema = Official(1, "schema.unstable.json")
     played(client, "/plans", capabilities={**CAPABILITIES, "plan": {}})
     assert [update["plan"]["type"] for update in client.of("plan_update")] == ["items", "markdown", "file"]
-    assert [update["planId"] for update in client.of("plan_removed")] == ["text"]
+    assert [update["planId"] for update in client.of("plan_removed")] == ["design"]
 
 
 def test_odd_options_come_and_go(folder: Path) -> None:

@@ -27,9 +27,9 @@ def answer(folder: Path, prompt: str) -> str:
         ("help", "Try"),
         ("/help", "Try"),
         ("Help!", "Try"),
-        ("/nonsense", "no command `/nonsense`"),
-        ("tell me", "I only know a few scenes"),
-        ("", "I only know a few scenes"),
+        ("/nonsense", "Unknown command: `/nonsense`"),
+        ("tell me", "This is a scripted demo"),
+        ("", "This is a scripted demo"),
         ("do some real work now", "There is no `src/login.py` in this folder"),
     ],
 )
@@ -54,4 +54,4 @@ def test_attachments_are_noticed(tmp_path: Path) -> None:
         await perform(client.agent.sessions["demo-1"], blocks)
 
     play(scene())
-    assert client.text().startswith("You attached 1: resource_link.\n\nHello!")
+    assert client.text().startswith("You attached: resource link.\n\nHello!")

@@ -130,10 +130,11 @@ def test_the_export_tells_questions_and_answers() -> None:
     one.apply(ElicitationAnswered(1, "accept", {"name": "Ada", "odd": 1}), ElicitationAnswered(2, "accept"))
     text = to_markdown(one.session)
     assert (
-        "### The agent asked (accepted)\n\n> Who are you?\n\n- Your name: (not recorded)\n- odd: (not recorded)" in text
+        "### Question from the agent (accepted)\n\n> Who are you?\n\n- Your name: (not recorded)\n- odd: (not recorded)"
+        in text
     )
-    assert "### The agent asked (opened)\n\n> Log in, please\n\n<https://example.com/login?a=b>" in text
-    assert "### The agent asked (not answered)" in text
+    assert "### Question from the agent (opened)\n\n> Log in, please\n\n<https://example.com/login?a=b>" in text
+    assert "### Question from the agent (not answered)" in text
     data = to_json(one.session)
     assert data["entries"][0]["type"] == "elicitation"
     assert data["entries"][0]["request"]["requestedSchema"]["properties"]["odd"] == {"type": "colour"}

@@ -154,14 +154,14 @@ def test_terminal_output_is_fenced_without_escapes() -> None:
 def test_a_terminal_that_no_tool_call_shows_stands_alone() -> None:
     one = told()
     one.apply(TerminalUpdate(terminal_id="t", output=b"x", exit_status=TerminalExitStatus(signal="SIGKILL")))
-    assert "## Terminal\n\n```console\nx\n```\n\nEnded by SIGKILL." in markdown(one)
+    assert "## Terminal\n\n```console\nx\n```\n\nTerminated by SIGKILL." in markdown(one)
 
 
 def test_dropped_output_is_said() -> None:
     one = told()
     one.apply(TerminalOutputChunk(terminal_id="t", data=b"x"))
     one.session.terminals["t"].dropped = 77
-    assert "[77 bytes of earlier output were dropped]" in markdown(one)
+    assert "[77 bytes of earlier output omitted]" in markdown(one)
 
 
 def test_plans_notices_compactions_and_the_queue_are_there() -> None:
@@ -173,7 +173,7 @@ def test_plans_notices_compactions_and_the_queue_are_there() -> None:
     for words in (
         "## Plan\n\n- [x] one\n- [ ] two",
         "> **warning: Late**\n>\n> It came late.",
-        "### The context was compacted (completed)\n\n> short",
+        "### Context compacted (completed)\n\n> short",
         "## User (queued)\n\nand then",
         '### new\n\n```json\n{\n  "a": 1\n}\n```',
     ):

@@ -30,7 +30,7 @@ def test_everything_is_there_finished_and_marked(events: list[facts.Fact]) -> No
     *history, last = to_json(session)["entries"] or [None]
     assert len(history) == len(one.session.entries)
     if last is not None:
-        assert last["title"] == "What stands above is history"
+        assert last["title"] == "Restored from a local record"
     assert [entry.get("id") for entry in history] == [entry.get("id") for entry in before["entries"]]
     assert not session.turn.active
     assert [*session.permissions, *session.elicitations, *session.queue] == []

@@ -143,7 +143,7 @@ def _scalar(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except RecursionError:
-        return "… nested too deeply to be shown"
+        return "… nested too deeply to show"
 
 
 def unfenced(text: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row
-from acp_tui.ui.render.wrap import LEFT, Line, Run, edge, expand_tabs, margin, one_line, rows_of
+from acp_tui.ui.render.wrap import LEFT, Line, Run, expand_tabs, margin, one_line, row_edge, rows_of
 
 VERB_WIDTH = 8
 LEADS = 4  # commands that may stand in one row
@@ -77,7 +77,7 @@ class ToolHeading(FixedUnit):
         ]
         if ending:
             used = sum(cell_len(text) for text, _ in (*runs, *ending))
-            runs += [(" " * max(2, edge(width) - used), palette.text + FOLDS), *ending]
+            runs += [(" " * max(2, row_edge(width) - used), palette.text + FOLDS), *ending]
         return [one_line([run for run in runs if run[0]])]
 
     def untold(self, width: int, palette: Palette) -> Iterator[str]:
@@ -101,7 +101,7 @@ class ToolHeading(FixedUnit):
         verb = "You ran" if is_own(self._session, self._entry) else "" if commands else verb_of(self.subject.kind)
         verb = f"{verb:<{VERB_WIDTH}} " if verb else ""
         taken = sum(cell_len(text) for text, _ in ending)
-        room = max(8, edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))
+        room = max(8, row_edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))
         lead, total, beside = self._words()
         subject = f"  {COMMAND_SIGN} ".join(lead)
         if not commands or total > len(lead) or cell_len(subject) > room:
@@ -124,7 +124,7 @@ class ToolHeading(FixedUnit):
         if question is not None:
             asked = sanitise_line(question.request.message, QUESTION_COMPARED).rstrip("…")
             told = {asked, *(text for text in (*lead, *beside) if len(asked) > LEAST_ASKED and asked in text)}
-            lead = ["a question" if text in told else text for text in lead]
+            lead = ["question" if text in told else text for text in lead]
             beside = [text for text in beside if text not in told]
         return lead, len(texts), beside
 
@@ -155,7 +155,7 @@ class ToolHeading(FixedUnit):
             yield from ([(note, palette.muted)] for note in notes if note in TELLING_NOTES or not (added or removed))
         if is_written_here(self._entry):
             cut = any(diff.changes is not None for diff in self._entry.written)
-            yield [("as written, not all shown" if cut else "as written", palette.muted)]
+            yield [("written to disk, diff incomplete" if cut else "written to disk", palette.muted)]
 
     def _exits(self, palette: Palette) -> Iterator[Run]:
         for terminal in terminals_of(self._entry, self._session.terminals):
@@ -195,7 +195,7 @@ class QuietLines:
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         texts = (part for text in self._lines(width, palette) for part in sanitise(text).split("\n"))
         lines = (Line([(expand_tabs(text), palette.muted)]) for text in texts)
-        return rows_of(lines, edge(width), margin=margin())
+        return rows_of(lines, row_edge(width), margin=margin())
 
 
 def _first_of(what: What, texts: Sequence[str], subject: ToolSubject) -> str:

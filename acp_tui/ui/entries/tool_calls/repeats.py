@@ -153,7 +153,7 @@ class Told:
     def _without_told(self, lines: list[str]) -> Iterator[str]:
         for told, group in groupby(lines, self._knows):
             run = list(group)
-            yield from [f"… {len(run):,} lines as above"] if told and len(run) > 1 else run
+            yield from [f"… {len(run):,} lines shown above"] if told and len(run) > 1 else run
 
     def _knows(self, line: str) -> bool:
         return not self._known_lines.isdisjoint((line.strip(), _NUMBERED.sub("", line, count=1).strip()))

@@ -82,9 +82,9 @@ def place(path: str, line: int | None, cwd: str) -> str:
 def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
     """Whether a command ended well (None where its agent does not say), and how."""
     if status.signal:
-        return False, f"ended by {sanitise_line(status.signal, 20)}"
+        return False, f"terminated by {sanitise_line(status.signal, 20)}"
     if status.exit_code is None:
-        return None, "ended"
+        return None, "exited"
     return status.exit_code == 0, f"exit {status.exit_code}"
 
 

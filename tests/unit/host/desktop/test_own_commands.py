@@ -92,7 +92,7 @@ def told(*chunks: bytes) -> str:
 async def test_the_told_output_is_plain_and_fenced() -> None:
     assert told(b"\x1b[31mred\x1b[0m\r\n10%\r100%\r\n").split("\n")[3:5] == ["red", "100%"]
     assert told(b"```\n").split("\n")[2] == "````"
-    assert "still runs" in told(b"")
+    assert "still running" in told(b"")
 
 
 async def test_a_long_output_says_that_it_was_cut() -> None:

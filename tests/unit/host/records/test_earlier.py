@@ -71,7 +71,7 @@ def test_a_fork_is_there_whole(records: Records) -> None:
     records.close()
     session = again(records.folder, "fork")
     assert said(session) == said(fork) == ["who are you?", "the root", "and you?", "the branch"]
-    assert notices(session) == ["What stands above is history"]
+    assert notices(session) == ["Restored from a local record"]
     assert session.id == "fork"
     assert all(entry.sealed for entry in session.entries)
     times = [entry.started_at for entry in session.entries]
@@ -100,7 +100,7 @@ def test_a_fork_of_a_fork_and_of_what_was_recorded(records: Records) -> None:
     later.close()
     session = again(records.folder, "twig")
     assert said(session) == ["1", "one", "2", "two", "3", "three", "4", "four"]
-    assert notices(session) == ["What stands above is history"] * 3
+    assert notices(session) == ["Restored from a local record"] * 3
 
 
 def test_a_session_that_follows_a_record_is_there_whole(records: Records) -> None:

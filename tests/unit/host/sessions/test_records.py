@@ -149,7 +149,7 @@ def test_a_new_session_takes_the_transcript_as_history(records: Records) -> None
     info = only(records)
     told, session = records.load(info.path), Session("", "/project")
     continue_in(session, told, info)
-    assert notices(session) == ["What stands above is history"]
+    assert notices(session) == ["Restored from a local record"]
     assert session.title == "fix the login"
     assert session.entries[0].started_at < session.clock()
     assert not session.closed

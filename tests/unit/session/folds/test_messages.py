@@ -135,7 +135,7 @@ def test_text_that_is_not_for_the_user_stays_apart() -> None:
     assert text_of(parts) == "ade"
     assert parts[1] == TextContent(text="bc", annotations=aside)
     assert len(parts) == 3
-    assert block_markdown(TextContent(text="bc", annotations=aside)).startswith("(For the agent only.)")
+    assert block_markdown(TextContent(text="bc", annotations=aside)).startswith("(For the agent only)")
 
 
 @pytest.mark.parametrize("size", [1, 1_000, ASIDE, ASIDE + 1, 5 * ASIDE])

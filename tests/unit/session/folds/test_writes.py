@@ -66,7 +66,7 @@ def test_what_is_shown_of_a_write_is_exported() -> None:
     one = told()
     one.apply(running(), tool(title="/project/a"), written("old\n", "new\n"), tool(status="completed"))
     assert to_json(one.session)["entries"][0]["written"] == [plain(written("old\n", "new\n").diff)]
-    assert "As it was written:" in to_markdown(one.session)
+    assert "Written to disk:" in to_markdown(one.session)
     assert "-old\n+new\n" in to_markdown(one.session)
 
 
@@ -76,7 +76,7 @@ def test_the_agents_own_diffs_are_shown_instead(when: str) -> None:
     one.apply(running(), tool(title="/project/a", content=[own] if when == "before" else []))
     one.apply(written("b", "c and all around"), tool(status="completed", content=[own]))
     assert shown(one) == [("b", "c")]
-    assert "As it was written" not in to_markdown(one.session)
+    assert "Written to disk" not in to_markdown(one.session)
 
 
 @pytest.mark.parametrize(

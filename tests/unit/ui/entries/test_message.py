@@ -185,7 +185,7 @@ def test_a_thought_is_one_row_until_unfolded() -> None:
 def test_a_growing_thought_shows_the_line_it_is_at() -> None:
     entry = message("first\n", "**sec", "ond** line", role="thought", sealed=False)
     drawing = ThoughtDrawing(entry)
-    assert text_of(drawing).strip() == "▸ Thinking …  second line"
+    assert text_of(drawing).strip() == "▸ Thinking…  second line"
     versions = drawing.units[0].version
     grow(entry, " goes on")
     drawing.update()

@@ -30,7 +30,7 @@ def test_it_says_who_is_ready_and_what_one_can_do() -> None:
 def test_of_many_commands_the_first_are_shown_and_the_rest_counted() -> None:
     told = rows(session(*"abcdef"))
     assert sum(row.startswith("   /") for row in told) == 4
-    assert any("All 6 commands" in row for row in told)
+    assert any("All 6 agent commands" in row for row in told)
 
 
 def test_it_is_silent_before_the_agent_is_ready_and_without_room() -> None:

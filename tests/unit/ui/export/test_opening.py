@@ -54,7 +54,7 @@ def test_each_kind_has_its_ways(block: ContentBlock, expected: list[str]) -> Non
 def test_an_address_is_told_whole_with_what_is_odd() -> None:
     details, ways = opening_of_address("http://me@xn--80ak6aa92e.com/login")
     assert details[0] == "http://me@xn--80ak6aa92e.com/login"
-    assert details[1] == "Leads to xn--80ak6aa92e.com"
+    assert details[1] == "Site: xn--80ak6aa92e.com"
     assert all(detail.startswith("! ") for detail in details[2:])
     assert len(details) == 5
     assert ways[0].act == "copy"

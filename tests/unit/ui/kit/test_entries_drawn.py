@@ -90,7 +90,7 @@ def test_a_growing_compaction_is_kept_up() -> None:
 
 def test_an_unknown_update_is_named_and_unfolds_to_its_json() -> None:
     drawing = drawing_of(UnknownEntry("u", "dance", {"steps": [1, 2]}))
-    assert shown(drawing) == [" ▸ Update of unknown kind: dance", ""]
+    assert shown(drawing) == [" ▸ Unknown update: dance", ""]
     drawing.toggle()
     assert any('"steps": [' in row for row in shown(drawing))
 
@@ -117,7 +117,7 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
             "▤ resource  text/plain · 2 lines  file:///b",
         ),
         (EmbeddedResource(resource=BlobResource(uri="x:y", blob="AAAA")), "▤ resource  3 B  x:y"),
-        (UnknownContent(type="hologram", raw={}), "? content of type hologram"),
+        (UnknownContent(type="hologram", raw={}), "? unknown content type hologram"),
     ],
 )
 def test_blocks_are_told_in_words(block: ContentBlock, words: str) -> None:

@@ -148,7 +148,7 @@ def test_how_a_command_ended_that_its_agent_does_not_say_is_no_failure() -> None
     session = Session("s", "/p", terminals={"1": Terminal("1", command="make", exit_status=TerminalExitStatus())})
     [_, row] = [row.plain for row in terminals_section(session, WIDTH)]
     assert row.startswith("· make")
-    assert row.endswith(" ended")
+    assert row.endswith(" exited")
 
 
 def test_plan_and_usage() -> None:

@@ -70,6 +70,15 @@ def test_split_rows_have_two_columns_of_the_same_width(file: FileDiff, width: in
         assert len(text) == 2 * half + 1
 
 
+def test_side_by_side_a_diff_has_all_the_width_and_else_no_more_than_code_needs() -> None:
+    diffs = LazyDiffs([Diff(path="login.py", old_text=OLD, new_text=NEW)])
+    widths = {
+        layout: {len(text_of(row)) for row in diff_units(diffs, 3, layout, heads=False)[0].rows(250, PALETTE)}
+        for layout in ("unified", "split")
+    }
+    assert widths == {"unified": {133}, "split": {248}}
+
+
 def test_lines_stand_beside_their_replacements() -> None:
     hunk = compare("a", "a\nb\nc\nkeep\n", "x\nkeep\ny\n").hunks[0]
     assert list(side_by_side(hunk, 0, len(hunk.lines))) == [(0, 3), (1, None), (2, None), (4, 4), (None, 5)]

@@ -159,7 +159,7 @@ def test_a_command_of_which_the_agent_does_not_say_how_it_ended_has_not_failed(s
     drawing = scene.call(kind="execute", raw_input={"command": "make"}, content=[terminal()])
     scene.session.apply(TerminalUpdate(terminal_id="t", exit_status=TerminalExitStatus()))
     scene.change(drawing, status="completed")
-    assert heading(drawing).endswith("  ended · 0.0 s")
+    assert heading(drawing).endswith("  exited · 0.0 s")
 
 
 @pytest.mark.parametrize("status", ["paused", "newer"])
@@ -176,6 +176,19 @@ def test_the_end_of_a_heading_is_never_cut(scene: Scene) -> None:
     assert len(line) == WIDTH - 2
     wide = heading(scene.call("2", kind="read", title="漢" * 500, status="failed"))
     assert Content(wide).cell_length <= WIDTH - 2
+
+
+def test_on_a_very_wide_screen_figures_and_diffs_stay_near_their_name(scene: Scene) -> None:
+    drawing = edit(scene)
+    narrower, widest = rows(drawing, 135), rows(drawing, 250)
+    assert narrower == widest
+    assert len(widest[0]) == 133
+    assert max(len(text_of(row)) for unit in drawing.units for row in unit.rows(250, PALETTE)) == 133
+
+
+def test_what_a_command_printed_has_all_the_width(scene: Scene) -> None:
+    line = "x" * 200
+    assert any(row.endswith(line) for row in rows(run(scene, line.encode()), 250))
 
 
 def test_locations_are_told_where_the_title_does_not(scene: Scene) -> None:
@@ -360,7 +373,7 @@ def test_a_finished_command_folds_to_its_exit_code(scene: Scene) -> None:
     ("status", "ending"),
     [
         (TerminalExitStatus(exit_code=2), "✗ exit 2 · 0.0 s"),
-        (TerminalExitStatus(signal="SIGKILL"), "✗ ended by SIGKILL · 0.0 s"),
+        (TerminalExitStatus(signal="SIGKILL"), "✗ terminated by SIGKILL · 0.0 s"),
     ],
 )
 def test_a_command_that_ended_badly_stays_open(scene: Scene, status: TerminalExitStatus, ending: str) -> None:
@@ -649,7 +662,7 @@ def test_what_was_written_here_is_shown_and_said_to_be_that(scene: Scene) -> Non
     assert "    2 + TWO" in rows(drawing)
     scene.change(drawing, status="completed")
     heading, *below = rows(drawing)
-    assert heading.endswith("+1 −1 · as written")
+    assert heading.endswith("+1 −1 · written to disk")
     assert below == ["    1   one", "    2 − two", "    2 + TWO", ""]
     assert drawing.folded
 
@@ -658,7 +671,7 @@ def test_diffs_of_the_agent_are_shown_instead_of_what_was_written_here(scene: Sc
     drawing = scene.call(title="/home/me/project/a.txt", kind="edit", status="in_progress")
     write(scene, None, "one\ntwo\n")
     drawing.update()
-    assert rows(drawing)[0].endswith("+2 · new file · as written")
+    assert rows(drawing)[0].endswith("+2 · new file · written to disk")
     scene.change(drawing, status="completed", content=[Diff(path="/home/me/project/a.txt", new_text="one\n")])
     assert rows(drawing)[0].endswith("  +1 · new file")
 
@@ -668,4 +681,4 @@ def test_a_file_too_long_to_be_shown_is_told_to_have_changed_and_not_to_be_shown
     changed = Diff(changes=[FileChange(operation="modify", path="/home/me/project/a.txt")])
     scene.session.apply(FileWritten("/home/me/project/a.txt", 9, 9, 1, diff=changed))
     scene.change(drawing, status="completed")
-    assert rows(drawing)[0].endswith("changed · as written, not all shown")
+    assert rows(drawing)[0].endswith("changed · written to disk, diff incomplete")

@@ -88,7 +88,7 @@ def test_of_a_text_that_says_more_the_known_lines_are_counted() -> None:
     body = "\n".join(f"line {number}" for number in range(5))
     numbered = "\n".join(f"{number + 1}: line {number}" for number in range(5))
     told = unfolded(kind="read", content=[text(body)], raw_output=f"<file>\n{numbered}\n</file>\n(end)")
-    assert told[-5:] == ["   Output", "   │ <file>", "   │ … 5 lines as above", "   │ </file>", "   │ (end)"]
+    assert told[-5:] == ["   Output", "   │ <file>", "   │ … 5 lines shown above", "   │ </file>", "   │ (end)"]
 
 
 def test_what_is_left_beside_something_else_folds_and_unfolds() -> None:
@@ -168,7 +168,7 @@ def test_data_that_is_nested_without_end_does_no_harm() -> None:
     drawing.toggle()
     shown = "".join(rows(drawing, 200))
     # How deep the encoder goes is Python's affair: 3.12 and later go deeper.
-    assert "… nested too deeply to be shown" in shown or '{"a": [{"a": [' in shown
+    assert "… nested too deeply to show" in shown or '{"a": [{"a": [' in shown
 
 
 @pytest.mark.parametrize(
