@@ -464,7 +464,7 @@ async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) 
 class TestRegistry:
     @pytest.fixture(autouse=True)
     def registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry", fetched=True)
+        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry")
         monkeypatch.setattr(roster_room, "fetch_registry", lambda _source: Registry((agent,), ("one is missing",)))
         configure("registry = 'https://me:pass@example.com/registry.json'")
 

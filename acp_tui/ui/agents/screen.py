@@ -188,9 +188,7 @@ _ORIGINS = {"known": "", "own": "yours", "project": "this project's", "registry"
 
 def heading(agent: Agent) -> str:
     """What the agents of the group have in common."""
-    if agent.installed:
-        return "Installed"
-    return "Fetched when first started" if agent.program else "Not installed"
+    return "Installed" if agent.installed else "Not installed"
 
 
 def title_width(agents: Sequence[Agent]) -> int:
@@ -200,7 +198,7 @@ def title_width(agents: Sequence[Agent]) -> int:
 
 def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     """One line: sign, title, what it is, and who says so where that is not this program."""
-    sign, tone = ("✓", "$success") if agent.installed else ("↓", ACCENT) if agent.program else ("·", FAINT)
+    sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
     title = _title(agent)
     parts: list[tuple[str, str]] = [
         (f"{sign} ", tone),
@@ -244,6 +242,4 @@ def _note(agent: Agent) -> str:
         return (
             f"Found in the project only, where nothing is started by its name: {sanitise_line(agent.passed_over, 200)}"
         )
-    if agent.program and agent.fetched:
-        return "It is downloaded when it is started first"
     return sanitise_line(agent.homepage, 200)
