@@ -179,7 +179,7 @@ async def test_a_named_agent_starts_at_once(project: Path) -> None:
 
 async def test_a_name_that_is_not_there_leaves_the_choice(project: Path) -> None:
     async with chooser(project, chosen="nobody") as someone:
-        assert "There is no agent named nobody" in someone.toasts()[0]
+        assert "Unknown agent: nobody" in someone.toasts()[0]
         assert someone.sees("Which agent?")
 
 
