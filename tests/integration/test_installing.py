@@ -97,7 +97,8 @@ def test_npm_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tm
     check(checkout, start(roster, checkout.folder))
     assert len(checkout.good.asked) == asked  # no launcher looks for it again
     assert own_file().read_text() == (
-        f"# mine\nregistry = '{tmp_path}/registry.json'\n\n[agents.fake]\n"
+        f"# mine\nregistry = '{tmp_path}/registry.json'\n\n"
+        '[agents.fake]\ntitle = "Fake"\n'
         f'command = "{installation.program}"\nargs = ["--acp", "a b; $HOME"]\nenv = {{ A = "1" }}\n'
         f'package = "npm:{NAME}@{VERSION}"\n'
     )

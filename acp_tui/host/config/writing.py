@@ -56,6 +56,7 @@ def _write(own: ConfigFile, name: str, values: Mapping[str, Value]) -> None:
     text = before.decode()
     written = _BOM * text.startswith(_BOM) + _with_table(text.removeprefix(_BOM), name, values)
     _check_meaning(text, written, name, values)
+    _check_usable(own.path, written)
     _replace(target, before, written.encode())
 
 
@@ -130,6 +131,14 @@ def _check_meaning(before: str, after: str, name: str, values: Mapping[str, Valu
         raise ValueError(f"the table of this agent cannot be added to it as it is set out ({error})") from error
     if said != meant:
         raise ValueError("the table of this agent is set out in a way that cannot be changed from here")
+
+
+def _check_usable(path: Path, text: str) -> None:
+    """Raises ValueError unless the text is a config file that can be used."""
+    try:
+        ConfigFile(path, text.removeprefix(_BOM)).settings  # noqa: B018 - what is wrong with it is to be said now
+    except UserFault as fault:
+        raise ValueError(fault.message) from fault
 
 
 def _replace(target: Path, before: bytes, data: bytes) -> None:

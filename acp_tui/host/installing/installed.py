@@ -8,7 +8,9 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.config.writing import Value, write_agent
 from acp_tui.host.installing.installation import Installation
-from acp_tui.safe_text import named
+from acp_tui.safe_text import named, one_line
+
+_TITLE = 60  # characters of what a registry calls an agent
 
 
 def finish_installation(installation: Installation, exit_code: int) -> str:
@@ -25,6 +27,7 @@ def finish_installation(installation: Installation, exit_code: int) -> str:
         )
     program = installed_program(installation)
     values: dict[str, Value] = {
+        "title": one_line(installation.title, _TITLE) if installation.origin == "registry" else "",
         "command": program,
         "args": list(installation.args),
         "env": dict(installation.agent_env),

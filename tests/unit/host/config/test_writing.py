@@ -171,6 +171,12 @@ def test_what_cannot_be_read_is_left_alone() -> None:
 texts = st.text(max_size=8, alphabet=st.characters(exclude_categories=["Cs"]))
 
 
+def test_what_no_config_file_may_say_is_not_written() -> None:
+    with pytest.raises(UserFault, match="must not contain NUL"):
+        write("theme = 'nord'\n", {"command": "a\0b"})
+    assert own_file().read_text() == "theme = 'nord'\n"
+
+
 @given(texts, st.lists(texts, max_size=3), st.dictionaries(texts, texts, max_size=2))
 def test_what_is_written_is_what_was_meant(command: str, args: list[str], env: dict[str, str]) -> None:
     values: dict[str, Value] = {"command": command, "args": args, "env": env}
