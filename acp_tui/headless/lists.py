@@ -41,7 +41,7 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
     ):
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
-    lines += ["", "Start one: acp-tui --agent NAME, or acp-tui alone to choose."]
+    lines += ["", "Start one: acp-tui --agent NAME. Choose or install one: acp-tui"]
     return lines[1:]
 
 

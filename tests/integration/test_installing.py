@@ -187,9 +187,9 @@ def test_settings_of_a_project_that_npm_has_passed_on_do_not_count(
 def test_an_installer_of_the_project_is_not_used(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"node_modules/.bin:{checkout.folder}/.venv/bin:/nowhere")
     roster = Roster(checkout.folder)
-    with pytest.raises(UserFault, match="needs npm") as raised:
+    with pytest.raises(UserFault, match="npm is needed to install OpenCode") as raised:
         plan_installation(roster.find("opencode"), roster)
-    assert "is in the project, and is not used" in raised.value.message
+    assert "is inside the project and is not used" in raised.value.message
     assert "nodejs.org" in raised.value.hint
     assert checkout.marks == []
 
@@ -209,7 +209,7 @@ def test_what_is_no_package_has_its_page(checkout: Checkout, name: str) -> None:
     roster = Roster(checkout.folder)
     with pytest.raises(UserFault, match="cannot be installed from here") as raised:
         plan_installation(roster.find(name), roster)
-    assert raised.value.hint.startswith("See how to install it: https://")
+    assert raised.value.hint.startswith("How to install it: https://")
 
 
 @pytest.mark.parametrize(("code", "words"), [(1, "failed with exit code 1"), (-2, "was stopped")])
@@ -274,7 +274,7 @@ def test_a_config_that_changed_meanwhile_is_left_alone(
     code = run(installation)
     own_file().parent.mkdir(parents=True)
     own_file().write_text("theme = 'nord'\n")
-    with pytest.raises(UserFault, match="has changed since it was read") as raised:
+    with pytest.raises(UserFault, match="edited in the meantime") as raised:
         finish_installation(installation, code)
     assert f'command = "{installation.program}"' in raised.value.hint
     assert own_file().read_text() == "theme = 'nord'\n"

@@ -420,7 +420,7 @@ class TestProposed:
     async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "proposes an agent that is not known: nobody" in someone.toasts()[0]
+            assert "Unknown agent in the project's file: nobody" in someone.toasts()[0]
             assert someone.sees("Which agent?")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
@@ -471,8 +471,7 @@ class TestRegistry:
     async def test_it_is_fetched_while_one_can_choose(self, project: Path) -> None:
         async with chooser(project) as someone:
             await someone.press("down")
-            await someone.wait_for("Fetched when first started")
-            assert someone.sees("↓ Extra")
+            await someone.wait_for("· Extra")
             assert someone.highlighted == "goose"
             assert not someone.sees("pass@")
             assert "one is missing" in someone.toasts()[-1]

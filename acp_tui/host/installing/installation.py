@@ -135,9 +135,11 @@ def _installer(agent: Agent, package: Package, folder: Path) -> str:
     if found:
         return found
     passed_over = programs.passed_over(name)
-    told = f"{named(passed_over)} is in the project, and is not used" if passed_over else f"Command not found: {name}"
-    raise UserFault(f"{named(agent.title)} needs {name} to be installed", told, hint)
+    told = (
+        f"{named(passed_over)} is inside the project and is not used" if passed_over else f"Command not found: {name}"
+    )
+    raise UserFault(f"{name} is needed to install {named(agent.title)}", told, hint)
 
 
 def _page(agent: Agent) -> str:
-    return f"See how to install it: {named(agent.homepage)}" if agent.homepage else ""
+    return f"How to install it: {named(agent.homepage)}" if agent.homepage else ""

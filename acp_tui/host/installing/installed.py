@@ -23,7 +23,7 @@ def finish_installation(installation: Installation, exit_code: int) -> str:
         raise UserFault(
             f"{named(installation.title)} was not installed",
             f"The command failed with exit code {exit_code}" if exit_code > 0 else "The command was stopped",
-            f"Read what it said above, or run it yourself: {named(installation.command_line)}",
+            f"See its output above, or run it yourself: {named(installation.command_line)}",
         )
     program = installed_program(installation)
     values: dict[str, Value] = {

@@ -51,7 +51,7 @@ def _update(agent: Agent, roster: Roster) -> Update:
         agent = replace(agent, licence=agent.licence or offer.licence, publisher=agent.publisher or offer.publisher)
     before, offered = agent.package, offer.package if offer is not None else None
     if offered is not None and before is not None and (offered.kind, offered.name) != (before.kind, before.name):
-        note = f"the registry has another package under its id, which is not used: {named(offered.spec)}"
+        note = f"the registry now lists a different package, which is not used: {named(offered.spec)}"
         offer, offered = None, None
     else:
         note = _differences(agent, offer)
@@ -65,7 +65,7 @@ def _differences(agent: Agent, offer: Agent | None) -> str:
     """What a new entry of the registry would start otherwise; the user's config keeps what it has."""
     if offer is None or (agent.argv[1:], dict(agent.env)) == (offer.argv[1:], dict(offer.env)):
         return ""
-    return "the registry has other arguments or variables for it; those of your config file stay"
+    return "the registry now lists other arguments or variables; yours are kept"
 
 
 def remove_older(name: str, *kept: Package) -> None:
