@@ -60,7 +60,8 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
 def _how(agent: Agent) -> str:
     """The command that starts it, what installs it, or its page; and who says so."""
     origin = _ORIGINS[agent.origin]
-    how = shlex.join(agent.argv) if agent.program else agent.install or agent.homepage
+    page = agent.homepage if agent.configured is None else ""
+    how = shlex.join(agent.argv) if agent.program else agent.install or page
     if not how:
         how, origin = shlex.join(agent.argv), f"{origin}, not found"
     return f"{named(how)} ({origin})" if origin else named(how)

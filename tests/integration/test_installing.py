@@ -194,6 +194,19 @@ def test_an_installer_of_the_project_is_not_used(checkout: Checkout, monkeypatch
     assert checkout.marks == []
 
 
+@pytest.mark.parametrize("inside", ["{folder}/.data", ".data", "{folder}"])
+def test_nothing_is_installed_into_the_project(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    stand_in(tmp_path, monkeypatch, "npm")
+    monkeypatch.setattr(
+        "acp_tui.host.installing.installation.data_folder", lambda: Path(inside.format(folder=checkout.folder))
+    )
+    roster = Roster(checkout.folder)
+    with pytest.raises(UserFault, match="inside the project"):
+        plan_installation(roster.find("opencode"), roster)
+
+
 def test_nothing_is_installed_for_a_project_s_file(checkout: Checkout) -> None:
     (checkout.folder / PROJECT_FILE).write_text("[agents.opencode]\npackage = 'npm:opencode-ai@1.0.0'\n")
     roster = Roster(checkout.folder)
@@ -289,7 +302,8 @@ def test_what_was_removed_can_be_installed_once_more(
     before = own_file().read_text()
     shutil.rmtree(agents_folder())
     roster.look_again()
-    assert roster.find("opencode").program == ""
+    with pytest.raises(UserFault, match="choose it to install it again"):
+        roster.check_installed(roster.find("opencode"))
     install(roster, "opencode")
     assert roster.find("opencode").program
     assert own_file().read_text() == before

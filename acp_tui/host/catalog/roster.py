@@ -120,7 +120,7 @@ class Roster:
         consent = launch.consent
         screen = "acp-tui" if consent.proposed else f"acp-tui --agent {shlex.quote(consent.name)}"
         raise UserFault(
-            f"The project wants to start {named(consent.name)}, and you have not agreed",
+            f"Consent needed: the project wants to start {named(consent.name)}",
             f"{named(consent.file)} would run: {named(shlex.join(masked_words(launch.command.argv)))}",
             f"Agree once with --trust-project, or for good in acp-tui: {named(screen)}",
         )
@@ -133,6 +133,8 @@ class Roster:
 
 def _how(agent: Agent) -> str:
     """How to get an agent that is not installed."""
+    if agent.package is not None and not agent.install:
+        return "Start acp-tui and choose it to install it again"
     if agent.package is not None:
         return f"Start acp-tui and choose it to install it, or run: {named(agent.install)}"
     if agent.homepage:
