@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -130,7 +131,8 @@ class Run:
         )
         self._records = Records() if order.recorded else None
         if self._records is not None:
-            self._client.session_begun, self._client.look_up = self._records.record, self._last_recorded
+            self._client.session_begun = partial(self._records.record, start=order.command.recorded())
+            self._client.look_up = self._last_recorded
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(order.resume, order.settings)

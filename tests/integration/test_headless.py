@@ -266,7 +266,9 @@ class TestLeaving:
         daemon = int(ended.out)
         try:
             assert alive(daemon)
-            assert ended.err.endswith(f"Still running, detached by an agent or a command:\n  {daemon}  sleep 600\n")
+            assert ended.err.endswith(
+                f"Still running in the background, started by an agent or a command:\n  {daemon}  sleep 600\n"
+            )
         finally:
             os.kill(daemon, signal.SIGKILL)
 
@@ -310,7 +312,7 @@ class TestLeaving:
         agent = script(tmp_path, 'agent.say("an answer")', END)
         with Path("/dev/full").open("wb") as full:
             ended = Run(["run", "do it", "--", *agent.argv], tmp_path, stdout=full.fileno()).end()
-        assert "[error: The answer cannot be written: No space left on device]" in ended.err.splitlines()
+        assert "[error: The answer could not be written: No space left on device]" in ended.err.splitlines()
         assert ended.code == 1
 
     def test_a_reader_that_does_not_read_holds_nothing_up(self, tmp_path: Path) -> None:
@@ -410,9 +412,9 @@ class TestSessionsThatTheAgentKnows:
     @pytest.mark.parametrize(
         ("options", "told"),
         [
-            (("--add-dir", "nowhere"), "nowhere does not exist"),
+            (("--add-dir", "nowhere"), "No such folder"),
             (("--mcp", "none.json"), "none.json"),
-            (("--continue", "--resume", "x"), "not allowed with"),
+            (("--continue", "--resume", "x"), "cannot be combined with"),
         ],
     )
     def test_what_cannot_be_used_is_told_with_its_place(
@@ -450,7 +452,7 @@ def test_an_agent_that_answers_nothing_is_told_of(
     assert main(["run", "hi", "--", *script.argv]) == 1
     gate.close()
     told = capfd.readouterr().err
-    assert "waiting for the agent to introduce itself: no answer" in told
+    assert "connecting to the agent: no answer" in told
     assert "its standard error: loading" in told
     assert "SIGALRM" in told
 

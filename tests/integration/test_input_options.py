@@ -212,7 +212,7 @@ def test_what_neither_has_is_told_with_all_that_there_is(tmp_path: Path) -> None
     agent = script(tmp_path, f"agent.new_session(config_options=[{brain!r}])\nagent.serve()")
     ended = run_script(agent, "--set", "modle=large")
     assert (ended.code, ended.out) == (2, "")
-    said = "There is no option 'modle'.\nThe agent offers:\nmodel\nfast\napiKey\nbrain (Brain)"
+    said = "Unknown option 'modle'\nThe agent offers:\nmodel\nfast\napiKey\nbrain (Brain)"
     assert [line for line in said.splitlines() if line not in ended.err] == []
     assert agent.received("session/prompt") == []
 

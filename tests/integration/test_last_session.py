@@ -148,7 +148,7 @@ async def test_one_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(records, "last", gone_meanwhile)
     async with driven(driver):
         await driver.ready()
-        assert "this is a new one|The record cannot be read" in driver.noticed()
+        assert "this is a new one|The recording cannot be read" in driver.noticed()
 
 
 def test_a_long_one_that_the_agent_tells_again_is_not_read(tmp_path: Path) -> None:

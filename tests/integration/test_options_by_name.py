@@ -55,10 +55,10 @@ def test_modes_and_models_are_options_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "opens", "said"),
     [
-        ("brian=l", "", "There is no option 'brian'.\nThe agent offers:\nbrain (Brain)\nfast (Fast Lane)"),
-        ("brain=xl", "", "There is no value 'xl' of Brain.\nThe agent offers:\ns (S)\nl (L)"),
+        ("brian=l", "", "Unknown option 'brian'\nThe agent offers:\nbrain (Brain)\nfast (Fast Lane)"),
+        ("brain=xl", "", "Unknown value 'xl' of Brain\nThe agent offers:\ns (S)\nl (L)"),
         ("fast=maybe", "", "The option 'fast' is either true or false, not 'maybe'."),
-        ("brain=l", "agent.new_session()", "There is no option 'brain'.\nThe agent offers:\nnothing"),
+        ("brain=l", "agent.new_session()", "Unknown option 'brain'\nThe agent offers:\nnothing"),
     ],
 )
 def test_what_there_is_not_is_told_before_the_prompt(tmp_path: Path, setting: str, opens: str, said: str) -> None:
@@ -75,7 +75,7 @@ def test_a_choice_that_the_agent_refuses_is_its_failure(tmp_path: Path) -> None:
     )
     ended = run_script(agent, "--set", "brain=l")
     assert (ended.code, ended.out) == (1, "")
-    assert "The agent did not take Brain=L" in ended.err
+    assert "The agent refused Brain=L" in ended.err
     assert "sold out" in ended.err
 
 

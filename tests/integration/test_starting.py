@@ -102,7 +102,7 @@ async def test_an_agent_that_ends_before_it_is_ready_is_told_with_its_last_words
     script = write_script(tmp_path, f"{words} agent.stderr('missing key'); {ending}")
     async with connected(script.argv, tmp_path) as driver:
         await driver.closed()
-        assert "ended before it was ready" in driver.fault()
+        assert "ended during start-up" in driver.fault()
         assert told.lower() in driver.fault().lower()
         assert "missing key" in driver.fault()
         assert "line 29" in driver.fault()
@@ -127,7 +127,7 @@ async def test_an_agent_that_answers_nothing_is_told_and_waited_for(
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.late)
-        assert driver.client.connection.step == "waiting for the agent to introduce itself"
+        assert driver.client.connection.step == "connecting to the agent"
         assert driver.client.connection.phase == "starting"
         gate.open()
         await driver.ready()

@@ -277,7 +277,7 @@ async def test_a_draft_that_only_resumes_is_asked_for_no_history_and_that_is_sai
     driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
     async with driven(driver):
         await driver.ready()
-        assert "What was said before is not shown" in driver.noticed()
+        assert "Earlier messages are not shown" in driver.noticed()
     (request,) = script.received("session/resume")
     assert "replayFrom" not in request["params"]
 

@@ -179,7 +179,7 @@ async def test_a_named_agent_starts_at_once(project: Path) -> None:
 
 async def test_a_name_that_is_not_there_leaves_the_choice(project: Path) -> None:
     async with chooser(project, chosen="nobody") as someone:
-        assert "There is no agent named nobody" in someone.toasts()[0]
+        assert "Unknown agent: nobody" in someone.toasts()[0]
         assert someone.sees("Which agent?")
 
 
@@ -443,7 +443,7 @@ async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeyp
         await someone.type("goose")
         assert someone.sees("Found in the project only, where nothing is started by its name")
         await someone.press("enter")
-        assert "found in the project only" in someone.toasts()[-1]
+        assert "found only inside the project" in someone.toasts()[-1]
         assert someone.launches == []
 
 

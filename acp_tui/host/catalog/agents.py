@@ -60,9 +60,9 @@ class Agents(Frozen):
                 return agent
         names = [agent.name for agent in self.listed]
         near = difflib.get_close_matches(name, names, 3)
-        hint = f"Do you mean {' or '.join(map(named, near))}?" if near else "acp-tui agents lists those that there are."
+        hint = f"Did you mean {' or '.join(map(named, near))}?" if near else "List agents with: acp-tui agents"
         problem = next((problem for problem in self.problems if f"{spelled(('agents', name))}:" in problem), "")
-        raise UserFault(f"There is no agent named {named(name)}", problem, hint)
+        raise UserFault(f"Unknown agent: {named(name)}", problem, hint)
 
 
 def list_agents(config: Config, folder: Path, registry: Agents | None = None) -> Agents:
@@ -78,7 +78,7 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
             problems.append(f"{configured.place()}: {fault}")
             continue
         if agent is None:
-            problems.append(f"{configured.place()}: it needs a command, for no agent of that name is known")
+            problems.append(f"{configured.place()}: needs a command, since it is not a known agent")
         else:
             by_name[agent.name] = agent
 

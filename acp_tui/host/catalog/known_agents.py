@@ -6,6 +6,7 @@ from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from acp_tui.frozen import Frozen
+from acp_tui.safe_text import named
 
 
 class KnownAgent(Frozen):
@@ -32,6 +33,12 @@ KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for a
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
+
+
+def not_installed(title: str, program: str, install: str) -> tuple[str, str, str]:
+    """What a user is told where an agent's program is not there: title, message and hint of a fault."""
+    hint = f"Install it: {named(install)}" if install else "Install it, or correct its command."
+    return f"{named(title)} is not installed", f"{named(program)}: command not found", hint
 
 
 def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:

@@ -215,5 +215,5 @@ def _changed(file: ConfigFile, before: Watched, now: Watched) -> UserFault:
     return UserFault(
         "What the project starts has changed since you agreed",
         "\n".join(sorted(map(named, paths))) or named(file.path),
-        "Start acp-tui again: it shows what would be started now.",
+        "Start acp-tui again to review the change.",
     )

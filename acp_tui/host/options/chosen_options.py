@@ -70,7 +70,7 @@ class ChosenOptions:
 
         def answered(refused: str) -> None:
             if refused:
-                link.fail(AgentFault(f"The agent did not take {choice_of(option, value)}", refused))
+                link.fail(AgentFault(f"The agent refused {choice_of(option, value)}", refused))
             else:
                 self.choose_by_name(link, settings[1:], taken_before, done)
 
@@ -98,9 +98,9 @@ class ChosenOptions:
             if problem:
                 self._missed.append(f"{choice}: {problem}")
         if self._again:
-            self._session.apply(Noticed("info", f"Chosen as before: {', '.join(self._again)}"))
+            self._session.apply(Noticed("info", f"Set as before: {', '.join(self._again)}"))
         if self._missed:
-            self._session.apply(Noticed("warning", "Not chosen again", "\n".join(self._missed)))
+            self._session.apply(Noticed("warning", "Not set again", "\n".join(self._missed)))
         done()
 
     def _chosen_again(self, link: AgentLink, choice: Choice, done: Callable[[], None], refused: str) -> None:
@@ -138,7 +138,7 @@ class ChosenOptions:
     def _settle(self, link: AgentLink, call: Call, answer: Response) -> str:
         if answer.error is not None:
             unknown = answer.error.code == METHOD_NOT_FOUND
-            return f"the agent does not know {call.method}" if unknown else reason_of(answer.error)
+            return f"the agent does not support {call.method}" if unknown else reason_of(answer.error)
         try:
             self._fold(link.dialect.config_option_set(call, answer.result))
         except ProtocolFault as fault:
@@ -171,6 +171,6 @@ def _one(what: str, wanted: str, names: Mapping[str, str], listed: Mapping[str, 
     found = keys_named(wanted, names)
     if len(found) == 1:
         return found[0]
-    title = f"More than one {what}{of} is called {wanted!r}." if found else f"There is no {what} {wanted!r}{of}."
+    title = f"More than one {what}{of} is called {wanted!r}" if found else f"Unknown {what} {wanted!r}{of}"
     shown = [key if key == listed[key] else f"{key} ({listed[key]})" for key in found or listed]
     raise UserFault(title, "\n".join(["The agent offers:", *(shown or ["nothing"])]))
