@@ -30,6 +30,7 @@ _RUNNERS = re.compile(
     r"(?:python|pypy|node|ruby|perl|php)[\d.]*|(?:ba|da|z|fi|k)?sh|env|npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|tsx|uv|uvx"
     r"|pipx|poetry|pdm|hatch|rye|pixi|nix|make|just|task|cargo|go|dotnet|java|mise|direnv|docker|podman"
 )
+_TELLS = re.compile(r"-\w*[mce]|--eval.*|--module.*")  # what is run is not a file: a module, or a line of code
 _ENDINGS = (".exe", ".cmd", ".bat")
 
 
@@ -101,8 +102,9 @@ def _looks_in_folder(argv: Sequence[str]) -> bool:
     name = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
     if not _RUNNERS.fullmatch(name) or is_kept_apart(argv):
         return False
-    first = argv[1] if len(argv) > 1 else ""
-    return not os.path.isabs(first)  # noqa: PTH117 - a script elsewhere (else it was found) is not the project's
+    first = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), 0)
+    told = any(_TELLS.fullmatch(word) for word in argv[1:first])
+    return told or first == 0 or not os.path.isabs(argv[first])  # noqa: PTH117 - a script elsewhere is not the project's
 
 
 def _with_consent(launch: Launch, found: Watched, project: Sequence[Path]) -> Launch:
