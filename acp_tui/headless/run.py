@@ -139,7 +139,7 @@ class Run:
         self._report = (
             JsonReport(output, self._session)
             if order.format == "json"
-            else TextReport(output, self._session, safe=sys.stdout.isatty())
+            else TextReport(output, self._session, safe=sys.stdout.isatty(), policy=order.policy)
         )
         self._introduced = False
         self._waited_for = ""
@@ -189,7 +189,7 @@ class Run:
         connection = self._client.connection
         if connection.phase == "starting" and connection.late and connection.step != self._waited_for:
             self._waited_for = connection.step
-            self._report.waits(f"{connection.step}: no answer yet", self._client.stderr_tail(LAST_WORDS))
+            self._report.waits(connection.step, self._client.stderr_tail(LAST_WORDS))
 
     def _is_past(self, change: Change) -> bool:
         """Whether it is told again while a session is loaded, and so was said in an earlier run."""

@@ -116,7 +116,7 @@ async def test_a_session_that_cannot_be_brought_back_begins_anew_below_what_was_
         await driver.until(lambda: len(driver.said()) == 2)
         assert driver.said() == ["half a sen", "who are you?"]
         assert driver.said("user") == ["go", "queued"]
-        assert "has forgotten this session" in driver.noticed()
+        assert "Session lost" in driver.noticed()
         assert driver.session.id == "session-2"
 
 

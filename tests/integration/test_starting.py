@@ -107,7 +107,7 @@ async def test_an_agent_that_ends_before_it_is_ready_is_told_with_its_last_words
         assert "missing key" in driver.fault()
         assert "line 29" in driver.fault()
         assert "line 3\n" not in driver.fault()
-        assert "Run it by itself" in driver.fault()
+        assert "Try the command in your shell" in driver.fault()
         assert driver.client.stderr_tail(1) == ["missing key"]
 
 
