@@ -214,7 +214,7 @@ async def test_an_agent_that_never_reads_what_it_asks_for_is_given_up(
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.closed()
-        assert "does not read its input" in driver.fault()
+        assert "is not reading its input" in driver.fault()
 
 
 async def test_a_permission_after_a_cancel_is_answered_at_once(tmp_path: Path) -> None:

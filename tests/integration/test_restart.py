@@ -68,7 +68,7 @@ async def test_a_session_is_resumed_and_its_queue_goes_out(tmp_path: Path) -> No
         assert driver.said() == ["half a sen", "whole again"]
         assert not driver.session.closed
         assert driver.client.connection.starts == 2
-        assert "forgotten" not in driver.noticed()
+        assert "Session lost" not in driver.noticed()
     assert script.received("session/resume")[0]["params"]["sessionId"] == "session-1"
     assert len(script.received("session/new")) == 1
 

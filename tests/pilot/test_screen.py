@@ -370,7 +370,7 @@ async def test_while_it_leaves_the_screen_says_what_it_waits_for() -> None:
     async with user() as someone:
         someone.client.stuck = True
         await someone.press("ctrl+q")
-        await someone.wait_for("stopping the agent")
+        await someone.wait_for("ending the agent")
         someone.app.leave()
         await someone.wait_until(lambda: not someone.app.is_running, "the end at the second request")
 

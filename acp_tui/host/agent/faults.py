@@ -21,10 +21,11 @@ LINE_CAP = 300  # characters of one line of standard error in a message
 
 
 class AgentFaults(Frozen):
-    """The faults of one process that was started by `argv`."""
+    """The faults of one process that was started by `argv`; `attended`: a user is there who can restart it."""
 
     process: AgentProcess
     argv: Sequence[str]
+    attended: bool = False
 
     def gone(self, *, ready: bool, input_closed: bool) -> AgentFault:
         if self.process.returncode is not None:
@@ -34,7 +35,7 @@ class AgentFaults(Frozen):
             closed = "input" if input_closed else "output"
             title, what = "The agent closed the connection", f"It closed its standard {closed} but keeps running"
         if ready:
-            return AgentFault(title, self._with_last_words(what), "Start it again to go on.")
+            return AgentFault(title, self._with_last_words(what), "Press Enter to restart it." if self.attended else "Run the command again.")
         return AgentFault(f"{title} during start-up", self._with_last_words(what), self._by_itself())
 
     def clogged(self) -> AgentFault:

@@ -23,7 +23,10 @@ def test_an_agent_that_ended_is_told_with_its_last_words() -> None:
 
 
 def test_without_last_words_there_is_only_the_ending() -> None:
+    fault = AgentFaults(process(0), ["agent"], attended=True).gone(ready=True, input_closed=False)
+    assert fault.hint == "Press Enter to restart it."
     fault = AgentFaults(process(0), ["agent"]).gone(ready=True, input_closed=False)
+    assert fault.hint == "Run the command again."
     assert (fault.title, fault.message) == ("The agent exited", "Exit code 0.")
 
 
