@@ -43,6 +43,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.store.log": "logging; a front end opens it, or a mistake of ours that ends this program",
     "acp_tui.host.system.process_tree": "anyio; what is left running is looked for at the end",
     "acp_tui.host.catalog.roster": "pydantic: an agent that is named by its command needs no list",
+    "acp_tui.host.catalog.recorded_start": "records, with every word of the protocol: for --continue alone",
     "acp_tui.host.catalog.download": "20 ms that only those pay who fetch a registry",
     "acp_tui.host.recording.wire_record": "json and base64: for --record and replay only",
     "acp_tui.host.agent.connected_agent": "it needs the connection and every word of the protocol (264 ms)",

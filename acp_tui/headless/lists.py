@@ -85,7 +85,7 @@ def hits_table(found: Found, columns: int) -> list[str]:
         for line, hit in zip(lines_of_hits, found.hits, strict=True):
             lines += [line[:columns], f"    {one_line(hit.snippet, min(columns - 4, 240))}"]
     else:
-        lines.append(f"Nothing was found in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
+        lines.append(f"No matches in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
     return [*lines, f"({found.shortfall})"] if found.shortfall else lines
 
 

@@ -302,7 +302,7 @@ def test_what_was_removed_can_be_installed_once_more(
     before = own_file().read_text()
     shutil.rmtree(agents_folder())
     roster.look_again()
-    with pytest.raises(UserFault, match="choose it to install it again"):
+    with pytest.raises(UserFault, match="to install it again"):
         roster.check_installed(roster.find("opencode"))
     install(roster, "opencode")
     assert roster.find("opencode").program

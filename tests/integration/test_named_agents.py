@@ -189,7 +189,7 @@ def test_a_bad_project_file_bars_no_start(tmp_path: Path) -> None:
         ended = run(*arguments, cwd=tmp_path)
         assert (ended.code, ended.out.strip()) == (0, "hello"), ended.err
     assert f"{path}, line 2, agents.x.args: must be a list" in ended.err
-    assert "correct it, or remove it" in ended.err
+    assert "correct or remove it" in ended.err
 
 
 @pytest.mark.usefixtures("terminal")

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.package import Package, read_pin
+from acp_tui.safe_text import named
 
 
 class KnownAgent(Frozen):
@@ -32,6 +33,13 @@ class KnownAgent(Frozen):
         """A shell command that installs it; empty where there is no package of it."""
         return self.package.by_hand if self.package else ""
 
+    @property
+    def how_to_install(self) -> str:
+        """What to do where its program is not in PATH; what was installed from here is not there either."""
+        if not self.install:
+            return f"How to install it: {self.homepage}"
+        return f"Install it: {self.install}\nOr choose it in the list: acp-tui"
+
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 KNOWN_AGENTS = tuple(
@@ -48,6 +56,11 @@ KNOWN_AGENTS = tuple(
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
+
+
+def not_installed(title: str, program: str, how: str) -> tuple[str, str, str]:
+    """What a user is told where an agent's program is not there: title, message and hint of a fault."""
+    return f"{named(title)} is not installed", f"{named(program)}: command not found", how
 
 
 def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:

@@ -41,8 +41,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         Binding("ctrl+c,ctrl+d", "app.quit", show=False),
     ]
 
-    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | None = "") -> None:
-        """With the name of an agent `chosen` it is started at once, or asked for; None is the default agent."""
+    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | Launch | None = "") -> None:
+        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a launch."""
         super().__init__(id="agents")
         self._roster, self._chosen = roster, chosen
         self._start_now = start
@@ -97,7 +97,10 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._fill(name)
         self._tell_problems()
 
-    def _choose(self, name: str | None) -> None:
+    def _choose(self, name: str | Launch | None) -> None:
+        if isinstance(name, Launch):
+            self._start_or_ask(name)
+            return
         config = self._roster.config
         proposed = name is None and bool(config.proposed_agent)
         name = config.own_default_agent if name is None else name
@@ -124,6 +127,9 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         except Fault as fault:
             announce_fault(self.app, fault)
             return
+        self._start_or_ask(launch)
+
+    def _start_or_ask(self, launch: Launch) -> None:
         if launch.consent is None or self._roster.is_trusted(launch):
             self._start(launch)
         else:

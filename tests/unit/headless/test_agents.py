@@ -45,5 +45,5 @@ def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixtu
     told = capsys.readouterr().out
     assert "opencode" in told
     assert "none.json cannot be read: No such file or directory" in told
-    assert "line 2, them: there is no such setting" in told
-    assert "line 3, agents.x: no command" in told
+    assert "line 2, them: unknown setting" in told
+    assert "line 3, agents.x: needs a command" in told
