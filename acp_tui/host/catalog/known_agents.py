@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -13,8 +14,8 @@ from acp_tui.safe_text import named
 class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
-    `package` is what is installed; without one, its `homepage` says how to get it. `reads_itself` says why this agent
-    is not offered to read files through us; empty where it is offered.
+    `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
+    this agent is not offered to read files through us; empty where it is offered.
     """
 
     name: str
@@ -22,11 +23,15 @@ class KnownAgent(Frozen):
     description: str
     argv: tuple[str, ...]
     homepage: str
-    package: Package | None = None
+    pin: str = ""
     licence: str = ""
     publisher: str = ""
     registry: str = ""
     reads_itself: str = ""
+
+    @cached_property
+    def package(self) -> Package | None:
+        return read_pin(self.pin) if self.pin else None
 
     @property
     def install(self) -> str:
@@ -42,16 +47,7 @@ class KnownAgent(Frozen):
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-KNOWN_AGENTS = tuple(
-    KnownAgent(
-        **{
-            **agent,
-            "argv": tuple(agent["argv"]),
-            "package": read_pin(agent["package"]) if "package" in agent else None,
-        }
-    )
-    for agent in _TABLE
-)
+KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for agent in _TABLE)
 
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
@@ -74,6 +70,8 @@ def _starts(known: KnownAgent, argv: Sequence[str]) -> bool:
     name, script = _name(argv[0]), next((word for word in argv[1:] if not word.startswith("-")), "")
     if name == known.argv[0]:
         return True
+    if name not in _RUNNERS and name not in _INTERPRETERS:
+        return False
     package = known.package.name if known.package else ""
     if name in _RUNNERS and package:
         options = [word.partition("=")[2] if word.startswith("--package=") else word for word in argv[1:]]
