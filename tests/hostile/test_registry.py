@@ -263,8 +263,9 @@ def test_nothing_that_it_lists_is_a_program_of_this_machine(tmp_path: Path) -> N
     found = roster(tmp_path, npm("one", "sh@1.0.0", cmd="sh", args=["-c", "evil"]), entry("two", binary=binaries))
     assert [found.find(name).program for name in ("one", "two")] == ["", ""]
     for name in ("one", "two"):
-        with pytest.raises(UserFault, match="is not installed"):
+        with pytest.raises(UserFault, match="is not installed") as raised:
             found.check_installed(found.find(name))
+        assert ("PATH/sh -c evil" in raised.value.hint) == (name == "two")
         assert found.chosen(name) is None
     assert found.find("two").package is None
 

@@ -84,6 +84,8 @@ class Roster:
             return
         if agent.passed_over:
             raise passed_over(agent)
+        if agent.origin == "registry":  # whose program is not looked for
+            raise UserFault(f"{named(agent.title)} is not installed", hint=_how(agent))
         raise UserFault(*not_installed(agent.title, agent.argv[0], _how(agent)))
 
     def launch(self, agent: Agent, *, proposed: bool = False) -> Launch:
@@ -141,6 +143,9 @@ def _how(agent: Agent) -> str:
         return "Choose it in the list to install it again: acp-tui"
     if agent.package is not None:
         return f"Choose it in the list to install it: acp-tui\nOr install it yourself: {named(agent.install)}"
+    if agent.origin == "registry":
+        page = named(agent.homepage) or "the registry names no page of it"
+        return f"Download it: {page}\nThen start it by its path: acp-tui -- PATH/{named(shlex.join(agent.argv))}"
     if agent.homepage:
         return f"How to install it: {named(agent.homepage)}"
     return "Install it, or fix its command: acp-tui config"
