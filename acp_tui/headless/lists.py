@@ -62,6 +62,8 @@ def _how(agent: Agent) -> str:
     origin = _ORIGINS[agent.origin]
     page = agent.homepage if agent.configured is None else ""
     how = shlex.join(agent.argv) if agent.program else agent.install or page
+    if agent.origin == "registry" and agent.package is not None:
+        how = f"{agent.package.spec} ({agent.package.kind}): choose it in acp-tui"
     if not how:
         how, origin = shlex.join(agent.argv), f"{origin}, not found"
     return f"{named(how)} ({origin})" if origin else named(how)

@@ -141,11 +141,13 @@ def _how(agent: Agent) -> str:
     """How to get an agent that is not installed."""
     if agent.package is not None and not agent.install:
         return "Choose it in the list to install it again: acp-tui"
+    if agent.package is not None and agent.origin == "registry":  # what else is installed is not looked for
+        return "Choose it in the list to install it: acp-tui"
     if agent.package is not None:
         return f"Choose it in the list to install it: acp-tui\nOr install it yourself: {named(agent.install)}"
     if agent.origin == "registry":
         page = named(agent.homepage) or "the registry names no page of it"
-        return f"Download it: {page}\nThen start it by its path: acp-tui -- PATH/{named(shlex.join(agent.argv))}"
+        return f"Download it: {page}\nThen start it by its path: acp-tui -- /path/to/{named(shlex.join(agent.argv))}"
     if agent.homepage:
         return f"How to install it: {named(agent.homepage)}"
     return "Install it, or fix its command: acp-tui config"
