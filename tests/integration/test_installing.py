@@ -321,3 +321,22 @@ def test_secrets_of_the_user_s_own_settings_are_not_shown(
     assert "SECRET" not in installation.start_line + str(installation.shown_env)
     assert installation.shown_env[1] == "B=b"
     assert installation.args == ("--api-key", "SECRET")
+
+
+def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(tmp_path, monkeypatch, "npm", "opencode")
+    roster = Roster(checkout.folder)
+    agent = roster.find("opencode")
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text("[agents.opencode]\nenv = { A = '1' }\n")
+    installation = plan_installation(agent, roster)
+    finish_installation(installation, run(installation))
+    assert own_file().read_text().endswith("env = { A = '1' }\n")
+    own_file().write_text("[agents.kimi]\ncommand = 'mine'\n")
+    with pytest.raises(UserFault, match="cannot be installed from here"):
+        plan_installation(next(agent for agent in roster.agents.listed if agent.name == "kimi"), roster)
+    own_file().write_text("[agents.kimi\n")
+    with pytest.raises(UserFault, match="config file cannot be used"):
+        plan_installation(roster.find("opencode"), roster)

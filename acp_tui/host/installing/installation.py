@@ -83,8 +83,12 @@ class Installation(Frozen):
 def plan_installation(agent: Agent, roster: Roster, package: Package | None = None) -> Installation:
     """What would be run to install `agent`, or another version of its `package`; nothing is done yet.
 
-    Raises `UserFault` where there is nothing to install, or npm or uv are missing.
+    The config file is read again if it was edited since. Raises `UserFault` where there is nothing to install, the
+    config file cannot be used, or npm or uv are missing.
     """
+    if package is None and ConfigFile.read(roster.config.own.path).digest != roster.config.own.digest:
+        roster.read_again()
+        agent = roster.find(agent.name)
     package = package or agent.package
     if package is None or agent.origin == "project":
         raise UserFault(f"{named(agent.title)} cannot be installed from here", hint=_page(agent))
