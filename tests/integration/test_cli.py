@@ -61,7 +61,9 @@ def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str
         (("run", "hi", "--cwd", "/no/such/folder", "--", "kimi"), "No such folder: /no/such/folder"),
         (("run", "hi", "--cwd", __file__, "--", "kimi"), "Not a folder"),
         ((), 'acp-tui run "PROMPT" -- AGENT'),
-        (("--demo",), 'acp-tui run "PROMPT" --demo'),
+        (("--demo",), 'acp-tui run --demo "PROMPT"\n'),
+        (("-c", "-m", "a b"), """acp-tui run -c -m 'a b' "PROMPT"\n"""),
+        (("--agent",), 'acp-tui run "PROMPT" -- AGENT'),
         (("--", "kimi", "a b"), """acp-tui run "PROMPT" -- kimi 'a b'"""),
     ],
 )

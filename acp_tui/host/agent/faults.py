@@ -35,7 +35,11 @@ class AgentFaults(Frozen):
             closed = "input" if input_closed else "output"
             title, what = "The agent closed the connection", f"It closed its standard {closed} but keeps running"
         if ready:
-            return AgentFault(title, self._with_last_words(what), "Press Enter to restart it." if self.attended else "Run the command again.")
+            return AgentFault(
+                title,
+                self._with_last_words(what),
+                "Press Enter to restart it." if self.attended else "Run the command again.",
+            )
         return AgentFault(f"{title} during start-up", self._with_last_words(what), self._by_itself())
 
     def clogged(self) -> AgentFault:
