@@ -14,8 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from acp_tui.arguments.mistakes import no_agent, no_prompt, no_screen
-from acp_tui.arguments.reading import Given, read_arguments
+from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
@@ -67,11 +66,11 @@ def _converse(given: Given) -> int:
     """With an agent, on the screen or without it."""
     options = given.options
     if not given.command and not _is_terminal(sys.stdin, sys.stdout):
-        raise no_screen(given.ours, given.argv)
+        raise late(MISTAKES).no_screen(given.ours, given.argv)
     if [options.demo, bool(given.argv), options.agent is not None].count(True) > 1:
         raise UserFault("Use only one of --demo, --agent NAME and -- COMMAND.")
     if given.dashes and not given.argv:
-        raise no_agent(given.command)
+        raise late(MISTAKES).no_agent(given.command)
     with _wire_records(options) as options.wire_records:
         try:
             return _run(options, given.argv) if given.command == "run" else _screen(options, given.argv)
@@ -199,10 +198,10 @@ def _is_terminal(*streams: TextIO) -> bool:
 
 def _prompt(given: str | None, argv: list[str]) -> str:
     if given is None and _is_terminal(sys.stdin):
-        raise no_prompt("No prompt", argv)
+        raise late(MISTAKES).no_prompt("No prompt", argv)
     text = sys.stdin.buffer.read().decode(errors="replace") if given in (None, "-") else given
     if not text or not text.strip():
-        raise no_prompt("The prompt is empty", argv)
+        raise late(MISTAKES).no_prompt("The prompt is empty", argv)
     return text
 
 
@@ -262,7 +261,7 @@ def _by_name(options: argparse.Namespace) -> Launch:
 def _launch_of(roster: "Roster", chosen: str | None, options: argparse.Namespace) -> Launch:
     name = chosen or roster.config.default_agent
     if not name:
-        raise no_agent("run")
+        raise late(MISTAKES).no_agent("run")
     proposed = not chosen and bool(roster.config.proposed_agent)
     agent = roster.find_proposed() if proposed and not options.trust_project else roster.find(name)
     roster.check_installed(agent)

@@ -9,6 +9,8 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
 from acp_tui.safe_text import named
 
+_LISTED = ("--agent", "-r", "--resume")  # options that show a list where no value comes after them
+_NAMED = frozenset(("--agent", "--demo", "-c", "--continue"))  # options that say which agent is meant
 _NEAR = 0.75  # of a command's letters
 
 _HOW_TO_START = """\
@@ -75,16 +77,12 @@ def no_prompt(title: str, argv: Sequence[str]) -> UserFault:
 
 
 def no_screen(ours: Sequence[str], argv: Sequence[str]) -> UserFault:
-    """There is no terminal; the same start is written as a run, without its words that only a screen understands."""
-    return UserFault(
-        "acp-tui needs an interactive terminal",
-        hint=f'Without one: acp-tui run "PROMPT"{_tail(ours, argv)}',
-    )
-
-
-def _tail(ours: Sequence[str], argv: Sequence[str]) -> str:
-    own = [word for word in ours if word == "--demo"]
-    return f" {named(shlex.join([*own, *(['--', *argv] if argv else [])]))}" if own or argv else " -- AGENT"
+    """There is no terminal; the same start is written as a run, where nobody can choose from a list."""
+    kept = [word for at, word in enumerate(ours) if word not in _LISTED or ours[at + 1 : at + 2] != []]
+    own = f"{shlex.join(kept)} " if kept else ""
+    agent = ["--", *argv] if argv else [] if _NAMED.intersection(kept) else ["--", "AGENT"]
+    line = f'acp-tui run {own}"PROMPT" {shlex.join(agent)}'.rstrip()
+    return UserFault("acp-tui needs an interactive terminal", hint=f"Without one: {named(line)}")
 
 
 def _agent(argv: Sequence[str]) -> list[str]:

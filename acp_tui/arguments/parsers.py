@@ -4,7 +4,6 @@ import argparse
 import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
+_HYPHEN = "\N{NON-BREAKING HYPHEN}"
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -30,7 +30,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(action.option_strings)} {self._format_args(action, action.dest.upper())}"
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(text, width, break_on_hyphens=False)
+        return [line.replace(_HYPHEN, "-") for line in super()._split_lines(text.replace("-", _HYPHEN), width)]
 
 
 class Parser(argparse.ArgumentParser):
@@ -114,7 +114,7 @@ def _add_main(main: Parser) -> None:
     _add_print(main)
     choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
-    _add_session(main)
+    _add_session(main, "resume the session with this id; without ID: choose from a list")
     _add_records(main)
 
 
@@ -141,7 +141,7 @@ def _add_run(run: Parser) -> None:
     run.add_argument("--trust-project", action="store_true", help="agree, for this run, to start the project's agent")
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
-    _add_session(run)
+    _add_session(run, "resume the session with this id")
     _add_records(run)
 
 
@@ -149,15 +149,14 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
-def _add_session(parser: Parser) -> None:
+def _add_session(parser: Parser, resume: str) -> None:
     """What is said of the agent's session, on the screen as without it."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a temporary project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
     latest = "continue the last session in this folder, with its agent if none is named"
     which.add_argument("-c", "--continue", action="store_const", const="latest", dest="resume", help=latest)
-    chosen = "resume the session with this id; without ID: choose from a list"
-    which.add_argument("-r", "--resume", metavar="ID", nargs="?", const=BROWSE, help=chosen)
+    which.add_argument("-r", "--resume", metavar="ID", nargs="?", const=BROWSE, help=resume)
     choices: dict[str, Any] = {"action": "append", "dest": "settings", "default": []}
     parser.add_argument(
         "-m", "--model", metavar="MODEL", type=lambda value: ("model", value), help="use this model", **choices

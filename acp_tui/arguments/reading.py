@@ -3,18 +3,13 @@
 import argparse
 from collections.abc import Sequence
 
-from acp_tui.arguments.mistakes import (
-    one_word_too_many,
-    only_for_run,
-    unknown_command,
-    unknown_option,
-    words_after_prompt,
-)
 from acp_tui.arguments.parsers import Parser, parser
 from acp_tui.arguments.words import COMMANDS
 from acp_tui.frozen import Frozen
+from acp_tui.startup import late
 
 RUN = "run"
+MISTAKES = "acp_tui.arguments.mistakes"
 
 
 class Given(Frozen):
@@ -42,7 +37,7 @@ def read_arguments(words: Sequence[str]) -> Given:
     elif word in COMMANDS:
         command, rest = word, [*ours[:place], *ours[place + 1 :]]
     elif place < len(ours):
-        raise unknown_command(ours[:place], ours[place:], argv)
+        raise late(MISTAKES).unknown_command(ours[:place], ours[place:], argv)
     else:
         command, rest = "", ours
     of_command = parser(command) if command else main
@@ -64,7 +59,7 @@ def _first_plain_word(main: Parser, words: Sequence[str]) -> tuple[int, bool]:
         at += 1
         found = [*main.options_in(word)] or [*parser(RUN).options_in(word)]
         if not found:
-            raise unknown_option(main.prog, word, [*main.options, *parser(RUN).options])
+            raise late(MISTAKES).unknown_option(main.prog, word, [*main.options, *parser(RUN).options])
         for action, takes_next in found:
             printing = printing or action.dest == "printing"
             if takes_next and at < len(words) and not words[at].startswith("-"):
@@ -84,9 +79,9 @@ def _check_all_taken(
     if not left:
         return
     if not command and any(parser(RUN).options_in(left[0])):
-        raise only_for_run(left[0])
+        raise late(MISTAKES).only_for_run(left[0])
     if left[0].startswith("-"):
-        raise unknown_option(of_command.prog, left[0], of_command.options)
+        raise late(MISTAKES).unknown_option(of_command.prog, left[0], of_command.options)
     if command == RUN:
-        raise words_after_prompt(options.prompt, left, argv)
-    raise one_word_too_many(of_command.prog, left[0])
+        raise late(MISTAKES).words_after_prompt(options.prompt, left, argv)
+    raise late(MISTAKES).one_word_too_many(of_command.prog, left[0])

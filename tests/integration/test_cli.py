@@ -61,7 +61,9 @@ def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str
         (("run", "hi", "--cwd", "/no/such/folder", "--", "kimi"), "No such folder: /no/such/folder"),
         (("run", "hi", "--cwd", __file__, "--", "kimi"), "Not a folder"),
         ((), 'acp-tui run "PROMPT" -- AGENT'),
-        (("--demo",), 'acp-tui run "PROMPT" --demo'),
+        (("--demo",), 'acp-tui run --demo "PROMPT"\n'),
+        (("-c", "-m", "a b"), """acp-tui run -c -m 'a b' "PROMPT"\n"""),
+        (("--agent",), 'acp-tui run "PROMPT" -- AGENT'),
         (("--", "kimi", "a b"), """acp-tui run "PROMPT" -- kimi 'a b'"""),
     ],
 )
@@ -169,7 +171,8 @@ def drained(descriptor: int) -> None:
 def test_what_is_not_wanted_is_not_imported() -> None:
     program = (
         "import sys; import acp_tui.cli; "
-        "print([name for name in ('anyio', 'asyncio', 'logging', 'pydantic', 'textual') if name in sys.modules])"
+        "names = ('anyio', 'asyncio', 'difflib', 'logging', 'pydantic', 'textual'); "
+        "print([name for name in names if name in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=BOUND, check=True)
     assert ended.stdout == "[]\n"

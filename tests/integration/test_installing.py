@@ -340,3 +340,12 @@ def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
     own_file().write_text("[agents.kimi\n")
     with pytest.raises(UserFault, match="config file cannot be used"):
         plan_installation(roster.find("opencode"), roster)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../x", "a/b", "/x"])
+def test_a_name_that_is_no_folder_s_is_refused(checkout: Checkout, name: str) -> None:
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text(f"[agents.'{name}']\ncommand = 'mine'\npackage = 'npm:mine@1.0.0'\n")
+    roster = Roster(checkout.folder)
+    with pytest.raises(UserFault, match="No folder can have its name"):
+        plan_installation(roster.find(name), roster)

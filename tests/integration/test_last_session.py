@@ -244,6 +244,23 @@ class TestWithoutNamingTheAgent:
         assert "No recorded session in this folder" in ended.err
         assert "acp-tui -c -- AGENT" in ended.err
 
+    def test_without_a_record_the_default_agent_has_to_do(self, project: Path, script: Script) -> None:
+        own_file().parent.mkdir(parents=True)
+        own_file().write_text(f"default_agent = 'mine'\n[agents.mine]\ncommand = '{script.path}'\n")
+        ended = run("run", "-c", "on", cwd=project)
+        assert (ended.code, ended.out) == (0, "here\n")
+        assert "this is a new one" in ended.err
+
+    def test_the_record_counts_more_than_the_default_agent(self, project: Path, script: Script) -> None:
+        assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
+        own_file().parent.mkdir(parents=True)
+        own_file().write_text("default_agent = 'mine'\n[agents.mine]\ncommand = '/no/such/agent'\n")
+        assert run("run", "-c", "on", cwd=project).out == "here\n"
+
+    def test_what_is_not_recorded_is_not_gone_on_with(self, project: Path, script: Script) -> None:
+        assert run("run", "hi", "--no-record", "--", *script.argv, cwd=project).code == 0
+        assert "No recorded session" in run("run", "-c", "on", cwd=project).err
+
     def test_the_screen_gets_what_is_to_be_started(
         self, project: Path, script: Script, monkeypatch: pytest.MonkeyPatch
     ) -> None:

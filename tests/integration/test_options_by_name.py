@@ -111,6 +111,10 @@ def test_model_and_mode_are_the_first_options_of_their_categories(tmp_path: Path
     assert [(params["configId"], params["value"]) for params in chosen] == [("engine", "two"), ("conduct", "code")]
 
 
+def brain(driver: Driver) -> object:
+    return driver.session.config_options[0].current_value
+
+
 class TestOnTheScreen:
     pytestmark = pytest.mark.anyio
 
@@ -124,7 +128,8 @@ class TestOnTheScreen:
             driver.submit("hello")
             await driver.idle()
             assert driver.noticed() == ""
-            assert [choice.value for choice in driver.client.of(driver.session).chosen.made] == ["l"]
+            assert driver.session.config_options[0].current_value == "l"
+            assert driver.client.of(driver.session).chosen.made == ()  # nobody is asked whether to keep it
         assert asked(agent)[:3] == ["session/new", "session/set_config_option", "session/prompt"]
 
     async def test_what_is_wrong_is_told_in_one_line_and_the_rest_is_chosen(self, tmp_path: Path) -> None:
@@ -148,10 +153,22 @@ class TestOnTheScreen:
             assert [notice.title for notice in driver.notices()][:1] == ["Brain=L was not set: Not today"]
             assert driver.said() == ["done"]
 
-    async def test_what_was_given_is_not_given_again_after_a_restart(self, tmp_path: Path) -> None:
+    async def test_what_was_given_holds_after_a_restart(self, tmp_path: Path) -> None:
         agent = script(tmp_path)
         async with driven(self.begun(agent, tmp_path, ("brain", "l"))) as driver:
-            await driver.until(lambda: driver.client.of(driver.session).chosen.made)
+            await driver.until(lambda: driver.session.config_options[:1] and brain(driver) == "l")
+            driver.client.restart()
+            await driver.until(lambda: driver.client.connection.starts == 2)
+            await driver.ready()
+            driver.submit("hello")
+            await driver.idle()
+            assert brain(driver) == "l"
+        assert [one["params"]["value"] for one in agent.received("session/set_config_option")] == ["l", "l"]
+
+    async def test_what_the_user_chose_since_counts_more_after_a_restart(self, tmp_path: Path) -> None:
+        agent = script(tmp_path)
+        async with driven(self.begun(agent, tmp_path, ("brain", "l"))) as driver:
+            await driver.until(lambda: driver.session.config_options[:1] and brain(driver) == "l")
             driver.client.of(driver.session).choose("brain", "s")
             await driver.until(lambda: [one.value for one in driver.client.of(driver.session).chosen.made] == ["s"])
             driver.client.restart()

@@ -208,9 +208,7 @@ class Openings:
             notices += filter(None, [replay.shortfall(conversation.session)])
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
-                recorded = HistoryTold(
-                    conversation.source.told, "Restored from a local record. The agent remembers this conversation."
-                )
+                recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
                 message = "The agent remembers them but does not send them again."

@@ -1,14 +1,14 @@
 """How to start an agent; plain data, which is there before anything that serves one is loaded."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.masked import masked_words
+from acp_tui.host.config.masked import is_secret, masked_words
 from acp_tui.protocol.introduction import Offer
 
 RECORDED_AT_MOST = 2_000  # characters of a command: the first line of a record is a short one
@@ -40,7 +40,7 @@ class AgentCommand(Frozen):
         """
         if self.name:
             return {"agent": self.name}
-        if not self.argv or masked_words(self.argv) != list(self.argv) or sum(map(len, self.argv)) > RECORDED_AT_MOST:
+        if not self.argv or _has_secret(self.argv) or sum(map(len, self.argv)) > RECORDED_AT_MOST:
             return {}
         program, *arguments = self.argv
         if os.sep in program:  # it is relative to the folder that we were started in, which is another one next time
@@ -48,3 +48,9 @@ class AgentCommand(Frozen):
         found = self.program or which(program) or ""
         start = {"argv": [program, *arguments], "program": str(Path(found).absolute()) if found else ""}
         return start | ({"protocol": self.protocol} if self.protocol != "1" else {})
+
+
+def _has_secret(argv: Sequence[str]) -> bool:
+    """Whether a flag, an address or a variable (`env API_KEY=... agent`) seems to hold one."""
+    named = (word.partition("=")[0] for word in argv if "=" in word)
+    return masked_words(argv) != list(argv) or any(map(is_secret, named))

@@ -35,6 +35,7 @@ class ChosenOptions:
         self._session, self._fold, self._after_login, self._attended = session, fold, after_login, attended
         self.kept: KeptChoices | None = None
         self._made: dict[str, Choice] = {}
+        self._given: dict[str, Choice] = {}  # by name, for this run: nobody is asked whether to keep them
         self._wished: dict[str, Choice] = {}
         self._waiting: deque[Choice] = deque()
         self._missed: list[str] = []
@@ -52,7 +53,7 @@ class ChosenOptions:
 
     def choose_again(self, link: AgentLink, kept: Iterable[Choice], done: Callable[[], None]) -> None:
         """Choose `kept` and what was made or wished here, one by one; tell what came of it, and call `done`."""
-        wanted = {choice.option_id: choice for choice in kept} | self._made | self._wished
+        wanted = {choice.option_id: choice for choice in kept} | self._given | self._made | self._wished
         self._waiting = deque(in_order(wanted.values(), self._session.config_options))
         self._missed, self._again = [], []
         self._next(link, done)
@@ -79,7 +80,7 @@ class ChosenOptions:
             if refused:
                 self._not_set(str(choice), AgentFault(f"The agent refused {choice}", refused), refused, link, go_on)
             else:
-                self._made[choice.option_id] = choice
+                self._given[choice.option_id] = choice
                 go_on()
 
         self._ask(link, option, value, answered)

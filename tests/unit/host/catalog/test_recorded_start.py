@@ -166,7 +166,15 @@ def test_an_offered_protocol_is_offered_again(project: Path, tools: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "argv", [("agent", "--api-key", "sk-1"), ("agent", "--token=x"), ("agent", "x" * RECORDED_AT_MOST), ()]
+    "argv",
+    [
+        ("agent", "--api-key", "sk-1"),
+        ("agent", "--token=x"),
+        ("env", "API_KEY=sk-1", "agent"),
+        ("agent", "https://me:secret@example.com"),
+        ("agent", "x" * RECORDED_AT_MOST),
+        (),
+    ],
 )
 def test_what_is_secret_or_long_is_not_written_down(argv: tuple[str, ...]) -> None:
     assert AgentCommand(argv).recorded() == {}
