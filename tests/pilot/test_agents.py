@@ -12,6 +12,7 @@ from textual import events
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.recorded_start import RecordedStart, launch_again
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
@@ -48,7 +49,7 @@ class Chooser(User):
 
 @asynccontextmanager
 async def chooser(
-    folder: Path, *, chosen: str | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
+    folder: Path, *, chosen: str | Launch | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[Chooser]:
     """The app where no agent was named; one that is started is a client that only remembers."""
     roster = Roster(folder)
@@ -179,7 +180,7 @@ async def test_a_named_agent_starts_at_once(project: Path) -> None:
 
 async def test_a_name_that_is_not_there_leaves_the_choice(project: Path) -> None:
     async with chooser(project, chosen="nobody") as someone:
-        assert "There is no agent named nobody" in someone.toasts()[0]
+        assert "Unknown agent: nobody" in someone.toasts()[0]
         assert someone.sees("Which agent?")
 
 
@@ -269,6 +270,24 @@ class TestConsent:
         async with chooser(theirs.parent, chosen="theirs") as someone:
             await asked(someone)
             assert someone.launches == []
+
+    async def test_what_the_project_may_run_of_the_last_session_is_asked(self, project: Path) -> None:
+        install(project, "agent.sh")
+        start = RecordedStart("", (str(project / "agent.sh"), "--acp"), str(project / "agent.sh"))
+        launch = launch_again(start, project)
+        async with chooser(project, chosen=launch) as someone:
+            await asked(someone)
+            for told in ("Start “agent.sh” as in the last session?", "--acp", "agent.sh", "not watched"):
+                assert someone.sees(told), told
+            assert not someone.sees("named by")
+            await someone.press("n")
+            assert someone.launches == []
+        async with chooser(project, chosen=launch) as someone:
+            await asked(someone)
+            await someone.press("y")
+            assert someone.launches == [launch]
+        async with chooser(project, chosen=launch) as someone:
+            assert someone.launches == [launch]
 
     async def test_keys_that_were_typed_ahead_agree_to_nothing(self, project: Path) -> None:
         async with chooser(project) as someone:
@@ -420,7 +439,7 @@ class TestProposed:
     async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "proposes an agent that is not known: nobody" in someone.toasts()[0]
+            assert "names an unknown agent: nobody" in someone.toasts()[0]
             assert someone.sees("Which agent?")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
@@ -443,7 +462,7 @@ async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeyp
         await someone.type("goose")
         assert someone.sees("Found in the project only, where nothing is started by its name")
         await someone.press("enter")
-        assert "found in the project only" in someone.toasts()[-1]
+        assert "found only inside the project" in someone.toasts()[-1]
         assert someone.launches == []
 
 
@@ -464,15 +483,14 @@ async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) 
 class TestRegistry:
     @pytest.fixture(autouse=True)
     def registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry", fetched=True)
+        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry")
         monkeypatch.setattr(roster_room, "fetch_registry", lambda _source: Registry((agent,), ("one is missing",)))
         configure("registry = 'https://me:pass@example.com/registry.json'")
 
     async def test_it_is_fetched_while_one_can_choose(self, project: Path) -> None:
         async with chooser(project) as someone:
             await someone.press("down")
-            await someone.wait_for("Fetched when first started")
-            assert someone.sees("↓ Extra")
+            await someone.wait_for("· Extra")
             assert someone.highlighted == "goose"
             assert not someone.sees("pass@")
             assert "one is missing" in someone.toasts()[-1]

@@ -2,28 +2,48 @@
 
 import json
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.package import Package, read_pin
+from acp_tui.safe_text import named
 
 
 class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
-    `reads_itself` says why this agent is not offered to read files through us; empty where it is offered. Such an
-    agent is known by its `package`, too.
+    `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
+    this agent is not offered to read files through us; empty where it is offered.
     """
 
     name: str
     title: str
     description: str
     argv: tuple[str, ...]
-    install: str
     homepage: str
+    pin: str = ""
+    licence: str = ""
+    publisher: str = ""
     registry: str = ""
-    package: str = ""
     reads_itself: str = ""
+
+    @cached_property
+    def package(self) -> Package | None:
+        return read_pin(self.pin) if self.pin else None
+
+    @property
+    def install(self) -> str:
+        """A shell command that installs it; empty where there is no package of it."""
+        return self.package.by_hand if self.package else ""
+
+    @property
+    def how_to_install(self) -> str:
+        """What to do where its program is not in PATH; what was installed from here is not there either."""
+        if not self.install:
+            return f"How to install it: {self.homepage}"
+        return f"Install it: {self.install}\nOr choose it in the list: acp-tui"
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
@@ -32,6 +52,11 @@ KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for a
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
+
+
+def not_installed(title: str, program: str, how: str) -> tuple[str, str, str]:
+    """What a user is told where an agent's program is not there: title, message and hint of a fault."""
+    return f"{named(title)} is not installed", f"{named(program)}: command not found", how
 
 
 def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:
@@ -45,13 +70,16 @@ def _starts(known: KnownAgent, argv: Sequence[str]) -> bool:
     name, script = _name(argv[0]), next((word for word in argv[1:] if not word.startswith("-")), "")
     if name == known.argv[0]:
         return True
-    if name in _RUNNERS and known.package:
+    if name not in _RUNNERS and name not in _INTERPRETERS:
+        return False
+    package = known.package.name if known.package else ""
+    if name in _RUNNERS and package:
         options = [word.partition("=")[2] if word.startswith("--package=") else word for word in argv[1:]]
-        if any(word == known.package or word.startswith(f"{known.package}@") for word in options):
+        if any(word == package or word.startswith(f"{package}@") for word in options):
             return True
     if name not in _INTERPRETERS:
         return False
-    inside = f"/{known.package}/" in script.replace("\\", "/") if known.package else False
+    inside = f"/{package}/" in script.replace("\\", "/") if package else False
     return inside or _name(script) == known.argv[0]
 
 

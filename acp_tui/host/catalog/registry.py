@@ -1,28 +1,51 @@
 """A registry of agents in the format of the public one: read, fetched, cached.
 
-The format: https://github.com/agentclientprotocol/registry/blob/main/FORMAT.md. Nothing is installed from here.
-A registry is never required: whatever is wrong with it is said in `problems`.
+The format: https://github.com/agentclientprotocol/registry/blob/main/FORMAT.md. Nothing is installed from here, nor
+does anything start by what a registry says: its npm and Python packages can be installed, and only where they have an
+exact version and no variables that change which program runs. A registry is never required: whatever is wrong with it
+is said in `problems`.
 """
 
 import hashlib
 import json
 import platform
+import re
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from acp_tui.host.catalog.agents import Agent, Agents
+from acp_tui.host.catalog.package import Package, read_package
 from acp_tui.host.store.folders import cache_folder, write_private
+from acp_tui.safe_text import named
 from acp_tui.startup import late
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
 
 FRESH = 24 * 3600.0  # seconds for which a fetched registry is not fetched again
 PATIENCE = 5.0  # seconds that fetching may take
 _MAX_BYTES = 8 * 1024 * 1024
+_READABLE = 2000  # characters of arguments and variables: all of them are shown before anything is installed
+_TOLD = 5  # entries whose refusal is told; the others are counted
+
+_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")  # as the format has it; it names a folder and a table of the config file
+_PROGRAM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Variables by which something else would run than what is shown, or be asked.
+_CHANGES_WHAT_RUNS = re.compile(
+    r"(?:PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|COMSPEC|ENV|IFS|CDPATH|TMPDIR|TEMP|TMP|EDITOR|VISUAL"
+    r"|PAGER|BROWSER|PROMPT_COMMAND|(?:ALL|HTTPS?|NO)_PROXY)"
+    r"|(?:LD_|DYLD_|GLIBC_|GCONV_|MALLOC_|BASH|NODE_|NPM_|PNPM_|YARN_|BUN_|DENO_|COREPACK_|ELECTRON_|PYTHON|UV_|PIP_"
+    r"|VIRTUAL_ENV|CONDA_|PERL|RUBY|GEM_|JAVA_|_JAVA|JDK_|DOTNET_|GIT_|SSH_|SSL_|OPENSSL_|XDG_|ACP_TUI_).*",
+    re.IGNORECASE,
+)
 
 
 class Registry(Agents):
@@ -40,11 +63,6 @@ class _Package(_Table):
     cmd: str = ""
     args: tuple[str, ...] = ()
     env: dict[str, str] = {}
-
-    def words(self, option: str) -> tuple[str, ...]:
-        """What a runner is to run, whose `option` names the package where the command is called otherwise."""
-        what = (option, self.package, self.cmd) if self.cmd else (self.package,)
-        return *what, *self.args
 
 
 class _Binary(_Table):
@@ -66,6 +84,8 @@ class _Entry(_Table):
     description: str = ""
     repository: str | None = None
     website: str | None = None
+    license: str | None = None
+    authors: tuple[str, ...] = ()
     distribution: _Distribution
 
 
@@ -75,6 +95,8 @@ def known_registry(source: str) -> Registry:
         return Registry()
     if "://" not in source:
         return _from_file(Path(source), source)
+    if not source.startswith("https://"):
+        return Registry(problems=(f"The registry {shown(source)} is not used: its address must start with https://",))
     cached = _cache(source)
     try:
         fresh = time.time() - cached.stat().st_mtime < FRESH
@@ -83,14 +105,17 @@ def known_registry(source: str) -> Registry:
     return replace(_from_file(cached, source), fresh=fresh)
 
 
-def fetch_registry(source: str) -> Registry:
-    """The registry at the address `source`, and keep it. Takes PATIENCE at most; falls back to what is kept."""
+def fetch_registry(source: str, trusted: "SSLContext | None" = None) -> Registry:
+    """The registry at the address `source`, and keep it. Takes PATIENCE at most; falls back to what is kept.
+
+    `trusted` says which servers are, if not those that the system trusts.
+    """
     try:
-        data = late("acp_tui.host.catalog.download").download(source, PATIENCE, _MAX_BYTES)
+        data = late("acp_tui.host.catalog.download").download(source, PATIENCE, _MAX_BYTES, trusted)
         registry = _read(data, source)
     except ValueError as error:
         known = known_registry(source)
-        kept = " What was fetched before is shown." if known.listed else ""
+        kept = " Showing the copy fetched earlier." if known.listed else ""
         problem = f"The registry {shown(source)} could not be fetched: {error}.{kept}"
         return replace(known, problems=(problem, *known.problems))
     if not registry.listed:
@@ -98,7 +123,7 @@ def fetch_registry(source: str) -> Registry:
     try:
         write_private(_cache(source), data)
     except OSError as error:
-        problem = f"The registry could not be kept: {error.strerror or error}"
+        problem = f"The registry could not be cached: {error.strerror or error}"
         return replace(registry, problems=(*registry.problems, problem))
     return registry
 
@@ -126,37 +151,89 @@ def _from_file(path: Path, source: str) -> Registry:
 def _read(data: bytes, source: str) -> Registry:
     """Raises ValueError when this is no registry at all; entries that cannot be read are left out, and counted."""
     if len(data) > _MAX_BYTES:
-        raise ValueError(f"it is larger than {_MAX_BYTES:,} bytes")
+        raise ValueError(f"larger than {_MAX_BYTES:,} bytes")
     try:
         told = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ValueError("it is not JSON") from error
+        raise ValueError("not JSON") from error
     entries = told.get("agents") if isinstance(told, dict) else None
     if not isinstance(entries, list):
-        raise ValueError("it lists no agents")
-    read = [agent for entry in entries if (agent := _agent(entry)) is not None]
-    left_out = len(entries) - len(read)
-    problem = f"The registry {shown(source)}: {left_out} of {len(entries)} agents cannot be started on this machine"
-    return Registry(tuple(read), (problem,) if left_out else ())
+        raise ValueError("no list of agents in it")
+    found: dict[str, Agent] = {}
+    refused: list[str] = []
+    elsewhere = 0
+    for entry in entries:
+        try:
+            agent = _agent(entry)
+            if agent is None:
+                elsewhere += 1
+            elif agent.name in found:
+                raise ValueError("duplicate id")
+            else:
+                found[agent.name] = agent
+        except ValueError as error:
+            refused.append(f"{_called(entry)}: {error}")
+    problems = _refusals(refused)
+    if elsewhere:
+        problems.append(f"{elsewhere:,} of {len(entries):,} agents have no build for this machine")
+    return Registry(tuple(found.values()), tuple(f"The registry {shown(source)}: {problem}" for problem in problems))
+
+
+def _refusals(refused: Sequence[str]) -> list[str]:
+    told = [f"skipped {reason}" for reason in refused[:_TOLD]]
+    more = len(refused) - _TOLD
+    return [*told, f"skipped {more:,} more entries"] if more > 0 else told
+
+
+def _called(entry: Any) -> str:
+    name = entry.get("id") if isinstance(entry, dict) else None
+    return named(name[:80]) if isinstance(name, str) else "entry without an id"
 
 
 def _agent(entry: Any) -> Agent | None:
+    """None where there is nothing for this machine. Raises ValueError with the reason why the entry is left out."""
     try:
         told = _Entry.model_validate(entry)
-    except ValidationError:
-        return None
-    agent = Agent(told.id, told.name, told.description, (), "registry", homepage=told.website or told.repository or "")
-    npx, uvx, binary = told.distribution.npx, told.distribution.uvx, told.distribution.binary.get(_platform())
-    if npx is not None:
-        argv = ("npx", "-y", *npx.words("--package"))
-        return replace(agent, argv=argv, env=npx.env, install="needs npx, which comes with Node.js", fetched=True)
-    if uvx is not None:
-        argv = ("uvx", *uvx.words("--from"))
-        return replace(agent, argv=argv, env=uvx.env, install="needs uvx, which comes with uv", fetched=True)
+    except ValidationError as error:
+        where = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
+        raise ValueError(f"not in the registry format ({named(where[:80])})") from error
+    if not _ID.fullmatch(told.id):
+        raise ValueError("invalid id")
+    page = next((page for page in (told.website, told.repository) if page and page.startswith("https://")), "")
+    words = told.id, told.name, told.description
+    publisher = ", ".join(told.authors)
+    agent = Agent(*words, (), "registry", homepage=page, licence=told.license or "", publisher=publisher)
+    if told.distribution.npx is not None:
+        return _packaged(agent, told.distribution.npx, read_package("npm", told.distribution.npx.package))
+    if told.distribution.uvx is not None:
+        return _packaged(agent, told.distribution.uvx, read_package("python", told.distribution.uvx.package))
+    binary = told.distribution.binary.get(_platform())
     if binary is None:
         return None
-    program = PurePosixPath(binary.cmd.replace("\\", "/")).name
-    return replace(agent, argv=(program, *binary.args), env=binary.env, install=f"download {binary.archive}")
+    return replace(agent, argv=(PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args), env=binary.env)
+
+
+def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
+    """The agent as it is installed and started; the program has the name that npx or uvx would run."""
+    program = told.cmd or package.plain_name
+    if not _PROGRAM.fullmatch(program):
+        raise ValueError("cmd is not a plain program name")
+    for name in told.env:
+        if not _VARIABLE.fullmatch(name):
+            raise ValueError("invalid variable name")
+        if _CHANGES_WHAT_RUNS.fullmatch(name):
+            raise ValueError(f"sets {named(name[:80])}, which changes what runs")
+    words = (*told.args, *told.env, *told.env.values())
+    if not all(map(_can_be_given, words)):
+        raise ValueError("invalid characters in arguments or variables")
+    if sum(map(len, words)) > _READABLE:
+        raise ValueError("arguments and variables too long to review")
+    argv = (program, *told.args)
+    return replace(agent, argv=argv, env=told.env, install=package.by_hand, package=package)
+
+
+def _can_be_given(text: str) -> bool:
+    return "\0" not in text and text.encode(errors="ignore").decode() == text
 
 
 def _platform() -> str:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agents import Agent, Agents, list_agents
+from acp_tui.host.catalog.known_agents import not_installed
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launching import launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
-from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.consent import Consents
 from acp_tui.host.config.masked import masked_words
 from acp_tui.protocol.introduction import Offer
@@ -48,6 +49,15 @@ class Roster:
         """Something may have been installed in the meantime; config files are not read again."""
         self.agents = list_agents(self.config, self.folder, self._registry)
 
+    def read_again(self) -> None:
+        """The user's config file was written; all else stays. Raises `UserFault` when it cannot be used."""
+        self.config = replace(self.config, own=ConfigFile.read(self.config.own.path))
+        self.look_again()
+
+    def offered(self, name: str) -> Agent | None:
+        """What the registry, as far as it is fetched, has under that id."""
+        return next((agent for agent in self._registry.listed if agent.name == name), None)
+
     def find(self, name: str) -> Agent:
         """The agent of that name, fetching the registry only if it is not known otherwise. Raises `UserFault`."""
         try:
@@ -65,8 +75,8 @@ class Roster:
             return self.agents.find(name)
         except UserFault as fault:
             place = self.config.place("default_agent")
-            hint = "" if self._registry.fresh else "The registry may list it: acp-tui agents asks there."
-            raise UserFault(f"The project proposes an agent that is not known: {name}", str(place), hint) from fault
+            hint = "" if self._registry.fresh else "It may be in the registry. Look it up with: acp-tui agents"
+            raise UserFault(f"The project names an unknown agent: {name}", str(place), hint) from fault
 
     def check_installed(self, agent: Agent) -> None:
         """Raises `UserFault` that says how to install the agent where it cannot be started."""
@@ -74,8 +84,9 @@ class Roster:
             return
         if agent.passed_over:
             raise passed_over(agent)
-        hint = f"Install it with: {agent.install}" if agent.install else "Install it, or correct its command."
-        raise UserFault(f"{agent.title} is not installed", f"There is no program {agent.argv[0]}", hint)
+        if agent.origin == "registry":  # whose program is not looked for
+            raise UserFault(f"{named(agent.title)} is not installed", hint=_how(agent))
+        raise UserFault(*not_installed(agent.title, agent.argv[0], _how(agent)))
 
     def launch(self, agent: Agent, *, proposed: bool = False) -> Launch:
         """How to start an agent, as its settings are now; `proposed` by the project, where nobody else has named it.
@@ -84,9 +95,8 @@ class Roster:
         """
         proposed_by = self.config.project if proposed else None
         launch = launch_of(agent, self.folder, cwd_given=self._cwd_given, proposed_by=proposed_by)
-        if self._protocol is None:
-            return launch
-        return replace(launch, command=replace(launch.command, protocol=self._protocol))
+        protocol = self._protocol or launch.command.protocol
+        return replace(launch, command=replace(launch.command, name=agent.name, protocol=protocol))
 
     def chosen(self, name: str | None) -> Launch | None:
         """How to start the agent of that name (None: the default one), if it is installed; nothing is fetched.
@@ -107,12 +117,18 @@ class Roster:
         """Raises `UserFault` where the user would have to be asked and cannot be."""
         if launch.consent is None or self.is_trusted(launch):
             return
-        consent = launch.consent
+        consent, command = launch.consent, named(shlex.join(masked_words(launch.command.argv)))
+        if consent.recorded:
+            raise UserFault(
+                "The agent of the last session may run files of this project, and you have not agreed to that",
+                f"It was started with: {command}",
+                f"Agree for this run with --trust-project, or name it again: acp-tui run -c ... -- {command}",
+            )
         screen = "acp-tui" if consent.proposed else f"acp-tui --agent {shlex.quote(consent.name)}"
         raise UserFault(
-            f"The agent {named(consent.name)} is named by the project, and you have not agreed to start it",
-            f"{named(consent.file)} would run: {named(shlex.join(masked_words(launch.command.argv)))}",
-            f"Agree for this run with --trust-project, or for good on the screen: {named(screen)}",
+            f"Consent needed: the project wants to start {named(consent.name)}",
+            f"{named(consent.file)} would run: {command}",
+            f"Agree for this run with --trust-project, or permanently on the screen: {named(screen)}",
         )
 
     def trust(self, launch: Launch) -> None:
@@ -121,11 +137,27 @@ class Roster:
             self._consents.add(launch.consent.fingerprint, launch.consent.folder, launch.consent.name)
 
 
+def _how(agent: Agent) -> str:
+    """How to get an agent that is not installed."""
+    if agent.package is not None and not agent.install:
+        return "Choose it in the list to install it again: acp-tui"
+    if agent.package is not None and agent.origin == "registry":  # what else is installed is not looked for
+        return "Choose it in the list to install it: acp-tui"
+    if agent.package is not None:
+        return f"Choose it in the list to install it: acp-tui\nOr install it yourself: {named(agent.install)}"
+    if agent.origin == "registry":
+        page = named(agent.homepage) or "the registry names no page of it"
+        return f"Download it: {page}\nThen start it by its path: acp-tui -- /path/to/{named(shlex.join(agent.argv))}"
+    if agent.homepage:
+        return f"How to install it: {named(agent.homepage)}"
+    return "Install it, or fix its command: acp-tui config"
+
+
 def passed_over(agent: Agent) -> UserFault:
     """Why an agent is not started although PATH leads to it."""
     found = Path(agent.passed_over).absolute()
     return UserFault(
-        f"{named(agent.title)} was found in the project only",
-        f"{named(found)}: nothing of a project is started by its name",
-        f"If you trust it, write it out: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
+        f"{named(agent.title)} was found only inside the project",
+        f"{named(found)}: programs of a project are not started by name",
+        f"If you trust it, give its path: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
     )

@@ -89,7 +89,7 @@ class McpServerSettings(Settings):
     def _can_be_reached(self) -> Self:
         needed = "command" if self.type == "stdio" else "url"
         if not getattr(self, needed):
-            raise ValueError(f"it needs a {needed}")
+            raise ValueError(f"needs a {needed}")
         return self
 
 
@@ -98,7 +98,8 @@ class AgentSettings(Settings):
 
     Paths are as they were written: relative ones are relative to the folder of the file. `roots` are further
     folders that a session may use. `fs` and `terminal` say whether files and commands are offered to the agent; with
-    `fs = "write"` it reads files itself, and its writes go through us.
+    `fs = "write"` it reads files itself, and its writes go through us. `package` is what was installed for it from
+    here, at which version.
     """
 
     command: Text = ""
@@ -113,10 +114,11 @@ class AgentSettings(Settings):
     terminal: StrictBool = True
     title: Text = ""
     description: Text = ""
+    package: Text = ""
 
 
 class FileSettings(Settings):
-    """A whole config file. `keys` are by the id of a command; `registry` is a path or an address.
+    """A whole config file. `keys` are by the id of a command; `registry` is `official`, a path or an address.
 
     `notifications` says how the terminal calls the user who looks elsewhere.
     """
@@ -137,9 +139,9 @@ def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSet
         reason = str(error).partition(" (at ")[0]
         raise unusable(Place(path, line_of_fault(text, error)), reason) from error
     except RecursionError as error:
-        raise unusable(Place(path), "it is nested too deeply") from error
+        raise unusable(Place(path), "nested too deeply") from error
     except ValueError as error:  # more digits than Python reads in linear time
-        raise unusable(Place(path), "it has a number of too many digits") from error
+        raise unusable(Place(path), "a number has too many digits") from error
     try:
         return FileSettings.model_validate(told)
     except ValidationError as error:

@@ -70,9 +70,11 @@ class ConsentScreen(Overlay[bool]):
 
     def compose(self) -> ComposeResult:
         name = sanitise_line(self._consent.name, 40)
+        recorded = f"Start “{name}” as in the last session?"
+        title = recorded if self._consent.recorded else f"This project wants to start “{name}”"
         with Vertical(classes="picker-panel consent-panel"):
             yield Static(
-                Content.assemble(("△ ", "$warning"), (f"This project wants to start “{name}”", "bold")),
+                Content.assemble(("△ ", "$warning"), (title, "bold")),
                 classes="picker-title",
             )
             yield self._facts
@@ -198,7 +200,8 @@ def consent_units(launch: Launch, consent: Consent) -> list[Unit]:
 
 
 def _start(launch: Launch, consent: Consent) -> Iterator[Unit]:
-    yield from _facts("named by", home_path(str(consent.file)))
+    if not consent.recorded:
+        yield from _facts("named by", home_path(str(consent.file)))
     if consent.proposed:
         yield from _facts("", f'default_agent = "{consent.name}"')
     command = launch.command
@@ -226,8 +229,11 @@ def _servers(servers: Sequence[McpServer], consent: Consent) -> Iterator[Unit]:
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
     if consent.lasts:
-        bound = [_path(path, consent) for path in (str(consent.file), *consent.watched)]
-        yield from _facts("asks again", "when this or one of these changes:", *bound, muted=True)
+        files = consent.watched if consent.recorded else (str(consent.file), *consent.watched)
+        bound = [_path(path, consent) for path in files]
+        yield from _facts(
+            "asks again", "when this or one of these changes:" if bound else "when this changes", *bound, muted=True
+        )
     else:
         yield from _facts("asks again", "each time: the files that it names are too large to be compared")
     if not consent.proposed:

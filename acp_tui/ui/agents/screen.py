@@ -41,8 +41,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         Binding("ctrl+c,ctrl+d", "app.quit", show=False),
     ]
 
-    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | None = "") -> None:
-        """With the name of an agent `chosen` it is started at once, or asked for; None is the default agent."""
+    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | Launch | None = "") -> None:
+        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a launch."""
         super().__init__(id="agents")
         self._roster, self._chosen = roster, chosen
         self._start_now = start
@@ -97,7 +97,10 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._fill(name)
         self._tell_problems()
 
-    def _choose(self, name: str | None) -> None:
+    def _choose(self, name: str | Launch | None) -> None:
+        if isinstance(name, Launch):
+            self._start_or_ask(name)
+            return
         config = self._roster.config
         proposed = name is None and bool(config.proposed_agent)
         name = config.own_default_agent if name is None else name
@@ -124,6 +127,9 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         except Fault as fault:
             announce_fault(self.app, fault)
             return
+        self._start_or_ask(launch)
+
+    def _start_or_ask(self, launch: Launch) -> None:
         if launch.consent is None or self._roster.is_trusted(launch):
             self._start(launch)
         else:
@@ -188,9 +194,7 @@ _ORIGINS = {"known": "", "own": "yours", "project": "this project's", "registry"
 
 def heading(agent: Agent) -> str:
     """What the agents of the group have in common."""
-    if agent.installed:
-        return "Installed"
-    return "Fetched when first started" if agent.program else "Not installed"
+    return "Installed" if agent.installed else "Not installed"
 
 
 def title_width(agents: Sequence[Agent]) -> int:
@@ -200,7 +204,7 @@ def title_width(agents: Sequence[Agent]) -> int:
 
 def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     """One line: sign, title, what it is, and who says so where that is not this program."""
-    sign, tone = ("✓", "$success") if agent.installed else ("↓", ACCENT) if agent.program else ("·", FAINT)
+    sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
     title = _title(agent)
     parts: list[tuple[str, str]] = [
         (f"{sign} ", tone),
@@ -244,6 +248,4 @@ def _note(agent: Agent) -> str:
         return (
             f"Found in the project only, where nothing is started by its name: {sanitise_line(agent.passed_over, 200)}"
         )
-    if agent.program and agent.fetched:
-        return "It is downloaded when it is started first"
     return sanitise_line(agent.homepage, 200)

@@ -6,14 +6,16 @@ import pytest
 
 from acp_tui.headless.lists import WIDE, agents_table, show_agents
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.package import Package
 from acp_tui.host.config.config import own_file
 
 AGENTS = [
     Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
-    Agent("two", "Two", "words", ("npx", "-y", "two"), "registry", program="/bin/npx", fetched=True),
+    Agent("two", "Two", "words", ("two",), "registry", package=Package("npm", "two", "1.0.0")),
     Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
     Agent("four", "Four", "", ("four",), "project"),
+    Agent("five", "Five", "", ("five",), "known", homepage="https://example.com/five"),
 ]
 
 
@@ -23,14 +25,13 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ✓  one    One    one 'acp mode'",
         " ✓  mine   Mine   mine (configured)",
         "",
-        "Fetched when first started",
-        " ↓  two    Two    npx -y two (registry)",
-        "",
-        "Not installed: how to install",
+        "Not installed",
+        " ·  two    Two    two@1.0.0 (npm): choose it in acp-tui (registry)",
         " ·  three  Thre␇  npm install three",
         " ·  four   Four   four (project, not found)",
+        " ·  five   Five   https://example.com/five",
         "",
-        "Start one: acp-tui --agent NAME, or acp-tui alone to choose.",
+        "Start one: acp-tui --agent NAME. Choose or install one: acp-tui",
     ]
 
 
@@ -45,5 +46,5 @@ def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixtu
     told = capsys.readouterr().out
     assert "opencode" in told
     assert "none.json cannot be read: No such file or directory" in told
-    assert "line 2, them: there is no such setting" in told
-    assert "line 3, agents.x: it needs a command" in told
+    assert "line 2, them: unknown setting" in told
+    assert "line 3, agents.x: needs a command" in told
