@@ -29,20 +29,27 @@ def no_agent(command: str) -> UserFault:
 def unknown_command(before: Sequence[str], words: Sequence[str], argv: Sequence[str]) -> UserFault:
     """The first plain word is no command; `before` are our own options before it, `argv` is what the dashes have."""
     first, *rest = words
-    near = difflib.get_close_matches(first, COMMANDS, 1, _NEAR)
-    if before and before[-1] and "--agent" in before[-2:-1]:
+    title = f"Unknown command: {named(first)}"
+    if " " in first.strip() or "--demo" in before:
+        agent = [] if _NAMED.intersection(before) and not argv else _agent(argv)
         return UserFault(
-            f"--agent takes a name only: {named(first)} is too much",
-            hint=f"{_meant(*before)}\nOr, with arguments of your own: {_line('--', before[-1], *words, *argv)}",
+            "A prompt needs -p" + (" and an agent" if agent else ""), hint=_meant(*before, "-p", *words, *agent)
         )
-    if " " in first.strip():
-        return UserFault("A prompt needs -p, and an agent", hint=_meant(*before, "-p", *words, *_agent(argv)))
+    if "--agent" in before:
+        return _more_than_a_name(before, words, argv)
+    near = difflib.get_close_matches(first, COMMANDS, 1, _NEAR)
     if near and known_by_argv([first]) is None:
-        dashes = ["--", *argv] if argv else []
-        return UserFault(f"Unknown command: {named(first)}", hint=_meant(*before, near[0], *rest, *dashes))
+        return UserFault(title, hint=_meant(*before, near[0], *rest, *(["--", *argv] if argv else [])))
     if not rest and not argv and any(first == agent.name for agent in KNOWN_AGENTS):
-        return UserFault(f"Unknown command: {named(first)}", hint=_meant(*before, "--agent", first))
-    return UserFault(f"Unknown command: {named(first)}", hint=_meant(*before, "--", *words, *argv))
+        return UserFault(title, hint=_meant(*before, "--agent", first))
+    return UserFault(title, hint=_meant(*before, "--", *words, *argv))
+
+
+def _more_than_a_name(before: Sequence[str], words: Sequence[str], argv: Sequence[str]) -> UserFault:
+    at = before.index("--agent")
+    written_out = _line(*before[:at], *before[at + 2 :], "--", before[at + 1], *words, *argv)
+    hint = f"{_meant(*before)}\nOr, with arguments of your own: {written_out}"
+    return UserFault(f"--agent takes a name only, without: {named(words[0])}", hint=hint)
 
 
 def unknown_option(prog: str, word: str, options: Sequence[str]) -> UserFault:

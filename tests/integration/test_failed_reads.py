@@ -22,7 +22,7 @@ def call(status, text="", kind="edit", **more):
     agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "kind": kind, "status": status,
         "content": content, **more})
 """
-GIVES_UP = "The edit failed because a read failed before it|Some agents cannot create a file"
+GIVES_UP = "Edit failed: the file could not be read first|Some agents cannot create files while"
 FAILURES = [
     ("call('failed', 'Error checking existing file: ' + read(HERE + '/new'))", 1),
     ("read(HERE + '/new'); call('failed', 'Error: [object Object]')", 1),
@@ -46,7 +46,7 @@ async def test_an_edit_that_fails_for_a_read_names_the_setting_that_helps(
         driver.submit("go")
         await driver.idle()
         assert driver.noticed().count(GIVES_UP) == count
-        assert driver.noticed().count('set fs = "write" in the agent') == count
+        assert driver.noticed().count('set fs = "write" for this agent') == count
 
 
 async def test_a_failed_read_of_an_earlier_turn_explains_nothing(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ async def test_what_is_sent_as_less_is_said_when_it_is_sent(root: Path) -> None:
         assert someone.toasts() == []
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
-        assert someone.toasts() == ["bytes.dat is no text: sent as a link"]
+        assert someone.toasts() == ["bytes.dat is not text: sent as a link"]
 
 
 @pytest.mark.parametrize(("downs", "count"), [(1, 2), (2, 1)])

@@ -46,7 +46,7 @@ def _write(folder: str, name: str, text: str) -> Path:
     except FileExistsError as error:
         raise UserFault(f"{name} exists already", "Nothing was overwritten.", "Choose another name.") from error
     except FileNotFoundError as error:
-        raise UserFault(f"{name} cannot be written", "There is no such folder.") from error
+        raise UserFault(f"{name} cannot be written", "No such folder.") from error
     except (OSError, ValueError, RuntimeError) as error:  # no such user for a ~name
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UserFault(f"{name} cannot be written", reason) from error
@@ -85,14 +85,14 @@ def _save(data: str | bytes, mime_type: str | None) -> Path:
     try:
         content = base64.b64decode(data, validate=True) if isinstance(data, str) else data
     except ValueError as error:
-        raise UserFault("This cannot be saved", "What the agent sent is no base64.") from error
+        raise UserFault("Cannot save this", "The agent's data is not valid base64.") from error
     name = f"{hashlib.sha256(content).hexdigest()[:20]}.{ENDINGS.get(_plain(mime_type), 'bin')}"
     path = cache_folder() / "content" / name
     try:
         if not path.is_file() or path.stat().st_size != len(content):
             write_private(path, content)
     except OSError as error:
-        raise UserFault("This cannot be saved", f"{path}: {error.strerror or error}") from error
+        raise UserFault("Cannot save this", f"{path}: {error.strerror or error}") from error
     return path
 
 

@@ -48,5 +48,5 @@ def _chosen(environment: Mapping[str, str], find: Callable[[str], str | None]) -
             return words
     found = next((path for name in USUAL if (path := find(name))), None)
     if found is None:
-        raise UserFault("No editor was found", hint="Set $EDITOR to the command of your editor.")
+        raise UserFault("No editor found", hint="Set $EDITOR to the command of your editor.")
     return [found]

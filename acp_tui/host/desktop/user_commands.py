@@ -37,7 +37,7 @@ class OwnCommands:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             session.apply(OwnCommandEnded(command_id))
-            session.apply(Noticed("error", "The command cannot be run", reason))
+            session.apply(Noticed("error", "Cannot run the command", reason))
             return
         self._running[command_id] = process
         async with anyio.create_task_group() as tasks:

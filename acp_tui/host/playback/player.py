@@ -84,7 +84,7 @@ class Playback(AgentProcess):
         if "id" not in message:
             return
         if not self._pair(message):
-            error = {"code": INTERNAL_ERROR, "message": "This is a replay: there is no agent"}
+            error = {"code": INTERNAL_ERROR, "message": "This is a replay: no agent is running"}
             self._said.append(dumped({"jsonrpc": "2.0", "id": message["id"], "error": error}))
             self._timeline.poke()
         self._wake()

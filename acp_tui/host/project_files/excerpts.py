@@ -45,5 +45,5 @@ def file_inside(path: str, roots: Sequence[str]) -> str:
     except RequestFault as fault:
         raise UserFault(str(fault)) from fault
     if not target.is_file():
-        raise UserFault(f"{path} is no file (any more)")
+        raise UserFault(f"{path} is not a file (any more)")
     return str(target)

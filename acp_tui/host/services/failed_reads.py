@@ -12,9 +12,9 @@ from acp_tui.session.state import Session
 
 HELD = 20  # errors of one turn, the last ones; agents probe for files that need not be there
 OPAQUE = "[object Object]"  # what JavaScript makes of an error object that is put into a text
-TITLE = "The edit failed because a read failed before it"
-MESSAGE = "Some agents cannot create a file where files are read through acp-tui."
-HINT = 'If the file was to be created: set fs = "write" in the agent\'s table of the config file (acp-tui config).'
+TITLE = "Edit failed: the file could not be read first"
+MESSAGE = "Some agents cannot create files while acp-tui reads files for them."
+HINT = 'To let it create files, set fs = "write" for this agent in the config file (acp-tui config).'
 
 
 class FailedReads:

@@ -37,14 +37,14 @@ async def test_types_that_may_be_run_get_no_ending_that_says_so(mime_type: str |
 
 
 async def test_what_is_no_base64_is_said() -> None:
-    with pytest.raises(UserFault, match="cannot be saved"):
+    with pytest.raises(UserFault, match="Cannot save this"):
         await save_content("no base64!", "image/png")
 
 
 async def test_a_folder_that_cannot_be_written_is_said() -> None:
     cache_folder().mkdir(parents=True)
     (cache_folder() / "content").write_text("in the way")
-    with pytest.raises(UserFault, match="cannot be saved"):
+    with pytest.raises(UserFault, match="Cannot save this"):
         await save_content(b"x", "image/png")
 
 

@@ -79,7 +79,7 @@ async def test_what_cannot_be_run_is_said(tmp_path: Path) -> None:
     session = Session("s", str(tmp_path / "missing"))
     await OwnCommands(session).run("ls")
     assert entry_of(session).status == "failed"
-    assert [each.title for each in session.entries if isinstance(each, NoticeEntry)] == ["The command cannot be run"]
+    assert [each.title for each in session.entries if isinstance(each, NoticeEntry)] == ["Cannot run the command"]
 
 
 def told(*chunks: bytes) -> str:

@@ -63,7 +63,7 @@ def test_some_lines(root: Path, first: int, last: int, text: str) -> None:
 def test_what_is_no_text_is_a_link_and_that_is_said(root: Path) -> None:
     result = attached(root, "x.bin", ALL)
     assert isinstance(result.block, ResourceLink)
-    assert "no text" in result.note
+    assert "is not text" in result.note
 
 
 def test_what_is_too_big_is_a_link_and_that_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_a_fifo_is_a_link_and_not_waited_for(root: Path) -> None:
 
 def test_lines_that_are_too_far_down_are_a_link(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_reading, "MAX_SKIPPED", 5)
-    assert "too far down" in attached(root, "a b.py", ALL, 3, 3).note
+    assert "too far into the file" in attached(root, "a b.py", ALL, 3, 3).note
     assert attached(root, "a b.py", ALL, 2, 2).note == ""
 
 
