@@ -52,7 +52,7 @@ async def test_what_passed_and_what_passes_is_there() -> None:
         passes(someone, "->", call(1, "session/prompt"))
         await someone.wait_for("? session/prompt")
         assert chosen(someone) == "session/prompt"
-        await someone.wait_for("sent to the agent · request session/prompt")
+        await someone.wait_for("→ agent · request session/prompt")
         await someone.wait_for('"method": "session/prompt"')
         await someone.press("up")
         assert chosen(someone) == "initialize"

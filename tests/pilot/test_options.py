@@ -240,7 +240,7 @@ async def test_what_the_agent_took_away_while_one_looked_at_it_is_not_chosen_and
         tell_options(someone.session, [option for option in options() if option.id != "model"])
         await someone.press("down", "enter")
         assert someone.acts("choose") == []
-        assert any("taken this option away: Opus 5 was not chosen" in toast for toast in someone.toasts())
+        assert any("removed this option; Opus 5 was not set" in toast for toast in someone.toasts())
 
 
 async def test_other_options_that_changed_are_named() -> None:

@@ -27,7 +27,7 @@ STEPS = {"enter": 1, "n": 1, "down": 1, "ctrl+f": 1, "N": -1, "shift+enter": -1,
 EDIT = frozenset({"slash", "backspace", "left", "right", "home", "end"})
 PASSED_ON = frozenset({"copy_block", "copy_block_code", "unfold_block"})
 
-TYPING = (("enter", "step"), ("↑↓", "previous, next"), ("esc", "back"))
+TYPING = (("enter", "next"), ("↑↓", "previous/next"), CLOSE)
 STEPPING = (("n", "next"), ("N", "previous"), CLOSE, ("/", "edit"), ("y", "copy"))
 ROOM_FOR_WORDS = 48  # cells of the bar that are not for hints
 
@@ -46,7 +46,7 @@ class FindBar(Horizontal, can_focus=True):
         self._view, self._session, self._leave = view, session, leave
         self._watch = EntryWatch(session, self._entries_changed)
         self._finder: Finder | None = None
-        self._input = _Words(placeholder="in everything that was said and done", compact=True, id="find-words")
+        self._input = _Words(placeholder="Search this transcript", compact=True, id="find-words")
         self._count, self._hints = Static(id="find-count"), Static(id="find-hints")
         title = Static(Content.styled("Find", f"{ACCENT} bold"))
         super().__init__(title, self._input, self._count, self._hints, id="find")

@@ -24,7 +24,6 @@ Value = TypeVar("Value")
 NAME_AT_MOST = 34
 HINT_AT_MOST = 22
 ROWS_AT_MOST = 20
-ROWS_AROUND = 8  # of the panel that are not the list's
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,8 @@ class Picker(Overlay[Value | None], Generic[Value]):
     def on_resize(self) -> None:
         headings = {row.heading for row, _ in self._rows if row.heading}
         read_first = len(self._details) + 1 if self._details else 0
-        room = max(1, self.app.size.height * 4 // 5 - ROWS_AROUND - read_first)
-        self.rows.list.styles.height = max(1, min(len(self._rows) + len(headings), ROWS_AT_MOST, room))
+        rows = min(len(self._rows) + len(headings), ROWS_AT_MOST, self.list_rows(read_first))
+        self.rows.list.styles.height = max(1, rows)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -38,7 +38,7 @@ class SessionBrowser(Overlay[None]):
     """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive."""
 
     BINDINGS: ClassVar = [
-        Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),
+        Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False),
         Binding("tab,shift+tab", "widen", show=False),
         Binding("ctrl+d,delete", "do('delete')", show=False),
         Binding("ctrl+e", "do('export')", show=False),
