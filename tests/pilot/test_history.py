@@ -92,7 +92,7 @@ async def test_without_records_there_is_nothing_to_search() -> None:
         someone.app.records = None
         await someone.press("ctrl+x", "slash")
         assert someone.app.screen is someone.conversation
-        assert any("Nothing is recorded" in toast for toast in someone.toasts())
+        assert any("Session recording is off" in toast for toast in someone.toasts())
 
 
 async def test_the_transcript_is_searched(tmp_path: Path) -> None:

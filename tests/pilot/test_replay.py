@@ -118,4 +118,4 @@ async def test_the_inspector_shows_what_is_played_and_takes_its_own_keys() -> No
         await someone.pilot.press("f12")
         await someone.wait_for("✓ session/prompt")
         await someone.pilot.press("p")
-        await someone.wait_for("only problems")
+        await someone.wait_for("problems only")

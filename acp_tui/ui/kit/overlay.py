@@ -1,9 +1,10 @@
 """Modal screens: the base of all of them, and one that asks for a line of text."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -44,6 +45,15 @@ class Closable(Screen[ScreenResultType]):
         return True
 
 
+def opening(app: App[Any], ways: Sequence[str], act: Callable[[], object]) -> None:
+    """Do what these keys stand for; the screen that it opens is closed by them."""
+    before = app.screen
+    act()
+    opened = app.screen
+    if opened is not before and isinstance(opened, Closable):
+        opened.opened_by = (*opened.opened_by, *ways)
+
+
 def _is_written(event: events.Key, line: Input) -> bool:
     sign = event.character if event.is_printable else None
     return sign is not None and (sign.isalnum() or bool(line.value))
@@ -69,7 +79,7 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
         return max(1, room - beside)
 
     def on_click(self, event: events.Click) -> None:
-        if event.widget is self and self.has_class("picker"):
+        if self.has_class("picker") and self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
             event.stop()
             self.dismiss()
 

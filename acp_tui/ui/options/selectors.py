@@ -62,7 +62,6 @@ class Label(Frozen):
     in_flight: bool = False
     fixed: bool = False
 
-    @property
     def words(self) -> Content:
         style = f"{MUTED} italic" if self.in_flight else MUTED if self.fixed else "$foreground"
         value = self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
@@ -78,7 +77,7 @@ class Placed(Frozen):
 
 def place(labels: list[Label], width: int) -> Placed:
     """Show as much as fits in `width` cells: all, else the first of them."""
-    widths = [label.words.cell_length for label in labels]
+    widths = [label.words().cell_length for label in labels]
     if sum(widths) + GAP * max(0, len(labels) - 1) <= width:
         return Placed(tuple(labels), 0)
     shown, taken = min(1, len(labels) - 1), -GAP
@@ -144,7 +143,7 @@ class SelectorBar(Static):
             placed = place(labels, width - cell_len(usage) - GAP)
             if not placed.hidden:
                 break
-        shown = [(label.option_id, label.words) for label in placed.labels]
+        shown = [(label.option_id, label.words()) for label in placed.labels]
         if placed.hidden:
             shown.append(("", Content.styled(f"+{placed.hidden}", ACCENT)))
         more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
