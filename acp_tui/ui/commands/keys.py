@@ -51,7 +51,7 @@ def key_name(written: str) -> str:
         base, modifiers = (base.upper(), set[str]()) if shifted else (base.lower(), modifiers)
     name = "+".join([*sorted(modifiers), base])
     if name in _SAME:
-        raise ValueError(f"terminals send the same for {written} and {_SAME[name]}")
+        raise ValueError(f"terminals cannot tell {written} from {_SAME[name]}")
     return name
 
 

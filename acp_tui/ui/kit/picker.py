@@ -23,6 +23,8 @@ from acp_tui.ui.render.text import sanitise
 Value = TypeVar("Value")
 NAME_AT_MOST = 34
 HINT_AT_MOST = 22
+DESCRIPTION_AT_LEAST = 20  # cells; on a narrow screen names are not aligned where that would leave less
+MARK, GAP = 2, 2  # cells of the current row's mark, and between two columns
 ROWS_AT_MOST = 20
 
 
@@ -63,7 +65,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
             if self._details:
                 yield Static(Content("\n").join(map(_detail, self._details)), classes="picker-details")
             yield self.rows
-            yield Static(key_hints((MOVE, ("enter", "choose"), CLOSE)), classes="picker-hints")
+            yield Static(key_hints((MOVE, ("enter", "select"), CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
         self.on_resize()
@@ -102,12 +104,13 @@ def _listed(rows: Iterable[Drawn[Value]]) -> list[ListRow[PickerRow[Value]]]:
     return grouped((row.heading, drawn) for row, drawn in rows)
 
 
-def _words(row: PickerRow[Value], name_width: int, hint_width: int, _width: int) -> Content:
-    padding = " " * max(2, name_width + 2 - cell_len(row.name))
+def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) -> Content:
+    name_width = min(name_width, width - MARK - GAP - (hint_width or DESCRIPTION_AT_LEAST))
+    padding = " " * max(GAP, name_width + GAP - cell_len(row.name))
     parts: list[tuple[str, str]] = [("● " if row.current else "  ", "bold"), (row.name, "")]
     if row.hint:
         parts += [(padding, ""), (row.hint, ACCENT)]
-        padding = " " * max(2, hint_width + 2 - cell_len(row.hint))
+        padding = " " * max(GAP, hint_width + GAP - cell_len(row.hint))
     if row.description:
         parts += [(padding, ""), (row.description, MUTED)]
     return Content.assemble(*parts)

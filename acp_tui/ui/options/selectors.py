@@ -22,6 +22,8 @@ from acp_tui.ui.options.choices import first_of, value_name
 from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.text import cut, sanitise_line
 
+LEAST, SHORT = 24, "Use again?"  # cells of the question, and what is asked where there are fewer
+
 
 class OfferLine(Static):
     """One row above the status line."""
@@ -43,7 +45,8 @@ class OfferLine(Static):
     def _paint(self) -> None:
         keys = ((first_way("keep_choices"), " yes · "), (first_way("decline_choices"), " no"))
         hint = Content.assemble(*(part for key, word in keys for part in ((key, KEY), (word, MUTED))))
-        words = Content(cut(self._words, max(8, self.size.width - hint.cell_length - 2)))
+        room = max(8, self.size.width - hint.cell_length - 2)
+        words = Content(cut(self._words if room >= LEAST else SHORT, room))
         gap = " " * max(1, self.size.width - words.cell_length - hint.cell_length)
         self.update(Content.assemble(words, gap, hint))
 

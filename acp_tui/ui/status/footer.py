@@ -84,7 +84,7 @@ class KeyFooter(Static):
         ]
         column = max(len(key) + len(word) for key, word in hints) + 1 + GAP
         across = max(1, width // column)
-        rows = [Content.styled(f"{spell(LEADER.key)} and then", f"{ACCENT} bold")]
+        rows = [Content.styled(f"{spell(LEADER.key)} then", f"{ACCENT} bold")]
         for first in range(0, len(hints), across):
             cells = [
                 Content.assemble((key, KEY), (" " + word, MUTED)).pad_right(column - len(key) - len(word) - 1)
