@@ -18,6 +18,7 @@ from acp_tui.ui.render.text import sanitise_line
 
 SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank
 BESIDE, BESIDE_SHORT = 8, 3  # rows of a panel with a list that are not the list's
+MOST_ROWS = 20  # of a list in a panel
 
 
 class Closable(Screen[ScreenResultType]):
@@ -62,11 +63,15 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
         """Leave; once it has left, Textual would take away the screen below."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    @property
+    def is_short(self) -> bool:
+        return self.app.size.height < SHORT
+
     def list_rows(self, beside: int = 0) -> int:
         """How many rows a list may have in the panel, where `beside` rows are taken by more than title and hints."""
         height = self.app.size.height
-        room = height - BESIDE_SHORT if height < SHORT else height * 4 // 5 - BESIDE
-        return max(1, room - beside)
+        room = height - BESIDE_SHORT if self.is_short else height * 4 // 5 - BESIDE
+        return max(1, min(MOST_ROWS, room - beside))
 
     def on_click(self, event: events.Click) -> None:
         if self.has_class("picker") and self.get_widget_at(event.screen_x, event.screen_y)[0] is self:

@@ -22,10 +22,10 @@ from acp_tui.ui.render.text import sanitise
 
 Value = TypeVar("Value")
 NAME_AT_MOST = 34
+DETAILS, DETAILS_SHORT = 15, 5  # rows of them, as the styles have it; on a screen of few rows
 HINT_AT_MOST = 22
 DESCRIPTION_AT_LEAST = 20  # cells; on a narrow screen names are not aligned where that would leave less
 MARK, GAP = 2, 2  # cells of the current row's mark, and between two columns
-ROWS_AT_MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def on_resize(self) -> None:
         headings = {row.heading for row, _ in self._rows if row.heading}
-        read_first = len(self._details) + 1 if self._details else 0
-        rows = min(len(self._rows) + len(headings), ROWS_AT_MOST, self.list_rows(read_first))
+        read_first = min(len(self._details) + 1, DETAILS_SHORT if self.is_short else DETAILS) if self._details else 0
+        rows = min(len(self._rows) + len(headings), self.list_rows(read_first))
         self.rows.list.styles.height = max(1, rows)
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -31,6 +31,7 @@ from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessi
 from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
+STATE_ROWS = 2  # how many there are, and a blank one
 _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
 
 
@@ -75,6 +76,9 @@ class SessionBrowser(Overlay[None]):
             self._client.subscribe(self._connection_changed),
         ]
         self.action_look_again()
+
+    def on_resize(self) -> None:
+        self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)
 
     def on_unmount(self) -> None:
         for unsubscribe in self._subscriptions:
