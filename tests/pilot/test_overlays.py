@@ -132,7 +132,14 @@ async def test_so_does_the_list_of_sessions(size: tuple[int, int], least: int, t
         await someone.wait_for("30 sessions")
         assert sum("Session " in row for row in someone.rows()) >= least
         assert someone.sees("enter open")
+        assert someone.sees("esc close")
         assert someone.sees("Type to filter")
+
+
+async def test_the_inspector_says_how_to_leave_on_any_screen() -> None:
+    async with user((40, 12)) as someone:
+        await opened(someone, "f12")
+        await someone.wait_for("esc close")
 
 
 async def help_rows(someone: User) -> list[str]:

@@ -19,7 +19,7 @@ from acp_tui.host.records import Found, Hit, RecordInfo, Records
 from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.figures import age, counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -52,7 +52,7 @@ class SearchScreen(Overlay[None]):
             yield Static(Content.styled("Search all sessions", "bold"), classes="picker-title")
             yield self._rows
             yield Static(id="search-state")
-            yield Static(key_hints(HINTS), classes="picker-hints")
+            yield HintLine(HINTS, classes="picker-hints")
 
     def on_resize(self) -> None:
         self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)

@@ -13,11 +13,12 @@ from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, HintLine
 from acp_tui.ui.render.text import sanitise_line
 
 SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank
 BESIDE, BESIDE_SHORT = 8, 3  # rows of a panel with a list that are not the list's
+ROWS: list[tuple[int, str]] = [(0, "-short"), (SHORT, "-tall")]
 MOST_ROWS = 20  # of a list in a panel
 
 
@@ -56,7 +57,7 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
     A click beside its panel (it is a `.picker` then) closes it, too.
     """
 
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-tall")]
+    VERTICAL_BREAKPOINTS = ROWS
     BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False)]
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
@@ -94,7 +95,7 @@ class AskLine(Overlay[None]):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             yield SafeInput(self._value, compact=True, select_on_focus=False)
             yield self._fault
-            yield Static(key_hints((("enter", "save"), CLOSE)), classes="picker-hints")
+            yield HintLine((("enter", "save"), CLOSE), classes="picker-hints")
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -65,7 +65,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
             if self._details:
                 yield Static(Content("\n").join(map(_detail, self._details)), classes="picker-details")
             yield self.rows
-            yield Static(key_hints((MOVE, ("enter", "select"), CLOSE)), classes="picker-hints")
+            yield HintLine((MOVE, ("enter", "select"), CLOSE), classes="picker-hints")
 
     def on_mount(self) -> None:
         self.on_resize()
