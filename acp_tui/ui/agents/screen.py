@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
@@ -23,6 +22,7 @@ from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -31,7 +31,7 @@ DEMO = "None is installed here. acp-tui --demo has one built in."
 _HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
 
 
-class AgentsScreen(Screen[None], inherit_bindings=False):
+class AgentsScreen(Closable[None], inherit_bindings=False):
     """Enter starts the highlighted agent: `start` is called once the user has agreed to what needs consent."""
 
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]

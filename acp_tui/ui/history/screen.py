@@ -19,17 +19,19 @@ from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
-from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
+from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 
-HINTS = (MOVE, ("enter", "unfold"), ("^O", "unfold all"), ("^F", "find"), ("y", "copy"), ("esc", "back"))
+HINTS = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"), CLOSE)
 
 
 class HistoryScreen(Screen[None]):
     """A session that is over: it scrolls, folds, is searched and copied, and takes no prompt."""
 
+    VERTICAL_BREAKPOINTS = ROWS
     BINDINGS = [
         Binding("escape,q,ctrl+c,ctrl+q", "back", show=False),
         Binding("ctrl+f,slash", "find", show=False),
@@ -37,6 +39,7 @@ class HistoryScreen(Screen[None]):
     ]
     CSS = """
     HistoryScreen { background: $background; }
+    HistoryScreen.-short #history-head, HistoryScreen.-short #history-hints { margin: 0 2; }
     #history-head { height: 1; margin: 1 3; }
     #history-transcript { height: 1fr; }
     #history-hints { height: 1; margin: 1 3; }
@@ -53,7 +56,7 @@ class HistoryScreen(Screen[None]):
         yield Static(id="history-head")
         yield self._view
         yield self._find
-        yield Static(key_hints(HINTS), id="history-hints")
+        yield HintLine(HINTS, id="history-hints")
 
     def on_mount(self) -> None:
         self.watch(self.app, "theme", lambda: self._view.set_palette(palette_of(self.app)))
@@ -115,7 +118,7 @@ PATIENCE = 0.4  # seconds after which a user is told that it takes a while
 
 async def read_record(app: App[Any], records: Records, info: RecordInfo) -> Session | None:
     """What was recorded, read beside the loop; None where it cannot be read, which is said."""
-    told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)} …", markup=False))
+    told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)}…", markup=False))
     try:
         return await asyncio.to_thread(records.load, info.path)
     except Fault as fault:

@@ -20,7 +20,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
@@ -31,6 +31,7 @@ from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessi
 from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
+STATE_ROWS = 2  # how many there are, and a blank one
 _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
 
 
@@ -38,7 +39,7 @@ class SessionBrowser(Overlay[None]):
     """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive."""
 
     BINDINGS: ClassVar = [
-        Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),
+        Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False),
         Binding("tab,shift+tab", "widen", show=False),
         Binding("ctrl+d,delete", "do('delete')", show=False),
         Binding("ctrl+e", "do('export')", show=False),
@@ -67,7 +68,7 @@ class SessionBrowser(Overlay[None]):
             yield Static(id="sessions-title", classes="picker-title")
             yield self._rows
             yield Static(id="sessions-state")
-            yield Static(id="sessions-hints", classes="picker-hints")
+            yield HintLine(id="sessions-hints", classes="picker-hints")
 
     def on_mount(self) -> None:
         self._subscriptions = [
@@ -75,6 +76,9 @@ class SessionBrowser(Overlay[None]):
             self._client.subscribe(self._connection_changed),
         ]
         self.action_look_again()
+
+    def on_resize(self) -> None:
+        self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)
 
     def on_unmount(self) -> None:
         for unsubscribe in self._subscriptions:
@@ -200,10 +204,10 @@ class SessionBrowser(Overlay[None]):
             (theirs if known.info is not None else "Recorded here", self._row(known, their.doing, now))
             for known in sorted(found, key=lambda known: known.info is None)
         ]
-        nothing = "nothing matches" if self._known else "no sessions yet"
+        nothing = "No match" if self._known else "no sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
-        self.query_one("#sessions-hints", Static).update(_hints(self._client.connection.capabilities, self._view))
+        self.query_one(HintLine).show(_hints(self._client.connection.capabilities, self._view))
         self._open_wanted()
 
     def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
@@ -235,7 +239,6 @@ class SessionBrowser(Overlay[None]):
         self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
 
 
-def _hints(can: AgentCapabilities, view: View) -> Content:
+def _hints(can: AgentCapabilities, view: View) -> list[Hint]:
     archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
-    hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
-    return key_hints(hints)
+    return [*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE]
