@@ -2,14 +2,15 @@
 
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.launch import BROWSE, Launch
+from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.connection.agent_process import AgentProcess
@@ -34,10 +35,11 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
     def agents() -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
         roster = late("acp_tui.host.catalog.roster").Roster(launch.cwd, config, cwd_given=True)
-        return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))))
+        return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))), demo)
 
-    app = AcpTuiApp(_opened(launch, early), _settings(config), agents=agents, records=lambda: _records(launch))
-    return _run(app)
+    with _demos() as demo:
+        app = AcpTuiApp(_opened(launch, early), _settings(config), agents=agents, records=lambda: _records(launch))
+        return _run(app)
 
 
 def choose_on_screen(
@@ -57,12 +59,13 @@ def choose_on_screen(
     def start_beside(launch: Launch) -> None:
         app.converse(_opened(replace(scoped(launch), resume="")))
 
-    app = AcpTuiApp(
-        settings=_settings(roster.config),
-        entrance=lambda: _agents(roster, start, name),
-        agents=lambda: _agents(roster, start_beside),
-    )
-    return _run(app)
+    with _demos() as demo:
+        app = AcpTuiApp(
+            settings=_settings(roster.config),
+            entrance=lambda: _agents(roster, start, demo, name),
+            agents=lambda: _agents(roster, start_beside, demo),
+        )
+        return _run(app)
 
 
 def _settings(config: Config) -> AppSettings:
@@ -94,9 +97,23 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
     return Opened(client, session, PromptHistory(history_file(launch.cwd)), browse=launch.resume == BROWSE)
 
 
-def _agents(roster: "Roster", start: Callable[[Launch], None], chosen: str | None = "") -> "AgentsScreen":
-    screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen)
+def _agents(
+    roster: "Roster", start: Callable[[Launch], None], demo: Callable[[], Launch], chosen: str | None = ""
+) -> "AgentsScreen":
+    screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen, demo=demo)
     return screen
+
+
+@contextmanager
+def _demos() -> Iterator[Callable[[], Launch]]:
+    """How to start the demo, each time in a project of its own; these go at the end. It raises OSError."""
+    with ExitStack() as projects:
+
+        def launch() -> Launch:
+            demo = late("acp_tui.demo.project")
+            return by_command(demo.COMMAND, projects.enter_context(demo.scratch()))
+
+        yield launch
 
 
 def _records(launch: Launch) -> "Records | None":

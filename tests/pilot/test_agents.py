@@ -60,7 +60,10 @@ async def chooser(
         launches.append(launch)
         app.converse(Opened(client, session, PromptHistory(None)))
 
-    app = AcpTuiApp(settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen))
+    app = AcpTuiApp(
+        settings=AppSettings(problems=problems),
+        entrance=lambda: AgentsScreen(roster, start, chosen, demo=lambda: by_command(COMMAND, demo_folder(folder))),
+    )
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
         someone = Chooser(app, pilot, client, session)

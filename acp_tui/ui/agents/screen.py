@@ -1,11 +1,9 @@
 """The first screen where no agent was named: all that can be started here, filtered as one types."""
 
 import asyncio
-import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -18,17 +16,22 @@ from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.roster import Roster, passed_over
 from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.kit.announcements import announce_fault, announce_problems
-from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.agents.details import DetailsPanel
+from acp_tui.ui.agents.keys import AgentsHelp, hints
+from acp_tui.ui.agents.rows import DEMO, agent_row, command_of, heading, searched, title_width, with_demo
+from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.render.text import cut_left, sanitise_line
+from acp_tui.ui.terminal.clipboard import write_clipboard
 
-DEMO = "None is installed here. acp-tui --demo has one built in."
-_HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
+FIRST = "None yet: try the demo or install one"
+BESIDE_FOLDER = 16  # cells of the header beside the folder
+ROOMY = 30  # rows of a screen on which groups stand apart
+NAMED = 4  # problems that are told one by one
 
 
 class AgentsScreen(Screen[None], inherit_bindings=False):
@@ -37,27 +40,40 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS = [
         Binding("escape", "clear", show=False),
-        Binding("ctrl+r,f5", "look_again", show=False),
-        Binding("ctrl+c,ctrl+d", "app.quit", show=False),
+        Binding("ctrl+r,f5", "rescan", show=False),
+        Binding("ctrl+y", "copy", show=False),
+        Binding("f1", "help", show=False),
+        Binding("ctrl+c,ctrl+d,ctrl+q", "leave", show=False),
     ]
 
-    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | None = "") -> None:
-        """With the name of an agent `chosen` it is started at once, or asked for; None is the default agent."""
+    def __init__(
+        self,
+        roster: Roster,
+        start: Callable[[Launch], None],
+        chosen: str | None = "",
+        *,
+        demo: Callable[[], Launch],
+    ) -> None:
+        """With the name of an agent `chosen` it is started at once, or asked for; None is the default agent.
+
+        `demo` makes a project for the demo, and says how to start it there; it may raise OSError.
+        """
         super().__init__(id="agents")
         self._roster, self._chosen = roster, chosen
-        self._start_now = start
+        self._start_now, self._demo = start, demo
         self._started = False
         self._told: set[str] = set()
-        self._rows = FilteredList[Agent]()
+        self._rows = FilteredList[Agent](helped=True)
+        self._details = DetailsPanel()
+        self._footer = Static(id="footer")
 
     def compose(self) -> ComposeResult:
-        folder = sanitise_line(home_path(str(self._roster.folder)), 200)
-        yield Static(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)), id="header")
+        yield Static(id="header")
         with Vertical(id="agents-body"):
             yield Static(id="agents-title")
             yield self._rows
-        yield Static(id="agents-details")
-        yield Static(key_hints(_HINTS), id="footer")
+        yield self._details
+        yield self._footer
 
     def on_mount(self) -> None:
         self._tell_title()
@@ -72,9 +88,29 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
     def highlighted(self) -> Agent | None:
         return self._rows.list.value
 
+    @property
+    def said(self) -> str:
+        """What the screen says beside the rows."""
+        return self._details.said
+
+    @property
+    def beside(self) -> bool:
+        """Whether this is to choose another agent beside a session; else there is nothing to go back to."""
+        return len(self.app.screen_stack) > 1
+
+    def on_resize(self) -> None:
+        folder = cut_left(sanitise_line(home_path(str(self._roster.folder)), 200), self.app.size.width - BESIDE_FOLDER)
+        self.query_one("#header", Static).update(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)))
+        self._details.fit()
+        self._tell_keys()
+
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._details.fall_silent()
         self._fill()
+
+    def on_filter_line_help_asked(self) -> None:
+        self.action_help()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -82,20 +118,42 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        agent = self.highlighted
-        self.query_one("#agents-details", Static).update(Content("") if agent is None else details(agent))
+        if self._rows.moved:
+            self._rows.moved = False
+            self._details.fall_silent()
+        self._details.show(self.highlighted)
+        self._tell_keys()
 
     def action_clear(self) -> None:
-        line = self._rows.line
-        if not line.value and len(self.app.screen_stack) > 1:
+        if not self._rows.line.value and self.beside:
             self.dismiss()
-        line.value = ""
+        self._rows.line.value = ""
 
-    def action_look_again(self) -> None:
+    async def action_leave(self) -> None:
+        if self.beside:
+            self.dismiss()
+        else:
+            await self.app.action_quit()
+
+    def action_rescan(self) -> None:
         name = self.highlighted.name if self.highlighted else ""
         self._roster.look_again()
+        self._told.clear()
+        self._tell_title()
         self._fill(name)
+        found = sum(agent.installed for agent in self._roster.agents.listed)
+        self._details.say(f"Rescanned: {counted(found, 'agent')} installed")
         self._tell_problems()
+
+    def action_copy(self) -> None:
+        """Put the command that is shown on the clipboard, as it is typed into a shell."""
+        command = command_of(self.highlighted) if self.highlighted else ""
+        if command:
+            write_clipboard(self.app, command)
+            self._details.say("Copied", command)
+
+    def action_help(self) -> None:
+        self.app.push_screen(AgentsHelp())
 
     def _choose(self, name: str | None) -> None:
         config = self._roster.config
@@ -107,11 +165,14 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             elif name:
                 self._begin(self._roster.find(name))
         except Fault as fault:
-            announce_fault(self.app, fault)
+            self._details.say_fault(fault)
 
     def _begin(self, agent: Agent | None, *, proposed: bool = False) -> None:
-        if agent is None or self._started or not self.is_current:
+        if agent is None or self._started or not self.is_active:
             return  # Enter may come twice
+        if agent is DEMO:
+            self._begin_demo()
+            return
         if not agent.program:
             self._roster.look_again()
             self._fill(agent.name)
@@ -122,12 +183,21 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         try:
             launch = self._roster.launch(agent, proposed=proposed)
         except Fault as fault:
-            announce_fault(self.app, fault)
+            self._details.say_fault(fault)
             return
         if launch.consent is None or self._roster.is_trusted(launch):
             self._start(launch)
         else:
             self.app.push_screen(ConsentScreen(launch, launch.consent), lambda agreed: self._agreed(launch, agreed))
+
+    def _begin_demo(self) -> None:
+        try:
+            launch = self._demo()
+        except OSError as error:
+            said = "No folder for its scratch project", error.strerror or str(error)
+            self._details.say("The demo could not be started", ": ".join(said), severity="error")
+        else:
+            self._start(launch)
 
     def _start(self, launch: Launch) -> None:
         self._started = True
@@ -139,35 +209,43 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         try:
             self._roster.trust(launch)
         except OSError as error:
-            problem = f"It is started, but that cannot be remembered: {error.strerror or error}"
+            problem = f"Your answer could not be saved, so this will be asked again: {error.strerror or error}"
             self.app.notify(sanitise_line(problem, 300), severity="warning", markup=False)
         self._start(launch)
 
     def _tell_missing(self, agent: Agent) -> None:
         if agent.passed_over:
-            announce_fault(self.app, passed_over(agent))
+            self._details.say_fault(passed_over(agent))
             return
         title = f"{sanitise_line(agent.title, 60)} is not installed"
-        words = f"Install it with\n{sanitise_line(agent.install, 300)}\nand press Enter again."
+        words = f"Install it: {agent.install}\nThen press Enter."
         if not agent.install:
-            words = f"There is no program {sanitise_line(agent.argv[0], 200)}."
-        self.app.notify(words, title=title, severity="warning", markup=False, timeout=12)
+            words = f"{sanitise_line(agent.argv[0], 200)}: command not found"
+        self._details.say(title, words, severity="warning")
 
     def _tell_problems(self) -> None:
         new = [problem for problem in self._roster.agents.problems if problem not in self._told]
         self._told.update(new)
         if new:
-            announce_problems(self.app, new, title="Not all agents can be shown")
+            told = [sanitise_line(home_path(problem), 300) for problem in new[:NAMED]]
+            more = [f"{len(new) - NAMED} more: acp-tui agents"] if len(new) > NAMED else []
+            self._details.say("Some agents cannot be listed", *told, *more, severity="warning")
 
     def _tell_title(self, doing: str = "") -> None:
         startable = any(agent.program for agent in self._roster.agents.listed)
-        note = doing or ("" if startable else DEMO)
-        title = Content.assemble(("Which agent?", "bold"), (f"  {note}", MUTED))
+        note = doing or ("" if startable else FIRST)
+        title = Content.assemble(("Choose an agent", "bold"), (f"  {note}", MUTED))
         self.query_one("#agents-title", Static).update(title)
+
+    def _tell_keys(self) -> None:
+        room = self.app.size.width - 6
+        self._footer.update(
+            key_hints(hints(self.highlighted, beside=self.beside, filtered=bool(self._rows.line.value), room=room))
+        )
 
     async def _fetch(self) -> None:
         """What comes back is for who still chooses: others have gone on."""
-        self._tell_title(f"fetching {sanitise_line(self._roster.to_fetch, 120)}")
+        self._tell_title(f"Fetching {sanitise_line(self._roster.to_fetch, 120)}")
         await asyncio.to_thread(self._roster.fetch)
         if not self._started:
             self._tell_title()
@@ -175,75 +253,10 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self._tell_problems()
 
     def _fill(self, keep: str = "") -> None:
-        agents = self._roster.agents.listed
+        agents = with_demo(self._roster.agents.listed)
+        self._details.list_agents(agents)
         width = title_width(agents)
         found = matching(self._rows.line.value, agents, searched)
         rows = ((heading(agent), ListRow(partial(agent_row, agent, width), agent)) for agent in found)
-        self._rows.show(grouped(rows, apart=True), lambda agent: agent.name == keep)
-
-
-TITLE_AT_MOST = 24
-_ORIGINS = {"known": "", "own": "yours", "project": "this project's", "registry": "registry"}
-
-
-def heading(agent: Agent) -> str:
-    """What the agents of the group have in common."""
-    if agent.installed:
-        return "Installed"
-    return "Fetched when first started" if agent.program else "Not installed"
-
-
-def title_width(agents: Sequence[Agent]) -> int:
-    """The cells that the column of titles needs."""
-    return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
-
-
-def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
-    """One line: sign, title, what it is, and who says so where that is not this program."""
-    sign, tone = ("✓", "$success") if agent.installed else ("↓", ACCENT) if agent.program else ("·", FAINT)
-    title = _title(agent)
-    parts: list[tuple[str, str]] = [
-        (f"{sign} ", tone),
-        (title, "" if agent.program else MUTED),
-        (" " * (title_width + 2 - cell_len(title)), ""),
-    ]
-    description = sanitise_line(agent.description, 200)
-    if description:
-        parts.append((description + "  ", MUTED))
-    if origin := _ORIGINS[agent.origin]:
-        parts.append((origin, "$warning" if agent.origin == "project" else ACCENT))
-    return Content.assemble(*parts)
-
-
-def details(agent: Agent) -> Content:
-    """How it is started or installed, and where more is told; three lines."""
-    command = sanitise_line(shlex.join(agent.argv), 300)
-    if agent.program:
-        what = Content.assemble(("starts  ", MUTED), command)
-    elif agent.install:
-        what = Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, 300), "bold"))
-    else:
-        what = Content.assemble(("not found  ", "$warning"), command)
-    head = Content.assemble((_title(agent), "bold"), (f"  --agent {sanitise_line(agent.name, 60)}", MUTED))
-    return Content("\n").join([head, what, Content.styled(_note(agent), MUTED)])
-
-
-def searched(agent: Agent) -> tuple[str, ...]:
-    """The words by which an agent is found, weightiest first."""
-    return agent.title, agent.name, agent.description, _ORIGINS[agent.origin]
-
-
-def _title(agent: Agent) -> str:
-    return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
-
-
-def _note(agent: Agent) -> str:
-    if agent.origin == "project":
-        return "This project names it: you are asked before it starts"
-    if agent.passed_over:
-        return (
-            f"Found in the project only, where nothing is started by its name: {sanitise_line(agent.passed_over, 200)}"
-        )
-    if agent.program and agent.fetched:
-        return "It is downloaded when it is started first"
-    return sanitise_line(agent.homepage, 200)
+        roomy = self.app.size.height >= ROOMY
+        self._rows.show(grouped(rows, apart=roomy), lambda agent: agent.name == keep)

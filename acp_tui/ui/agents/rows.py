@@ -1,0 +1,125 @@
+"""The rows of the list of agents, and what is told of the highlighted one."""
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
+
+TITLE_AT_MOST = 24
+LONGEST = 2_000  # characters of a command that is told; a longer one says that it was cut
+DEMO = Agent("demo", "Demo agent", "Try it out: no account, no network", ("demo",), "known", program=sys.executable)
+"""Stands for the built-in agent in the list; it is started in a project of its own."""
+
+_ORIGINS = {"known": "", "own": "configured", "project": "from this project", "registry": "registry"}
+
+
+def with_demo(agents: Sequence[Agent]) -> list[Agent]:
+    """The demo behind what is installed, before what is not."""
+    installed = [agent for agent in agents if agent.installed]
+    return [*installed, DEMO, *(agent for agent in agents if not agent.installed)]
+
+
+def heading(agent: Agent) -> str:
+    """What the agents of the group have in common."""
+    if agent is DEMO:
+        return "Built in"
+    if agent.installed:
+        return "Installed"
+    return "Downloaded on first start" if agent.program else "Not installed"
+
+
+def title_width(agents: Sequence[Agent]) -> int:
+    """The cells that the column of titles needs."""
+    return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
+
+
+def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
+    """One line: sign, title, what it is, and who says so where that is not this program."""
+    sign, tone = ("✓", "$success") if agent.installed else ("↓", ACCENT) if agent.program else ("·", FAINT)
+    title = _title(agent)
+    parts: list[tuple[str, str]] = [
+        (f"{sign} ", tone),
+        (title, "" if agent.program else MUTED),
+        (" " * (title_width + 2 - cell_len(title)), ""),
+    ]
+    description = sanitise_line(agent.description, 200)
+    if description:
+        parts.append((description + "  ", MUTED))
+    if origin := _ORIGINS[agent.origin]:
+        parts.append((origin, "$warning" if agent.origin == "project" else ACCENT))
+    return Content.assemble(*parts)
+
+
+def command_of(agent: Agent) -> str:
+    """What starts or installs it, to be copied; empty where nobody knows."""
+    if agent is DEMO:
+        return "acp-tui --demo"
+    return shlex.join(agent.argv) if agent.program else agent.install
+
+
+def details(agent: Agent, width: int, rows: int) -> Content:
+    """How it is started or installed, and where more is told, in at most so many rows: the command goes last."""
+    parts = [part.wrap(width) for part in (_head(agent), _command(agent), Content.styled(_note(agent), MUTED)) if part]
+    for gone in (-1, 0):
+        if len(parts) > 1 and sum(map(len, parts)) > rows:
+            parts.pop(gone)
+    return in_rows([line for part in parts for line in part], rows)
+
+
+def in_rows(lines: Sequence[Content], rows: int) -> Content:
+    """The first lines; the last says where there are more."""
+    shown = list(lines[:rows])
+    if len(lines) > rows:
+        shown[-1] = Content.assemble(shown[-1].right_crop(1) if shown[-1].cell_length else shown[-1], "…")
+    return Content("\n").join(shown)
+
+
+def rows_of_details(agents: Sequence[Agent], width: int, most: int) -> int:
+    """Rows that hold what is told of each of them, so that the list stays where it is while one moves."""
+    return max((len(details(agent, width, most).split("\n", allow_blank=True)) for agent in agents), default=1)
+
+
+def searched(agent: Agent) -> tuple[str, ...]:
+    """The words by which an agent is found, weightiest first."""
+    return agent.title, agent.name, agent.description, _ORIGINS[agent.origin]
+
+
+def _head(agent: Agent) -> Content:
+    way = "--demo" if agent is DEMO else f"--agent {sanitise_line(agent.name, 60)}"
+    return Content.assemble((_title(agent), "bold"), (f"  acp-tui {way}", MUTED))
+
+
+def _command(agent: Agent) -> Content:
+    if agent is DEMO:
+        return Content("A scripted agent in a scratch project of its own")
+    command = sanitise_line(shlex.join(agent.argv), LONGEST)
+    if agent.program:
+        return Content.assemble(("start  ", MUTED), command)
+    if agent.install:
+        return Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, LONGEST), "bold"))
+    return Content.assemble(("not found  ", "$warning"), command)
+
+
+def _title(agent: Agent) -> str:
+    return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
+
+
+def _note(agent: Agent) -> str:
+    return " ".join(_notes(agent))
+
+
+def _notes(agent: Agent) -> Iterator[str]:
+    if agent.origin == "project":
+        yield "Defined by this project: asks before it starts"
+    elif agent.passed_over:
+        yield f"Found only inside this project, so it is not started by name: {sanitise_line(agent.passed_over, 200)}"
+    elif agent.program and agent.fetched:
+        yield "Downloaded on first start"
+    elif agent is not DEMO:
+        yield sanitise_line(agent.homepage, 200)
