@@ -21,7 +21,7 @@ _ORIGINS = {"known": "", "own": "configured", "project": "project", "registry": 
 
 
 def show_agents(folder: Path) -> int:
-    """Print what is installed, what can be fetched, what is not there and how to get it; the exit code."""
+    """Print what is installed, what is not and how to get it; the exit code."""
     roster = Roster(folder)
     roster.fetch()
     write_output("\n".join(agents_table(roster.agents.listed, _width())))
@@ -33,13 +33,11 @@ def show_agents(folder: Path) -> int:
 def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
     """The lines of the table, at most about `columns` wide."""
     installed = [agent for agent in agents if agent.installed]
-    fetched = [agent for agent in agents if agent.program and agent.fetched]
-    others = [agent for agent in agents if not agent.program]
+    others = [agent for agent in agents if not agent.installed]
     lines: list[str] = []
     for heading, sign, members in (
         ("Installed", "✓", installed),
-        ("Fetched when first started", "↓", fetched),
-        ("Not installed: how to install", "·", others),
+        ("Not installed", "·", others),
     ):
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
@@ -60,11 +58,15 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
 
 
 def _how(agent: Agent) -> str:
-    """The command that starts it, or what installs it; and who says so."""
-    how = named(shlex.join(agent.argv) if agent.program or not agent.install else agent.install)
+    """The command that starts it, what installs it, or its page; and who says so."""
     origin = _ORIGINS[agent.origin]
-    missing = "" if agent.program or agent.install else ", not found"
-    return f"{how} ({origin}{missing})" if origin else how
+    if agent.program:
+        how = shlex.join(agent.argv)
+    elif agent.origin == "own" and agent.package is None:
+        how, origin = shlex.join(agent.argv), f"{origin}, not found"
+    else:
+        how = agent.install or agent.homepage or shlex.join(agent.argv)
+    return f"{named(how)} ({origin})" if origin else named(how)
 
 
 def show_hits(words: Sequence[str]) -> int:

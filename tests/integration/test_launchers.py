@@ -95,7 +95,7 @@ def program(path: Path, text: str) -> None:
 
 def start(checkout: Checkout, *argv: str) -> dict[str, Any]:
     """Start the agent of a registry as it is started on the screen; what its program says."""
-    offered = Agent(NAME, "Fake", "", argv, "registry", {"A": "1"}, fetched=True)
+    offered = Agent(NAME, "Fake", "", argv, "registry", {"A": "1"})
     listed = list_agents(load_config(checkout.folder), checkout.folder, AgentRegistry((offered,)))
     launch = launch_of(listed.find(NAME), checkout.folder)
     begun = start_of(launch.command, str(launch.cwd))

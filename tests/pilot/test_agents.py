@@ -4,14 +4,16 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import pytest
 from textual import events
 
+from acp_tui.demo.project import COMMAND, create
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
@@ -23,7 +25,7 @@ from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
-from tests.pilot.driver import User
+from tests.pilot.driver import PATIENCE, User
 from tests.pilot.fake_client import FakeClient
 
 pytestmark = pytest.mark.anyio
@@ -39,6 +41,12 @@ class Chooser(User):
         screen = self.app.screen_stack[0]
         assert isinstance(screen, AgentsScreen)
         return screen
+
+    @property
+    def said(self) -> str:
+        """What the list says, and not in a toast."""
+        assert self.toasts() == []
+        return self.list.said
 
     @property
     def highlighted(self) -> str:
@@ -60,9 +68,12 @@ async def chooser(
         launches.append(launch)
         app.converse(Opened(client, session, PromptHistory(None)))
 
+    def demo() -> Launch:
+        create(folder.parent / "demo")
+        return by_command(COMMAND, folder.parent / "demo")
+
     app = AcpTuiApp(
-        settings=AppSettings(problems=problems),
-        entrance=lambda: AgentsScreen(roster, start, chosen, demo=lambda: by_command(COMMAND, demo_folder(folder))),
+        settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen, demo=demo)
     )
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
@@ -103,7 +114,7 @@ async def test_what_is_installed_comes_first_and_enter_starts_it(project: Path) 
     async with chooser(project) as someone:
         rows = "\n".join(someone.rows())
         assert rows.index("Installed") < rows.index("✓ Kimi Code") < rows.index("Not installed")
-        assert someone.sees("starts  kimi acp")
+        assert someone.sees("start  kimi acp")
         await someone.press("enter")
         await someone.wait_for("Ask anything")
         assert isinstance(someone.app.screen, ConversationScreen)
@@ -128,12 +139,14 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
         await someone.press("down")
         assert someone.highlighted == "goose"
         await someone.press("down")
+        assert someone.highlighted == "demo"
+        await someone.press("down")
         assert someone.highlighted == "opencode"
         await someone.press("shift+tab", "up")
         assert someone.highlighted == "kimi"
         await someone.press("pagedown", "pagedown")
         assert someone.highlighted == "fast-agent"
-        await someone.press("pageup", "pageup")
+        await someone.press("pageup", "pageup", "pageup")
         assert someone.highlighted == "kimi"
         await someone.type("goo")
         assert someone.highlighted == "goose"
@@ -146,19 +159,7 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
         assert someone.sees("Kimi Code")
 
 
-async def test_an_agent_that_is_not_there_shows_how_to_get_it(project: Path, programs: Path) -> None:
-    async with chooser(project) as someone:
-        await someone.type("opencode")
-        assert someone.sees("install  npm install -g opencode-ai")
-        await someone.press("enter")
-        assert "OpenCode is not installed" in someone.toasts()[-1]
-        assert someone.launches == []
-        install(programs, "opencode")
-        await someone.press("enter")
-        assert [launch.command.argv for launch in someone.launches] == [("opencode", "acp")]
-
-
-async def test_looking_again_finds_what_was_installed(project: Path, programs: Path) -> None:
+async def test_rescanning_finds_what_was_installed(project: Path, programs: Path) -> None:
     async with chooser(project) as someone:
         await someone.press("down")
         install(programs, "opencode")
@@ -166,12 +167,7 @@ async def test_looking_again_finds_what_was_installed(project: Path, programs: P
         await someone.press("ctrl+r")
         assert someone.sees("✓ OpenCode")
         assert someone.highlighted == "goose"
-
-
-async def test_where_nothing_is_installed_the_demo_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(project))
-    async with chooser(project) as someone:
-        assert someone.sees("acp-tui --demo")
+        assert someone.said == "Rescanned: 3 agents installed"
 
 
 async def test_a_named_agent_starts_at_once(project: Path) -> None:
@@ -182,15 +178,15 @@ async def test_a_named_agent_starts_at_once(project: Path) -> None:
 
 async def test_a_name_that_is_not_there_leaves_the_choice(project: Path) -> None:
     async with chooser(project, chosen="nobody") as someone:
-        assert "There is no agent named nobody" in someone.toasts()[0]
-        assert someone.sees("Which agent?")
+        assert "Unknown agent: nobody" in someone.said
+        assert someone.sees("Choose an agent")
 
 
 async def test_settings_that_cannot_be_used_are_told(project: Path) -> None:
     configure("[agents.kimi]\ncwd = 'none'\n")
     async with chooser(project) as someone:
         await someone.press("enter")
-        assert f"{own_file()}, line 2, agents.kimi.cwd" in someone.toasts()[-1]
+        assert f"{own_file()}, line 2, agents.kimi.cwd" in someone.said
         assert someone.launches == []
 
 
@@ -230,21 +226,21 @@ class TestConsent:
     async def test_everything_is_said_before_it_starts(self, project: Path) -> None:
         async with chooser(project) as someone:
             assert someone.highlighted == "theirs"
-            assert someone.sees("you are asked before it starts")
+            assert someone.sees("asks before it starts")
             await someone.press("enter")
             await asked(someone)
             for told in (
-                "named by     /",
+                "config file  /",
                 PROJECT_FILE,
-                "runs         goose acp --yes",
+                "command      goose acp --yes",
                 "program      /",
-                "in           /",
+                "folder       /",
                 "LD_PRELOAD=/x.so",
                 "SECRET=••• (7 characters)",
-                "tool server  files",
-                "  runs       serve-files",
+                "MCP server   files",
+                "  command    serve-files",
                 "LD_PRELOAD=/y.so",
-                "not watched  what it loads",
+                "not checked  anything it loads",
             ):
                 assert someone.sees(told), told
             assert not someone.sees("hunter2")
@@ -312,7 +308,7 @@ class TestConsent:
             await asked(someone)
             await someone.press("y")
             assert len(someone.launches) == 1
-            assert "cannot be remembered" in someone.toasts()[-1]
+            assert "will be asked again" in someone.toasts()[-1]
 
     async def test_nothing_is_out_of_sight(self, theirs: Path) -> None:
         blanks = " " * 5000
@@ -338,8 +334,8 @@ class TestConsent:
             screen = await asked(someone)
             below = screen.rows_below
             assert someone.sees(f"↓ {below} more lines")
-            assert someone.sees("n  Do not start it")
-            assert someone.sees("y  Start it")
+            assert someone.sees("n  Do not start")
+            assert someone.sees("y  Start")
             await someone.press("down")
             assert screen.rows_below == below - 1
             await someone.press("down", "enter")  # the highlight has not left the safe answer
@@ -351,7 +347,7 @@ class TestConsent:
                 await someone.press("y" if before % 2 else "pagedown")
                 assert screen.rows_below < before
                 assert someone.launches == []
-            assert someone.sees("not watched")
+            assert someone.sees("not checked")
             await someone.press("up")
             assert someone.sees("↓ 1 more line")
             await someone.press("end", "y")
@@ -367,10 +363,10 @@ class TestConsent:
             await asked(someone)
             rows = "\n".join(someone.rows())
             for told in (
-                "asks again   when this or one of these changes:",
+                "asks again   when one of these files changes:",
                 "agent.js",
                 "run.sh",
-                "lib and",
+                "lib and its contents",
             ):
                 assert told in rows, told
 
@@ -394,9 +390,9 @@ class TestProposed:
     async def test_it_is_asked_for_once(self, theirs: Path) -> None:
         async with chooser(theirs.parent, chosen=None) as someone:
             await asked(someone)
-            assert someone.sees("named by     /")
+            assert someone.sees("config file  /")
             assert someone.sees('default_agent = "goose"')
-            assert someone.sees("runs         goose acp")
+            assert someone.sees("command      goose acp")
             await someone.press("n")
             assert someone.launches == []
         async with chooser(theirs.parent, chosen=None) as someone:
@@ -423,8 +419,8 @@ class TestProposed:
     async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "proposes an agent that is not known: nobody" in someone.toasts()[0]
-            assert someone.sees("Which agent?")
+            assert "proposes an agent that is not known: nobody" in someone.said
+            assert someone.sees("Choose an agent")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
         say(theirs, "theme = 'nord'\n")
@@ -444,9 +440,9 @@ async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeyp
     monkeypatch.setenv("PATH", str(project))
     async with chooser(project) as someone:
         await someone.type("goose")
-        assert someone.sees("Found in the project only, where nothing is started by its name")
+        assert someone.sees("Found only inside this project")
         await someone.press("enter")
-        assert "found in the project only" in someone.toasts()[-1]
+        assert "found in the project only" in someone.said
         assert someone.launches == []
 
 
@@ -461,28 +457,36 @@ async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) 
         assert someone.sees("[@click=app.quit]x[/]")
         assert not any(sign in row for row in someone.rows() for sign in "\x1b\u202e")
         await someone.press("enter")
-        assert "[red]" in someone.toasts()[-1]
+        assert "[red]" in someone.said
 
 
 class TestRegistry:
     @pytest.fixture(autouse=True)
     def registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry", fetched=True)
-        monkeypatch.setattr(roster_room, "fetch_registry", lambda _source: Registry((agent,), ("one is missing",)))
+        agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry")
+        self.asked = Event()
+
+        def fetch(_source: str) -> Registry:
+            assert self.asked.wait(PATIENCE)
+            return Registry((agent,), ("one is missing",))
+
+        monkeypatch.setattr(roster_room, "fetch_registry", fetch)
         configure("registry = 'https://me:pass@example.com/registry.json'")
 
     async def test_it_is_fetched_while_one_can_choose(self, project: Path) -> None:
         async with chooser(project) as someone:
             await someone.press("down")
-            await someone.wait_for("Fetched when first started")
-            assert someone.sees("↓ Extra")
+            assert someone.sees("Fetching https://example.com/registry.json")
+            self.asked.set()
+            await someone.wait_until(lambda: not someone.sees("Fetching"), "the registry")
             assert someone.highlighted == "goose"
             assert not someone.sees("pass@")
-            assert "one is missing" in someone.toasts()[-1]
+            assert someone.said == "Some agents cannot be listed\none is missing"
 
     async def test_it_does_not_disturb_a_conversation(self, project: Path) -> None:
         async with chooser(project, chosen="kimi") as someone:
             await someone.wait_for("Ask anything")
+            self.asked.set()
             assert someone.toasts() == []
 
 

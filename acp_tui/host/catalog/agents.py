@@ -1,7 +1,8 @@
 """The agents that can be started here: known ones, configured ones, a registry's; must not start any.
 
-Of several with the same name the configured one counts; a known one that is installed counts more than the
-registry's, which would be fetched.
+Of several with the same name the configured one counts, then the known one: no registry takes the place of either.
+What a registry lists is never looked for in PATH, for then it would choose which program of this machine is started:
+it has to be installed, and stands in the config file from then on.
 """
 
 import difflib
@@ -14,6 +15,7 @@ from typing import Literal
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.catalog.package import Package, read_pin
 from acp_tui.host.config.config import Config, ConfiguredAgent
 from acp_tui.host.config.places import spelled
 from acp_tui.host.system.programs import Programs
@@ -26,7 +28,8 @@ class Agent(Frozen):
     """An agent to choose. `program` is where its command was found, empty if it was not.
 
     `passed_over` is where its command was found, but is not looked for: in the project, or by a relative entry of PATH.
-    `fetched` says that its command downloads it when it is started first. `configured` is what a config file says.
+    `package` is what can be installed for it from here, `install` a shell command that does the same by hand; without
+    them `homepage` says how to get it. `configured` is what a config file says.
     """
 
     name: str
@@ -39,12 +42,14 @@ class Agent(Frozen):
     homepage: str = ""
     program: str = ""
     passed_over: str = ""
-    fetched: bool = False
+    package: Package | None = None
+    licence: str = ""
+    publisher: str = ""
     configured: ConfiguredAgent | None = None
 
     @property
     def installed(self) -> bool:
-        return bool(self.program) and not self.fetched
+        return bool(self.program)
 
 
 class Agents(Frozen):
@@ -60,9 +65,9 @@ class Agents(Frozen):
                 return agent
         names = [agent.name for agent in self.listed]
         near = difflib.get_close_matches(name, names, 3)
-        hint = f"Do you mean {' or '.join(map(named, near))}?" if near else "acp-tui agents lists those that there are."
+        hint = f"Did you mean {' or '.join(map(named, near))}?" if near else "List agents with: acp-tui agents"
         problem = next((problem for problem in self.problems if f"{spelled(('agents', name))}:" in problem), "")
-        raise UserFault(f"There is no agent named {named(name)}", problem, hint)
+        raise UserFault(f"Unknown agent: {named(name)}", problem, hint)
 
 
 def list_agents(config: Config, folder: Path, registry: Agents | None = None) -> Agents:
@@ -78,53 +83,82 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
             problems.append(f"{configured.place()}: {fault}")
             continue
         if agent is None:
-            problems.append(f"{configured.place()}: it needs a command, for no agent of that name is known")
-        else:
-            by_name[agent.name] = agent
+            problems.append(f"{configured.place()}: no command, and no known agent has this name")
+            continue
+        by_name[agent.name] = agent
+        if configured.settings.package and not configured.project and agent.package is None:
+            problems.append(f"{configured.place('package')}: must be npm:NAME@VERSION or python:NAME==VERSION")
+        if agent.origin == "own" and agent.package is not None:  # installed from here: a project may set it up, too
+            unconfigured[agent.name] = replace(agent, env={}, configured=None)
 
-    def rank(agent: Agent) -> tuple[bool, bool, bool, int]:
+    def rank(agent: Agent) -> tuple[bool, bool, int]:
         origin = ("project", "own", "known", "registry").index(agent.origin)
-        return agent.name != config.own_default_agent, not agent.installed, not agent.program, origin
+        return agent.name != config.own_default_agent, not agent.program, origin
 
     return Agents(tuple(sorted(by_name.values(), key=rank)), tuple(problems))
 
 
 def _unconfigured(offers: Sequence[Agent], programs: Programs) -> Iterator[Agent]:
-    offered = {agent.name: agent for agent in offers}
+    taken = set[str]()
     for known in KNOWN_AGENTS:
-        words = known.name, known.title, known.description
-        other = offered.pop(known.registry or known.name, None)
-        agent = _found(Agent(*words, known.argv, "known", install=known.install, homepage=known.homepage), programs)
-        if not agent.program and other is not None and (fetched := _found(other, programs)).program:
-            agent = replace(fetched, name=known.name, title=known.title, description=known.description)
-        yield agent
-    yield from (_found(other, programs) for other in offered.values())
+        taken |= {known.name, known.registry}
+        agent = Agent(
+            known.name,
+            known.title,
+            known.description,
+            known.argv,
+            "known",
+            install=known.install,
+            homepage=known.homepage,
+            package=known.package,
+            licence=known.licence,
+            publisher=known.publisher,
+        )
+        yield _found(agent, programs)
+    yield from (offer for offer in offers if offer.name not in taken)
 
 
 def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Programs) -> Agent | None:
     settings = configured.settings
     if not settings.command and known is None:
         return None
-    base = known or Agent(configured.name, configured.name, "", (), "own")
-    if settings.command:
-        # A name is looked for in PATH; what is written as a path is one.
-        is_path = os.sep in settings.command or settings.command.startswith("~")
-        command = str(configured.path(settings.command)) if is_path else settings.command
-        argv = (command, *(settings.args or ()))
-    else:
-        argv = base.argv if settings.args is None else (base.argv[0], *settings.args)
+    if known is None or (settings.command and known.origin == "registry"):  # which says nothing of what is the user's
+        known = Agent(configured.name, configured.name, "", (), "own")
     agent = replace(
-        base,
-        title=settings.title or base.title,
-        description=settings.description or base.description,
-        argv=argv,
+        known,
+        title=settings.title or known.title,
+        description=settings.description or known.description,
+        argv=_argv(configured, known),
         origin="project" if configured.project else "own",
-        env={**base.env, **settings.env},
-        install="" if settings.command else base.install,
-        fetched=base.fetched and not settings.command,
+        env={**known.env, **settings.env},
+        install="" if settings.command else known.install,
+        package=_package(configured, known),
         configured=configured,
     )
-    return _found(agent, programs)
+    return agent if known.origin == "registry" else _found(agent, programs)
+
+
+def _argv(configured: ConfiguredAgent, known: Agent) -> tuple[str, ...]:
+    settings = configured.settings
+    if not settings.command:
+        return known.argv if settings.args is None else (known.argv[0], *settings.args)
+    # A name is looked for in PATH; what is written as a path is one.
+    is_path = os.sep in settings.command or settings.command.startswith("~")
+    command = str(configured.path(settings.command)) if is_path else settings.command
+    return command, *(settings.args or ())
+
+
+def _package(configured: ConfiguredAgent, known: Agent) -> Package | None:
+    """What may be installed for a configured agent: nothing for a project's, nor for a command of the user's own."""
+    settings = configured.settings
+    if configured.project:
+        return None
+    if not settings.package:
+        return None if settings.command else known.package
+    try:
+        return read_pin(settings.package)
+    except ValueError:
+        return None
 
 
 def _found(agent: Agent, programs: Programs) -> Agent:

@@ -1,35 +1,77 @@
-"""Fetch something small from the web, in bounded time and space."""
+"""Fetch something small from the web by https, in bounded time and space."""
 
+import ssl
+import threading
 import time
+from http.client import HTTPMessage
+from queue import Empty, SimpleQueue
+from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+)
 
 from acp_tui.version import __version__
 
 _PIECE = 64 * 1024
+_ONLY_HTTPS = "only https addresses are fetched"
 
 
-def download(address: str, patience: float, most: int) -> bytes:
-    """What is at the web address, within `patience` seconds and `most` bytes. Raises ValueError that says why not."""
+def download(address: str, patience: float, most: int, trusted: ssl.SSLContext | None = None) -> bytes:
+    """What is at the web address, within `patience` seconds and `most` bytes. Raises ValueError that says why not.
+
+    Every address that it is redirected to must be https, too. `trusted` says which servers are, if not those that the
+    system trusts.
+    """
+    answers = SimpleQueue[bytes | Exception]()
+
+    def fetch() -> None:
+        try:
+            answers.put(_receive(address, patience, most, trusted))
+        except Exception as error:  # noqa: BLE001 - told where it is waited for
+            answers.put(error)
+
+    # A server may send its headers a byte at a time, which no timeout of a socket notices.
+    threading.Thread(target=fetch, name="download", daemon=True).start()
     try:
-        if urlsplit(address).scheme not in ("https", "http"):
-            raise ValueError("only https and http addresses can be fetched")
-        return _receive(address, patience, most)
-    except HTTPError as error:
-        raise ValueError(f"the server answers {error.code}") from error
-    except TimeoutError as error:
-        raise ValueError(f"no answer within {patience:g} s") from error
-    except URLError as error:
-        raise ValueError(str(error.reason)) from error
-    except OSError as error:
-        raise ValueError(error.strerror or str(error)) from error
+        answer = answers.get(timeout=patience + 0.5)
+    except Empty:
+        raise ValueError(f"it takes longer than {patience:g} s") from None
+    if isinstance(answer, bytes):
+        return answer
+    raise ValueError(_reason(answer, patience)) from answer
 
 
-def _receive(address: str, patience: float, most: int) -> bytes:
+def _reason(error: Exception, patience: float) -> str:
+    match error:
+        case HTTPError():
+            return f"the server answers {error.code}"
+        case TimeoutError():
+            return f"no answer within {patience:g} s"
+        case URLError():
+            return str(error.reason)
+        case OSError():
+            return error.strerror or str(error)
+        case ValueError():
+            return str(error)
+        case _:  # http.client has its own for answers that are none
+            return f"its answer cannot be read ({type(error).__name__})"
+
+
+def _receive(address: str, patience: float, most: int, trusted: ssl.SSLContext | None) -> bytes:
+    if urlsplit(address).scheme != "https":
+        raise ValueError(_ONLY_HTTPS)
     end, pieces, size = time.monotonic() + patience, list[bytes](), 0
     request = Request(address, headers={"User-Agent": f"acp-tui/{__version__}"})  # noqa: S310 (the scheme is checked)
-    with urlopen(request, timeout=patience) as answer:  # noqa: S310 (the scheme is checked)
+    with _opener(trusted).open(request, timeout=patience) as answer:
         while piece := answer.read1(_PIECE):
             pieces.append(piece)
             size += len(piece)
@@ -38,3 +80,29 @@ def _receive(address: str, patience: float, most: int) -> bytes:
             if time.monotonic() > end:
                 raise ValueError(f"it takes longer than {patience:g} s")
     return b"".join(pieces)
+
+
+def _opener(trusted: ssl.SSLContext | None) -> OpenerDirector:
+    """Opens https and nothing else: there is no handler for other schemes."""
+    opener = OpenerDirector()
+    for handler in (
+        ProxyHandler(),
+        UnknownHandler(),
+        HTTPDefaultErrorHandler(),
+        HTTPErrorProcessor(),
+        _OnlyHttps(),
+        HTTPSHandler(context=trusted),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+class _OnlyHttps(HTTPRedirectHandler):
+    """Follows redirects as they are usual, none of which may lead away from https."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        if urlsplit(newurl).scheme != "https":
+            raise ValueError(f"it leads to another address, and {_ONLY_HTTPS}")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)

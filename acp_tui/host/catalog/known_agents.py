@@ -6,28 +6,44 @@ from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.package import Package, read_pin
 
 
 class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
-    `reads_itself` says why this agent is not offered to read files through us; empty where it is offered. Such an
-    agent is known by its `package`, too.
+    `package` is what is installed; without one, its `homepage` says how to get it. `reads_itself` says why this agent
+    is not offered to read files through us; empty where it is offered.
     """
 
     name: str
     title: str
     description: str
     argv: tuple[str, ...]
-    install: str
     homepage: str
+    package: Package | None = None
+    licence: str = ""
+    publisher: str = ""
     registry: str = ""
-    package: str = ""
     reads_itself: str = ""
+
+    @property
+    def install(self) -> str:
+        """A shell command that installs it; empty where there is no package of it."""
+        return self.package.by_hand if self.package else ""
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for agent in _TABLE)
+KNOWN_AGENTS = tuple(
+    KnownAgent(
+        **{
+            **agent,
+            "argv": tuple(agent["argv"]),
+            "package": read_pin(agent["package"]) if "package" in agent else None,
+        }
+    )
+    for agent in _TABLE
+)
 
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
@@ -45,13 +61,14 @@ def _starts(known: KnownAgent, argv: Sequence[str]) -> bool:
     name, script = _name(argv[0]), next((word for word in argv[1:] if not word.startswith("-")), "")
     if name == known.argv[0]:
         return True
-    if name in _RUNNERS and known.package:
+    package = known.package.name if known.package else ""
+    if name in _RUNNERS and package:
         options = [word.partition("=")[2] if word.startswith("--package=") else word for word in argv[1:]]
-        if any(word == known.package or word.startswith(f"{known.package}@") for word in options):
+        if any(word == package or word.startswith(f"{package}@") for word in options):
             return True
     if name not in _INTERPRETERS:
         return False
-    inside = f"/{known.package}/" in script.replace("\\", "/") if known.package else False
+    inside = f"/{package}/" in script.replace("\\", "/") if package else False
     return inside or _name(script) == known.argv[0]
 
 

@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from shutil import which
@@ -93,14 +93,34 @@ def _folder() -> Path:
     return cache_folder() / "launcher"
 
 
+def _with_boundary() -> Path:
+    """Our empty folder, in which a search for a project ends."""
+    for name, text in _BOUNDARY.items():
+        _put(_folder() / name, text)
+    return _folder()
+
+
+def installer_start(argv: tuple[str, ...], env: Mapping[str, str], away_from: Path) -> Start:
+    """How to start a program that installs something, so that the project `away_from` has no say in it.
+
+    `env` of the result is all of its variables. What npm gives to the programs that it starts holds the settings of
+    the project that it was called in, and is left out if it has started us. Raises OSError.
+    """
+    names = ("npm_", "INIT_CWD") if "npm_command" in os.environ else ()
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(names)} if names else os.environ
+    path = search_path(os.environ.get("PATH", os.defpath), project_folders(away_from))
+    added = env.get("PATH")
+    searched = os.pathsep.join((path, added)) if added else path
+    return Start(argv, {**ours, **env, "PATH": searched}, str(_with_boundary()))
+
+
 def _in_our_folder(argv: tuple[str, ...], env: dict[str, str], cwd: str, searched: str, after: str) -> Start:
     """The launcher with the PATH `searched`; what it has fetched goes on to `cwd` with the PATH `after`.
 
     Where there is no POSIX shell, the agent stays in our folder: ACP tells it where to work.
     """
-    folder = _folder()
-    for name, text in {**_BOUNDARY, _SHELL: _NPM_SHELL}.items():
-        _put(folder / name, text)
+    folder = _with_boundary()
+    _put(folder / _SHELL, _NPM_SHELL)
     (folder / _SHELL).chmod(0o700)
     env["PATH"] = searched
     if _HAS_SHELL:

@@ -1,14 +1,18 @@
 """A registry of agents in the format of the public one: read, fetched, cached.
 
-The format: https://github.com/agentclientprotocol/registry/blob/main/FORMAT.md. Nothing is installed from here.
-A registry is never required: whatever is wrong with it is said in `problems`.
+The format: https://github.com/agentclientprotocol/registry/blob/main/FORMAT.md. Nothing is installed from here, nor
+does anything start by what a registry says: its npm and Python packages can be installed, and only where they have an
+exact version and no variables that change which program runs. A registry is never required: whatever is wrong with it
+is said in `problems`.
 """
 
 import hashlib
 import json
 import platform
+import re
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -17,12 +21,27 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from acp_tui.host.catalog.agents import Agent, Agents
+from acp_tui.host.catalog.package import Package, read_package
 from acp_tui.host.store.folders import cache_folder, write_private
+from acp_tui.safe_text import named
 from acp_tui.startup import late
 
 FRESH = 24 * 3600.0  # seconds for which a fetched registry is not fetched again
 PATIENCE = 5.0  # seconds that fetching may take
 _MAX_BYTES = 8 * 1024 * 1024
+_TOLD = 5  # entries whose refusal is told; the others are counted
+
+_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")  # as the format has it; it names a folder and a table of the config file
+_PROGRAM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Variables by which something else would run than what is shown, or be asked.
+_CHANGES_WHAT_RUNS = re.compile(
+    r"(?:PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|COMSPEC|ENV|IFS|CDPATH|TMPDIR|TEMP|TMP|EDITOR|VISUAL"
+    r"|PAGER|BROWSER|PROMPT_COMMAND|(?:ALL|HTTPS?|NO)_PROXY)"
+    r"|(?:LD_|DYLD_|GLIBC_|GCONV_|MALLOC_|BASH|NODE_|NPM_|PNPM_|YARN_|BUN_|DENO_|COREPACK_|ELECTRON_|PYTHON|UV_|PIP_"
+    r"|VIRTUAL_ENV|CONDA_|PERL|RUBY|GEM_|JAVA_|_JAVA|JDK_|DOTNET_|GIT_|SSH_|SSL_|OPENSSL_|XDG_|ACP_TUI_).*",
+    re.IGNORECASE,
+)
 
 
 class Registry(Agents):
@@ -40,11 +59,6 @@ class _Package(_Table):
     cmd: str = ""
     args: tuple[str, ...] = ()
     env: dict[str, str] = {}
-
-    def words(self, option: str) -> tuple[str, ...]:
-        """What a runner is to run, whose `option` names the package where the command is called otherwise."""
-        what = (option, self.package, self.cmd) if self.cmd else (self.package,)
-        return *what, *self.args
 
 
 class _Binary(_Table):
@@ -66,6 +80,8 @@ class _Entry(_Table):
     description: str = ""
     repository: str | None = None
     website: str | None = None
+    license: str | None = None
+    authors: tuple[str, ...] = ()
     distribution: _Distribution
 
 
@@ -75,6 +91,8 @@ def known_registry(source: str) -> Registry:
         return Registry()
     if "://" not in source:
         return _from_file(Path(source), source)
+    if not source.startswith("https://"):
+        return Registry(problems=(f"The registry {shown(source)} is not used: its address must begin with https://",))
     cached = _cache(source)
     try:
         fresh = time.time() - cached.stat().st_mtime < FRESH
@@ -134,29 +152,71 @@ def _read(data: bytes, source: str) -> Registry:
     entries = told.get("agents") if isinstance(told, dict) else None
     if not isinstance(entries, list):
         raise ValueError("it lists no agents")
-    read = [agent for entry in entries if (agent := _agent(entry)) is not None]
-    left_out = len(entries) - len(read)
-    problem = f"The registry {shown(source)}: {left_out} of {len(entries)} agents cannot be started on this machine"
-    return Registry(tuple(read), (problem,) if left_out else ())
+    found: dict[str, Agent] = {}
+    refused: list[str] = []
+    for entry in entries:
+        try:
+            agent = _agent(entry)
+            if agent.name in found:
+                raise ValueError("another entry has the same id")
+            found[agent.name] = agent
+        except ValueError as error:
+            refused.append(f"{_called(entry)}: {error}")
+    return Registry(tuple(found.values()), tuple(_refusals(refused, len(entries), shown(source))))
 
 
-def _agent(entry: Any) -> Agent | None:
+def _refusals(refused: Sequence[str], entries: int, source: str) -> list[str]:
+    told = [f"The registry {source} lists an agent that was left out: {reason}" for reason in refused[:_TOLD]]
+    more = len(refused) - _TOLD
+    return [*told, f"The registry {source}: {more:,} more of {entries:,} entries were left out"] if more > 0 else told
+
+
+def _called(entry: Any) -> str:
+    name = entry.get("id") if isinstance(entry, dict) else None
+    return named(name[:80]) if isinstance(name, str) else "an entry without an id"
+
+
+def _agent(entry: Any) -> Agent:
+    """Raises ValueError with the reason why the entry is left out."""
     try:
         told = _Entry.model_validate(entry)
-    except ValidationError:
-        return None
-    agent = Agent(told.id, told.name, told.description, (), "registry", homepage=told.website or told.repository or "")
-    npx, uvx, binary = told.distribution.npx, told.distribution.uvx, told.distribution.binary.get(_platform())
-    if npx is not None:
-        argv = ("npx", "-y", *npx.words("--package"))
-        return replace(agent, argv=argv, env=npx.env, install="needs npx, which comes with Node.js", fetched=True)
-    if uvx is not None:
-        argv = ("uvx", *uvx.words("--from"))
-        return replace(agent, argv=argv, env=uvx.env, install="needs uvx, which comes with uv", fetched=True)
+    except ValidationError as error:
+        where = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
+        raise ValueError(f"it does not have the format of a registry ({named(where[:80])})") from error
+    if not _ID.fullmatch(told.id):
+        raise ValueError("its id is not a plain name")
+    page = next((page for page in (told.website, told.repository) if page and page.startswith("https://")), "")
+    words = told.id, told.name, told.description
+    publisher = ", ".join(told.authors)
+    agent = Agent(*words, (), "registry", homepage=page, licence=told.license or "", publisher=publisher)
+    if told.distribution.npx is not None:
+        return _packaged(agent, told.distribution.npx, read_package("npm", told.distribution.npx.package))
+    if told.distribution.uvx is not None:
+        return _packaged(agent, told.distribution.uvx, read_package("python", told.distribution.uvx.package))
+    binary = told.distribution.binary.get(_platform())
     if binary is None:
-        return None
-    program = PurePosixPath(binary.cmd.replace("\\", "/")).name
-    return replace(agent, argv=(program, *binary.args), env=binary.env, install=f"download {binary.archive}")
+        raise ValueError("it has no download for this machine")
+    return replace(agent, argv=(PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args), env=binary.env)
+
+
+def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
+    """The agent as it is installed and started; the program has the name that npx or uvx would run."""
+    program = told.cmd or package.plain_name
+    if not _PROGRAM.fullmatch(program):
+        raise ValueError("its cmd is not the plain name of a program")
+    for name in told.env:
+        if not _VARIABLE.fullmatch(name):
+            raise ValueError("it sets a variable without a proper name")
+        if _CHANGES_WHAT_RUNS.fullmatch(name):
+            raise ValueError(f"it sets {named(name[:80])}, which changes what is run")
+    if not all(map(_can_be_given, (*told.args, *told.env.values()))):
+        raise ValueError("its arguments or variables are no text that a program can get")
+    argv = (program, *told.args)
+    return replace(agent, argv=argv, env=told.env, install=package.by_hand, package=package)
+
+
+def _can_be_given(text: str) -> bool:
+    return "\0" not in text and text.encode(errors="ignore").decode() == text
 
 
 def _platform() -> str:

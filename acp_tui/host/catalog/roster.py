@@ -9,7 +9,7 @@ from acp_tui.host.catalog.agents import Agent, Agents, list_agents
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launching import launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
-from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.consent import Consents
 from acp_tui.host.config.masked import masked_words
 from acp_tui.protocol.introduction import Offer
@@ -48,6 +48,11 @@ class Roster:
         """Something may have been installed in the meantime; config files are not read again."""
         self.agents = list_agents(self.config, self.folder, self._registry)
 
+    def read_again(self) -> None:
+        """The user's config file was written; all else stays. Raises `UserFault` when it cannot be used."""
+        self.config = replace(self.config, own=ConfigFile.read(self.config.own.path))
+        self.look_again()
+
     def find(self, name: str) -> Agent:
         """The agent of that name, fetching the registry only if it is not known otherwise. Raises `UserFault`."""
         try:
@@ -74,8 +79,9 @@ class Roster:
             return
         if agent.passed_over:
             raise passed_over(agent)
-        hint = f"Install it with: {agent.install}" if agent.install else "Install it, or correct its command."
-        raise UserFault(f"{agent.title} is not installed", f"There is no program {agent.argv[0]}", hint)
+        raise UserFault(
+            f"{named(agent.title)} is not installed", f"Command not found: {named(agent.argv[0])}", _how(agent)
+        )
 
     def launch(self, agent: Agent, *, proposed: bool = False) -> Launch:
         """How to start an agent, as its settings are now; `proposed` by the project, where nobody else has named it.
@@ -119,6 +125,15 @@ class Roster:
         """The user agrees to exactly this start, for good. Raises OSError when that cannot be remembered."""
         if launch.consent is not None and launch.consent.lasts:
             self._consents.add(launch.consent.fingerprint, launch.consent.folder, launch.consent.name)
+
+
+def _how(agent: Agent) -> str:
+    """How to get an agent that is not installed."""
+    if agent.package is not None:
+        return f"Choose it in acp-tui to install it there, or run: {named(agent.install)}"
+    if agent.homepage:
+        return f"See how to install it: {named(agent.homepage)}"
+    return "Install it, or correct its command: acp-tui config"
 
 
 def passed_over(agent: Agent) -> UserFault:

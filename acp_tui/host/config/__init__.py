@@ -1,3 +1,3 @@
 """What the user and a project have written down in TOML: the files found and merged (`config`), their values checked
-(`settings`). Nothing is ever written there.
+(`settings`). Only `writing` writes there, what was installed.
 """

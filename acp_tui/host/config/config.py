@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from acp_tui.host.config.settings import AgentSettings, FileSettings, Notifications
 
 PROJECT_FILE = ".acp-tui.toml"
+OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
+"""https://github.com/agentclientprotocol/registry"""
 _ONLY_OWN = ("keys", "registry", "notifications")
 MAX_BYTES = 1024 * 1024
 MAX_FOREIGN = 512 * 1024  # bytes of a file of a project: every word of it is looked at, and may have to be read
@@ -165,7 +167,10 @@ class Config(Frozen):
 
     @property
     def registry(self) -> str:
+        """Its address, or the path of its file; empty where none is named."""
         said = self.own.says("registry", "")
+        if said == "official":
+            return OFFICIAL_REGISTRY
         return said if not said or "://" in said else str(self.own.path.parent / _at_home(said))
 
     @property
@@ -175,6 +180,8 @@ class Config(Frozen):
             said = self.project.settings.model_fields_set
             only = "counts in your own file only"
             told += [f"{self.project.place(field)}: {only}" for field in _ONLY_OWN if field in said]
+            pinned = [name for name, agent in self.project.settings.agents.items() if agent.package]
+            told += [f"{self.project.place('agents', name, 'package')}: {only}" for name in pinned]
         return told
 
     def place(self, *field: str | int) -> Place:

@@ -98,7 +98,8 @@ class AgentSettings(Settings):
 
     Paths are as they were written: relative ones are relative to the folder of the file. `roots` are further
     folders that a session may use. `fs` and `terminal` say whether files and commands are offered to the agent; with
-    `fs = "write"` it reads files itself, and its writes go through us.
+    `fs = "write"` it reads files itself, and its writes go through us. `package` is what was installed for it from
+    here, at which version.
     """
 
     command: Text = ""
@@ -113,10 +114,11 @@ class AgentSettings(Settings):
     terminal: StrictBool = True
     title: Text = ""
     description: Text = ""
+    package: Text = ""
 
 
 class FileSettings(Settings):
-    """A whole config file. `keys` are by the id of a command; `registry` is a path or an address.
+    """A whole config file. `keys` are by the id of a command; `registry` is `official`, a path or an address.
 
     `notifications` says how the terminal calls the user who looks elsewhere.
     """

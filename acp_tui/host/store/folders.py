@@ -19,6 +19,11 @@ def config_folder() -> Path:
     return platformdirs.user_config_path(_NAME, appauthor=False)
 
 
+def data_folder() -> Path:
+    """Agents that were installed from here. Not created here."""
+    return platformdirs.user_data_path(_NAME, appauthor=False)
+
+
 def cache_folder() -> Path:
     """What can be fetched again. Not created here."""
     return platformdirs.user_cache_path(_NAME, appauthor=False)

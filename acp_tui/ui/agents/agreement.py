@@ -5,7 +5,7 @@ until the question has stood on the screen for a moment (the guard of permission
 agreed to: `y` turns the page as long as there is one.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.key_guards import Guard
@@ -30,7 +30,7 @@ NO, YES = 0, 1
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen
 TALLEST = 0.9  # of the screen
 AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read: title, answers, warning, hints, and their gaps
-SHORT = 16  # rows of a screen on which the panel takes all of them, and has no gaps
+SHORT = 22  # rows of a screen on which the panel takes all of them, and has no gaps
 BESIDE = 7  # cells beside what is read: border, padding, margin, scrollbar
 LEAST = 3  # rows of what is read
 READING: tuple[Hint, ...] = (("↑↓ pgdn", "read on"), ("esc", "cancel"))
@@ -183,6 +183,17 @@ class Fact(FixedUnit):
             runs = [(text, inks[stands_in]) for text, stands_in in line]
             lines.append(Line(runs, [(label.ljust(LABEL), palette.muted)], [(" " * (LABEL + _HANG), palette.muted)]))
         return rows_of(lines, width)
+
+
+def in_groups(groups: Iterable[Iterable[Unit]]) -> list[Unit]:
+    """Groups of what is to be read, with a blank row between them."""
+    units: list[Unit] = []
+    for group in groups:
+        members = list(group)
+        if members and units:
+            units.append(BlankUnit())
+        units += members
+    return units
 
 
 def facts(label: str, *texts: str, muted: bool = False) -> Iterator[Unit]:

@@ -2,14 +2,13 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from acp_tui.host.catalog.launch import Consent, Launch
 from acp_tui.host.config.masked import MASK, is_secret, masked_words
 from acp_tui.protocol.capabilities import McpServer
-from acp_tui.ui.agents.agreement import Agreement, Question, facts
-from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
@@ -37,17 +36,6 @@ class ConsentScreen(Agreement):
 def consent_units(launch: Launch, consent: Consent) -> list[Unit]:
     """Everything that would be started, by whom that is said, and what the consent is bound to."""
     return in_groups((_start(launch, consent), _servers(launch.mcp_servers, consent), _bounds(consent)))
-
-
-def in_groups(groups: Iterable[Iterable[Unit]]) -> list[Unit]:
-    """Groups of what is to be read, with a blank row between them."""
-    units: list[Unit] = []
-    for group in groups:
-        members = list(group)
-        if members and units:
-            units.append(BlankUnit())
-        units += members
-    return units
 
 
 def _start(launch: Launch, consent: Consent) -> Iterator[Unit]:

@@ -13,7 +13,7 @@ from acp_tui.ui.kit.announcements import Severity, brief, headed
 from acp_tui.ui.render.text import sanitise
 
 BESIDE = 8  # cells of the screen beside the text: margins, border, padding
-LEAST = 3  # rows of what is told of an agent, and of a notice
+LEAST, LEAST_SAID = 3, 5  # rows for what is told of an agent, and for a notice
 TONES = {"information": "", "warning": "$warning", "error": "$error"}
 
 
@@ -45,7 +45,7 @@ class DetailsPanel(Vertical):
         words = [Content.styled(heading, f"bold {TONES[severity]}"), *map(Content, others)]
         lines = [line for text in words for line in text.wrap(self._width)]
         self._said = sanitise("\n".join([heading, *others]))
-        self._notice.update(in_rows(lines, self._rows))
+        self._notice.update(in_rows(lines, max(LEAST_SAID, self.app.size.height // 3)))
         self._show_notice(True)
 
     def say_fault(self, fault: Fault) -> None:

@@ -29,10 +29,12 @@ KEY_WIDTH = 26
 
 
 def enter_word(agent: Agent) -> str:
-    """What Enter does with the agent; empty where there is nothing to do."""
+    """What Enter does with the agent."""
     if agent.program:
         return "start"
-    return "rescan"
+    if agent.package is not None:
+        return "install"
+    return "show page" if agent.homepage and not agent.passed_over else "check again"
 
 
 def hints(agent: Agent | None, *, beside: bool, filtered: bool, room: int) -> list[Hint]:

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -31,7 +31,7 @@ def heading(agent: Agent) -> str:
         return "Built in"
     if agent.installed:
         return "Installed"
-    return "Downloaded on first start" if agent.program else "Not installed"
+    return "Not installed"
 
 
 def title_width(agents: Sequence[Agent]) -> int:
@@ -41,7 +41,7 @@ def title_width(agents: Sequence[Agent]) -> int:
 
 def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     """One line: sign, title, what it is, and who says so where that is not this program."""
-    sign, tone = ("✓", "$success") if agent.installed else ("↓", ACCENT) if agent.program else ("·", FAINT)
+    sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
     title = _title(agent)
     parts: list[tuple[str, str]] = [
         (f"{sign} ", tone),
@@ -57,10 +57,10 @@ def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
 
 
 def command_of(agent: Agent) -> str:
-    """What starts or installs it, to be copied; empty where nobody knows."""
+    """What starts or installs it, or the page that says how: to be copied, as it is typed into a shell."""
     if agent is DEMO:
         return "acp-tui --demo"
-    return shlex.join(agent.argv) if agent.program else agent.install
+    return shlex.join(agent.argv) if agent.program else agent.install or agent.homepage
 
 
 def details(agent: Agent, width: int, rows: int) -> Content:
@@ -98,12 +98,13 @@ def _head(agent: Agent) -> Content:
 def _command(agent: Agent) -> Content:
     if agent is DEMO:
         return Content("A scripted agent in a scratch project of its own")
-    command = sanitise_line(shlex.join(agent.argv), LONGEST)
     if agent.program:
-        return Content.assemble(("start  ", MUTED), command)
+        return Content.assemble(("start  ", MUTED), sanitise_line(shlex.join(agent.argv), LONGEST))
     if agent.install:
         return Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, LONGEST), "bold"))
-    return Content.assemble(("not found  ", "$warning"), command)
+    if agent.homepage:
+        return Content.assemble(("install from  ", MUTED), (sanitise_line(agent.homepage, LONGEST), "bold"))
+    return Content.assemble(("command not found  ", "$warning"), sanitise_line(shlex.join(agent.argv), LONGEST))
 
 
 def _title(agent: Agent) -> str:
@@ -111,15 +112,10 @@ def _title(agent: Agent) -> str:
 
 
 def _note(agent: Agent) -> str:
-    return " ".join(_notes(agent))
-
-
-def _notes(agent: Agent) -> Iterator[str]:
     if agent.origin == "project":
-        yield "Defined by this project: asks before it starts"
-    elif agent.passed_over:
-        yield f"Found only inside this project, so it is not started by name: {sanitise_line(agent.passed_over, 200)}"
-    elif agent.program and agent.fetched:
-        yield "Downloaded on first start"
-    elif agent is not DEMO:
-        yield sanitise_line(agent.homepage, 200)
+        return "Defined by this project: asks before it starts"
+    if agent.passed_over:
+        return f"Found only inside this project, so it is not started by name: {sanitise_line(agent.passed_over, 200)}"
+    told = () if agent.program else (agent.licence, agent.publisher)
+    page = agent.homepage if agent.program or agent.install else ""
+    return " · ".join(sanitise_line(part, 200) for part in (*told, page) if part)

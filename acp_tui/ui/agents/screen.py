@@ -14,9 +14,10 @@ from textual.widgets import Input, Static
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster, passed_over
+from acp_tui.host.catalog.roster import Roster
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.details import DetailsPanel
+from acp_tui.ui.agents.getting import Getting
 from acp_tui.ui.agents.keys import AgentsHelp, hints
 from acp_tui.ui.agents.rows import DEMO, agent_row, command_of, heading, searched, title_width, with_demo
 from acp_tui.ui.kit.figures import counted, home_path
@@ -26,7 +27,6 @@ from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut_left, sanitise_line
-from acp_tui.ui.terminal.clipboard import write_clipboard
 
 FIRST = "None yet: try the demo or install one"
 BESIDE_FOLDER = 16  # cells of the header beside the folder
@@ -76,6 +76,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         yield self._footer
 
     def on_mount(self) -> None:
+        self._getting = Getting(self.app, self._roster, self._details, self._installed)
         self._tell_title()
         self._fill()
         self._tell_problems()
@@ -149,8 +150,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         """Put the command that is shown on the clipboard, as it is typed into a shell."""
         command = command_of(self.highlighted) if self.highlighted else ""
         if command:
-            write_clipboard(self.app, command)
-            self._details.say("Copied", command)
+            self._getting.copy(command)
 
     def action_help(self) -> None:
         self.app.push_screen(AgentsHelp())
@@ -161,13 +161,14 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         name = config.own_default_agent if name is None else name
         try:
             if proposed:
-                self._begin(self._roster.find_proposed(), proposed=True)
+                self._begin(self._roster.find_proposed(), proposed=True, named=True)
             elif name:
-                self._begin(self._roster.find(name))
+                self._begin(self._roster.find(name), named=True)
         except Fault as fault:
             self._details.say_fault(fault)
 
-    def _begin(self, agent: Agent | None, *, proposed: bool = False) -> None:
+    def _begin(self, agent: Agent | None, *, proposed: bool = False, named: bool = False) -> None:
+        """Start an agent that was chosen here, or was `named` before: then nothing is asked but a consent."""
         if agent is None or self._started or not self.is_active:
             return  # Enter may come twice
         if agent is DEMO:
@@ -177,9 +178,14 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self._roster.look_again()
             self._fill(agent.name)
             agent = next((one for one in self._roster.agents.listed if one.name == agent.name), agent)
-        if not agent.program:
-            self._tell_missing(agent)
-            return
+        if agent.program:
+            self._launch(agent, proposed=proposed)
+        elif named:
+            self._getting.tell_missing(agent)
+        else:
+            self._getting.get(agent)
+
+    def _launch(self, agent: Agent, *, proposed: bool) -> None:
         try:
             launch = self._roster.launch(agent, proposed=proposed)
         except Fault as fault:
@@ -213,15 +219,11 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self.app.notify(sanitise_line(problem, 300), severity="warning", markup=False)
         self._start(launch)
 
-    def _tell_missing(self, agent: Agent) -> None:
-        if agent.passed_over:
-            self._details.say_fault(passed_over(agent))
-            return
-        title = f"{sanitise_line(agent.title, 60)} is not installed"
-        words = f"Install it: {agent.install}\nThen press Enter."
-        if not agent.install:
-            words = f"{sanitise_line(agent.argv[0], 200)}: command not found"
-        self._details.say(title, words, severity="warning")
+    def _installed(self, agent: Agent) -> None:
+        self._tell_title()
+        self._rows.line.value = ""
+        self._fill(agent.name)
+        self._begin(agent)
 
     def _tell_problems(self) -> None:
         new = [problem for problem in self._roster.agents.problems if problem not in self._told]

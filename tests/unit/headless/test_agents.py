@@ -11,7 +11,7 @@ from acp_tui.host.config.config import own_file
 AGENTS = [
     Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
-    Agent("two", "Two", "words", ("npx", "-y", "two"), "registry", program="/bin/npx", fetched=True),
+    Agent("two", "Two", "words", ("npx", "-y", "two"), "registry", program="/bin/npx"),
     Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
     Agent("four", "Four", "", ("four",), "project"),
 ]

@@ -1,0 +1,134 @@
+"""What installing an agent would do, all of it as values: shown to the user before anything is run.
+
+Nothing here is run at a start, nor for a project's file: only where the user was asked, and agreed.
+"""
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+
+from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.launcher import installer_start
+from acp_tui.host.catalog.package import Package
+from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.config.config import ConfigFile
+from acp_tui.host.store.folders import data_folder
+from acp_tui.host.system.programs import Programs
+from acp_tui.safe_text import named
+
+RIGHTS = (
+    "The package, its dependencies and their install scripts run with your rights.",
+    "Only the package itself is pinned to this version; its dependencies are not.",
+)
+"""What the question must say, whatever is installed."""
+NOT_TOLD = "not stated"
+
+_NEEDS = {
+    "npm": ("npm", "npm comes with Node.js: https://nodejs.org"),
+    "python": ("uv", "Install uv first: https://docs.astral.sh/uv"),
+}
+
+
+class Installation(Frozen):
+    """One agent at one exact version, and everything that is run and written for it.
+
+    `argv`, `env` (all variables) and `cwd` are what the system is given; `variables` are those of them that are set
+    for this command (PATH apart), to be shown with it. The agent is started as `program` (absolute) with `args` and
+    `agent_env`. `own` is the user's config file as it was read; `before` is what is installed now, if it is a pinned
+    package.
+    """
+
+    name: str
+    title: str
+    package: Package
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: str
+    program: str
+    own: ConfigFile
+    variables: Mapping[str, str] = field(default_factory=dict)
+    args: tuple[str, ...] = ()
+    agent_env: Mapping[str, str] = field(default_factory=dict)
+    licence: str = NOT_TOLD
+    publisher: str = NOT_TOLD
+    origin: str = "known"
+    before: Package | None = None
+
+    @property
+    def command_line(self) -> str:
+        """The command whole, as it could be typed into a shell."""
+        return " ".join(
+            [*(f"{name}={shlex.quote(value)}" for name, value in self.variables.items()), shlex.join(self.argv)]
+        )
+
+    @property
+    def start_line(self) -> str:
+        """The command that starts the agent afterwards."""
+        return shlex.join((self.program, *self.args))
+
+
+def plan_installation(agent: Agent, roster: Roster, package: Package | None = None) -> Installation:
+    """What would be run to install `agent`, or another version of its `package`; nothing is done yet.
+
+    Raises `UserFault` where there is nothing to install, or npm or uv are missing.
+    """
+    package = package or agent.package
+    if package is None or agent.origin == "project":
+        raise UserFault(f"{named(agent.title)} cannot be installed from here", hint=_page(agent))
+    installer = _installer(agent, package, roster.folder)
+    prefix = agents_folder() / agent.name / package.version
+    bin_folder = prefix if os.name == "nt" and package.kind == "npm" else prefix / "bin"
+    argv: tuple[str, ...]
+    variables: dict[str, str] = {}
+    if package.kind == "npm":
+        argv = (installer, "install", "-g", "--prefix", str(prefix), package.spec)
+    else:
+        argv = (installer, "tool", "install", package.spec)
+        variables = {"UV_TOOL_DIR": str(prefix / "tools"), "UV_TOOL_BIN_DIR": str(bin_folder)}
+    # uv complains of a folder of programs that is not in PATH, and says what to do about it, which nobody needs.
+    path = {"PATH": str(bin_folder)} if package.kind == "python" else {}
+    try:
+        start = installer_start(argv, {**variables, **path}, roster.folder)
+    except OSError as error:
+        raise UserFault(f"{named(agent.title)} cannot be installed", error.strerror or str(error)) from error
+    return Installation(
+        agent.name,
+        agent.title,
+        package,
+        start.argv,
+        start.env,
+        start.cwd,
+        str(bin_folder / Path(agent.argv[0]).name),
+        roster.config.own,
+        variables,
+        agent.argv[1:],
+        agent.env,
+        agent.licence or NOT_TOLD,
+        agent.publisher or NOT_TOLD,
+        agent.origin,
+        agent.package if agent.configured is not None else None,
+    )
+
+
+def agents_folder() -> Path:
+    """Where agents are installed: `NAME/VERSION/bin/PROGRAM`. Not created here."""
+    return data_folder() / "agents"
+
+
+def _installer(agent: Agent, package: Package, folder: Path) -> str:
+    name, hint = _NEEDS[package.kind]
+    programs = Programs(folder)
+    found = programs.find(name)
+    if found:
+        return found
+    passed_over = programs.passed_over(name)
+    told = f"{named(passed_over)} is in the project, and is not used" if passed_over else f"Command not found: {name}"
+    raise UserFault(f"{named(agent.title)} needs {name} to be installed", told, hint)
+
+
+def _page(agent: Agent) -> str:
+    return f"See how to install it: {named(agent.homepage)}" if agent.homepage else ""
