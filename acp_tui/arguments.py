@@ -48,7 +48,7 @@ List the agents that can be started here by name: those that are known, those of
 project's, and those of a registry, if your config file names one. What is not installed is listed with how to get it.
 """
 
-_AGENTS_USAGE = "acp-tui agents [--cwd FOLDER]"
+_AGENTS_USAGE = "acp-tui agents [update] [--cwd FOLDER]"
 
 _CONFIG_ABOUT = """\
 Open your config file in $VISUAL or $EDITOR; a new one begins with every setting as a comment.
@@ -153,6 +153,8 @@ def parser() -> argparse.ArgumentParser:
     _add_run(actions.add_parser("run", **_action(_RUN_ABOUT, _RUN_USAGE, _RUN_EXAMPLES, "send one prompt")))
     agents = actions.add_parser("agents", **_action(_AGENTS_ABOUT, _AGENTS_USAGE, "", "list the agents"))
     config = actions.add_parser("config", **_action(_CONFIG_ABOUT, _CONFIG_USAGE, "", "edit or print the settings"))
+    newer = "show old and new versions of the agents installed with acp-tui, and install what you agree to"
+    agents.add_argument("what", nargs="?", choices=("update",), metavar="update", help=newer)
     search = actions.add_parser(
         "search", **_action(_SEARCH_ABOUT, _SEARCH_USAGE, "", "find words in recorded sessions")
     )

@@ -49,8 +49,7 @@ def _main(given: list[str]) -> int:
     options = parser().parse_args(ours)
     code: int
     if options.action == "agents":
-        code = late("acp_tui.headless.lists").show_agents(_folder(options))
-        return code
+        return _agents(options)
     if options.action == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
@@ -155,6 +154,17 @@ def _configure(options: argparse.Namespace) -> int:
         code = headless.edit_config()
     else:
         code = headless.show_config(_folder(options), late("acp_tui.ui.commands.rebinding").key_settings)
+    return code
+
+
+def _agents(options: argparse.Namespace) -> int:
+    code: int
+    if options.what != "update":
+        code = late("acp_tui.headless.lists").show_agents(_folder(options))
+    elif _is_terminal(sys.stdin, sys.stdout):
+        code = late("acp_tui.headless.updates").update_agents(_folder(options))
+    else:
+        raise UserFault("acp-tui agents update needs an interactive terminal: it asks before it installs.")
     return code
 
 

@@ -60,12 +60,9 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
 def _how(agent: Agent) -> str:
     """The command that starts it, what installs it, or its page; and who says so."""
     origin = _ORIGINS[agent.origin]
-    if agent.program:
-        how = shlex.join(agent.argv)
-    elif agent.origin == "own" and agent.package is None:
+    how = shlex.join(agent.argv) if agent.program else agent.install or agent.homepage
+    if not how:
         how, origin = shlex.join(agent.argv), f"{origin}, not found"
-    else:
-        how = agent.install or agent.homepage or shlex.join(agent.argv)
     return f"{named(how)} ({origin})" if origin else named(how)
 
 

@@ -9,94 +9,29 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 import pytest
 
-from acp_tui.host.catalog.agents import Agent, list_agents
+from acp_tui.host.catalog.agents import list_agents
 from acp_tui.host.catalog.launcher import start_of
 from acp_tui.host.catalog.launching import launch_of
-from acp_tui.host.catalog.registry import Registry as AgentRegistry
 from acp_tui.host.config.config import load_config, own_file
 from tests.agents.scripted import write_script
-from tests.integration.packages import NAME, VERSION, Registry, npm_program, registry
+from tests.integration.checkouts import BOUND, Checkout, program
+from tests.integration.packages import NAME, VERSION
 from tests.integration.runs import HEAD, run
-
-BOUND = 60  # seconds
-
-
-@dataclass
-class Checkout:
-    """A project that wants its own code to be run, and what it names."""
-
-    folder: Path
-    evil: Registry
-    good: Registry
-
-    @property
-    def marks(self) -> list[str]:
-        """What of the project was run."""
-        return sorted(path.name for path in self.folder.glob("ran-*"))
-
-
-@pytest.fixture
-def checkout(tmp_path: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checkout]:
-    with registry("project") as evil, registry("registry") as good:
-        folder = tmp_path / "checkout"
-        monkeypatch.setenv("PATH", f"node_modules/.bin:{folder}/.venv/bin:{os.environ['PATH']}")
-        (private_folders / ".npmrc").write_text(f"registry={good.address}\nupdate-notifier=false\naudit=false\n")
-        uv = private_folders / ".config" / "uv"
-        uv.mkdir(parents=True)
-        (uv / "uv.toml").write_text(f'index-url = "{good.address}/simple"\n')
-        for name in [name for name in os.environ if name.lower().startswith(("npm_", "uv_"))]:
-            monkeypatch.delenv(name)
-        _fill(folder, evil.address)
-        monkeypatch.chdir(folder)
-        yield Checkout(folder, evil, good)
-
-
-def _fill(folder: Path, address: str) -> None:
-    """Everything that npx, uvx and what finds versions for them look for."""
-    package = folder / "node_modules" / NAME
-    package.mkdir(parents=True)
-    (folder / ".git").mkdir()
-    (package / "package.json").write_text(json.dumps({"name": NAME, "version": VERSION, "bin": {NAME: "agent.js"}}))
-    program(package / "agent.js", npm_program("project"))
-    for place in (folder / "node_modules" / ".bin", folder / ".venv" / "bin"):
-        for name in ("sh", "node", "npx", "uvx", "uv", "python3", "python", "env"):
-            program(place / name, f"#!/bin/sh\n: > {folder}/ran-{name}\nexit 1\n")
-    (folder / "node_modules" / ".bin" / NAME).symlink_to(f"../{NAME}/agent.js")
-    program(folder / "shell", f"#!/bin/sh\n: > {folder}/ran-shell\nexit 1\n")
-    (folder / "hook.js").write_text(f"require('fs').writeFileSync('{folder}/ran-hook', '')")
-    (folder / ".npmrc").write_text(
-        f"registry={address}\nscript-shell={folder}/shell\n"
-        f"node-options=--require {folder}/hook.js\ncache={folder}/cache\n"
-    )
-    (folder / "package.json").write_text(
-        json.dumps({"name": NAME, "bin": {NAME: "hook.js"}, "workspaces": ["node_modules/*"]})
-    )
-    (folder / "uv.toml").write_text(f'index-url = "{address}/simple"\n')
-    (folder / "pyproject.toml").write_text(
-        f'[project]\nname = "x"\nversion = "1"\n[tool.uv]\nindex-url = "{address}/simple"\n'
-    )
-    (folder / ".env").write_text(f"UV_INDEX_URL={address}/simple\n")
-    (folder / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n")
-
-
-def program(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
 
 
 def start(checkout: Checkout, *argv: str) -> dict[str, Any]:
-    """Start the agent of a registry as it is started on the screen; what its program says."""
-    offered = Agent(NAME, "Fake", "", argv, "registry", {"A": "1"})
-    listed = list_agents(load_config(checkout.folder), checkout.folder, AgentRegistry((offered,)))
+    """Start an agent of the user's own config as it is started on the screen; what its program says."""
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text(
+        f"[agents.{NAME}]\ncommand = '{argv[0]}'\nargs = {json.dumps(argv[1:])}\nenv = {{ A = '1' }}\n"
+    )
+    listed = list_agents(load_config(checkout.folder), checkout.folder)
     launch = launch_of(listed.find(NAME), checkout.folder)
     begun = start_of(launch.command, str(launch.cwd))
     ended = subprocess.run(

@@ -59,9 +59,9 @@ def read_package(kind: Kind, spec: str) -> Package:
         raise ValueError("its package begins with -, like an option")
     name, version = _npm_parts(spec) if kind == "npm" else _python_parts(spec)
     names, versions = (_NPM_NAME, _NPM_VERSION) if kind == "npm" else (_PYTHON_NAME, _PYTHON_VERSION)
-    if len(spec) > _AT_MOST or not names.fullmatch(name) or name.endswith(_ARCHIVES):
+    if len(spec) > _AT_MOST or not names.fullmatch(name) or name.lower().endswith(_ARCHIVES):
         raise ValueError("its package is not the plain name of one")
-    if not versions.fullmatch(version) or version.endswith(_ARCHIVES):
+    if not versions.fullmatch(version) or version.lower().endswith(_ARCHIVES):
         raise ValueError("its package has no exact version")
     return Package(kind, name, version)
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -26,9 +26,13 @@ from acp_tui.host.store.folders import cache_folder, write_private
 from acp_tui.safe_text import named
 from acp_tui.startup import late
 
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
 FRESH = 24 * 3600.0  # seconds for which a fetched registry is not fetched again
 PATIENCE = 5.0  # seconds that fetching may take
 _MAX_BYTES = 8 * 1024 * 1024
+_READABLE = 2000  # characters of arguments and variables: all of them are shown before anything is installed
 _TOLD = 5  # entries whose refusal is told; the others are counted
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,63}")  # as the format has it; it names a folder and a table of the config file
@@ -101,10 +105,13 @@ def known_registry(source: str) -> Registry:
     return replace(_from_file(cached, source), fresh=fresh)
 
 
-def fetch_registry(source: str) -> Registry:
-    """The registry at the address `source`, and keep it. Takes PATIENCE at most; falls back to what is kept."""
+def fetch_registry(source: str, trusted: "SSLContext | None" = None) -> Registry:
+    """The registry at the address `source`, and keep it. Takes PATIENCE at most; falls back to what is kept.
+
+    `trusted` says which servers are, if not those that the system trusts.
+    """
     try:
-        data = late("acp_tui.host.catalog.download").download(source, PATIENCE, _MAX_BYTES)
+        data = late("acp_tui.host.catalog.download").download(source, PATIENCE, _MAX_BYTES, trusted)
         registry = _read(data, source)
     except ValueError as error:
         known = known_registry(source)
@@ -154,21 +161,28 @@ def _read(data: bytes, source: str) -> Registry:
         raise ValueError("it lists no agents")
     found: dict[str, Agent] = {}
     refused: list[str] = []
+    elsewhere = 0
     for entry in entries:
         try:
             agent = _agent(entry)
-            if agent.name in found:
+            if agent is None:
+                elsewhere += 1
+            elif agent.name in found:
                 raise ValueError("another entry has the same id")
-            found[agent.name] = agent
+            else:
+                found[agent.name] = agent
         except ValueError as error:
             refused.append(f"{_called(entry)}: {error}")
-    return Registry(tuple(found.values()), tuple(_refusals(refused, len(entries), shown(source))))
+    problems = _refusals(refused)
+    if elsewhere:
+        problems.append(f"{elsewhere:,} of {len(entries):,} agents have no download for this machine")
+    return Registry(tuple(found.values()), tuple(f"The registry {shown(source)}: {problem}" for problem in problems))
 
 
-def _refusals(refused: Sequence[str], entries: int, source: str) -> list[str]:
-    told = [f"The registry {source} lists an agent that was left out: {reason}" for reason in refused[:_TOLD]]
+def _refusals(refused: Sequence[str]) -> list[str]:
+    told = [f"left out {reason}" for reason in refused[:_TOLD]]
     more = len(refused) - _TOLD
-    return [*told, f"The registry {source}: {more:,} more of {entries:,} entries were left out"] if more > 0 else told
+    return [*told, f"left out {more:,} more entries"] if more > 0 else told
 
 
 def _called(entry: Any) -> str:
@@ -176,8 +190,8 @@ def _called(entry: Any) -> str:
     return named(name[:80]) if isinstance(name, str) else "an entry without an id"
 
 
-def _agent(entry: Any) -> Agent:
-    """Raises ValueError with the reason why the entry is left out."""
+def _agent(entry: Any) -> Agent | None:
+    """None where there is nothing for this machine. Raises ValueError with the reason why the entry is left out."""
     try:
         told = _Entry.model_validate(entry)
     except ValidationError as error:
@@ -195,7 +209,7 @@ def _agent(entry: Any) -> Agent:
         return _packaged(agent, told.distribution.uvx, read_package("python", told.distribution.uvx.package))
     binary = told.distribution.binary.get(_platform())
     if binary is None:
-        raise ValueError("it has no download for this machine")
+        return None
     return replace(agent, argv=(PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args), env=binary.env)
 
 
@@ -209,8 +223,11 @@ def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
             raise ValueError("it sets a variable without a proper name")
         if _CHANGES_WHAT_RUNS.fullmatch(name):
             raise ValueError(f"it sets {named(name[:80])}, which changes what is run")
-    if not all(map(_can_be_given, (*told.args, *told.env.values()))):
+    words = (*told.args, *told.env, *told.env.values())
+    if not all(map(_can_be_given, words)):
         raise ValueError("its arguments or variables are no text that a program can get")
+    if sum(map(len, words)) > _READABLE:
+        raise ValueError("its arguments and variables are too long to be read")
     argv = (program, *told.args)
     return replace(agent, argv=argv, env=told.env, install=package.by_hand, package=package)
 

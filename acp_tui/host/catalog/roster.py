@@ -53,6 +53,10 @@ class Roster:
         self.config = replace(self.config, own=ConfigFile.read(self.config.own.path))
         self.look_again()
 
+    def offered(self, name: str) -> Agent | None:
+        """What the registry, as far as it is fetched, has under that id."""
+        return next((agent for agent in self._registry.listed if agent.name == name), None)
+
     def find(self, name: str) -> Agent:
         """The agent of that name, fetching the registry only if it is not known otherwise. Raises `UserFault`."""
         try:

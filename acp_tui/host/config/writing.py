@@ -5,6 +5,7 @@ meant, or the file is left alone: however the user has set it out, nothing is lo
 """
 
 import copy
+import errno
 import hashlib
 import os
 import re
@@ -37,7 +38,9 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> None
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         lines = "\n".join(map(named, agent_lines(name, values)))
         raise UserFault(
-            "The config file was left as it is", f"{named(own.path)}: {reason}", f"Add these lines by hand:\n{lines}"
+            "The config file was not changed",
+            f"{named(own.path)}: {reason}",
+            f"Add these lines yourself (acp-tui config):\n{lines}",
         ) from error
 
 
@@ -134,7 +137,7 @@ def _replace(target: Path, before: bytes, data: bytes) -> None:
     folder = private_folder(target.parent)
     kept = target.stat() if target.exists() else None
     if kept is not None and (not kept.st_mode & 0o222 or not os.access(target, os.W_OK)):
-        raise PermissionError(0, "it may not be written")
+        raise PermissionError(errno.EACCES, "it is read-only")
     beside = folder / f".{target.name}.{os.urandom(6).hex()}"
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -16,6 +16,7 @@ from acp_tui.host.catalog.launcher import installer_start
 from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import ConfigFile
+from acp_tui.host.config.masked import MASK, is_secret
 from acp_tui.host.store.folders import data_folder
 from acp_tui.host.system.programs import Programs
 from acp_tui.safe_text import named
@@ -69,6 +70,14 @@ class Installation(Frozen):
     def start_line(self) -> str:
         """The command that starts the agent afterwards."""
         return shlex.join((self.program, *self.args))
+
+    @property
+    def shown_env(self) -> tuple[str, ...]:
+        """`agent_env` to be shown, `NAME=value` each: a registry's whole, the user's own without secrets."""
+        hidden = self.origin == "own"
+        return tuple(
+            f"{name}={MASK if hidden and is_secret(name) else value}" for name, value in self.agent_env.items()
+        )
 
 
 def plan_installation(agent: Agent, roster: Roster, package: Package | None = None) -> Installation:

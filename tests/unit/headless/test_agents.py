@@ -11,9 +11,10 @@ from acp_tui.host.config.config import own_file
 AGENTS = [
     Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
-    Agent("two", "Two", "words", ("npx", "-y", "two"), "registry", program="/bin/npx"),
+    Agent("two", "Two", "words", ("two",), "registry", install="npm install -g two@1.0.0"),
     Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
     Agent("four", "Four", "", ("four",), "project"),
+    Agent("five", "Five", "", ("five",), "known", homepage="https://example.com/five"),
 ]
 
 
@@ -23,12 +24,11 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ✓  one    One    one 'acp mode'",
         " ✓  mine   Mine   mine (configured)",
         "",
-        "Fetched when first started",
-        " ↓  two    Two    npx -y two (registry)",
-        "",
-        "Not installed: how to install",
+        "Not installed",
+        " ·  two    Two    npm install -g two@1.0.0 (registry)",
         " ·  three  Thre␇  npm install three",
         " ·  four   Four   four (project, not found)",
+        " ·  five   Five   https://example.com/five",
         "",
         "Start one: acp-tui --agent NAME, or acp-tui alone to choose.",
     ]
@@ -46,4 +46,4 @@ def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "opencode" in told
     assert "none.json cannot be read: No such file or directory" in told
     assert "line 2, them: there is no such setting" in told
-    assert "line 3, agents.x: it needs a command" in told
+    assert "line 3, agents.x: no command" in told

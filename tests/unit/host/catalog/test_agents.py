@@ -9,6 +9,7 @@ from acp_tui.host.catalog.agents import Agent, Agents, list_agents
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
 from acp_tui.host.catalog.launch import Consent, Launch, by_command
 from acp_tui.host.catalog.launching import launch_of
+from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -48,15 +49,18 @@ def launch(project: Path, name: str, own: str = "", theirs: str = "") -> Launch:
     return launch_of(agents(project, own, theirs).find(name), project)
 
 
-def offered(name: str, *argv: str, fetched: bool = True) -> Registry:
+def offered(name: str, *argv: str, env: dict[str, str] | None = None) -> Registry:
     words = name, name.title(), "words"
-    return Registry((Agent(*words, argv, "registry", {"A": "1"}, "how", "https://x", fetched=fetched),))
+    package = Package("npm", name, "1.0.0")
+    return Registry((Agent(*words, argv, "registry", env or {"A": "1"}, "how", "https://x", package=package),))
 
 
 def test_known_agents_are_told_apart_and_say_all() -> None:
     assert len({agent.name for agent in KNOWN_AGENTS}) == len(KNOWN_AGENTS) >= 12
     for agent in KNOWN_AGENTS:
-        assert all((agent.title, agent.description, agent.argv, agent.install))
+        assert all((agent.title, agent.description, agent.argv))
+        assert agent.package is None or agent.licence
+        assert "|" not in agent.install
         assert agent.homepage.startswith("https://")
         assert len(agent.description) < 60
 
@@ -94,7 +98,7 @@ def test_a_known_agent_can_be_set_up_without_its_command(programs: Path, project
 
 def test_an_agent_that_nobody_knows_needs_a_command(project: Path) -> None:
     found = agents(project, "\n[agents.mine]\ntitle = 'x'")
-    told = f"{own_file()}, line 2, agents.mine: it needs a command, for no agent of that name is known"
+    told = f"{own_file()}, line 2, agents.mine: no command, and no known agent has this name"
     assert found.problems == (told,)
     with pytest.raises(UserFault) as raised:
         found.find("mine")
@@ -102,7 +106,7 @@ def test_an_agent_that_nobody_knows_needs_a_command(project: Path) -> None:
 
 
 def test_an_unknown_name_is_told_with_those_near_it(project: Path) -> None:
-    with pytest.raises(UserFault, match="no agent named opncode") as raised:
+    with pytest.raises(UserFault, match="Unknown agent: opncode") as raised:
         agents(project).find("opncode")
     assert "opencode" in raised.value.hint
     with pytest.raises(UserFault) as raised:
@@ -118,29 +122,71 @@ def test_paths_are_relative_to_the_file(programs: Path, project: Path) -> None:
     assert found.find("c").argv == ("agent",)
 
 
-def test_what_a_registry_lists_is_listed(programs: Path, project: Path) -> None:
-    install(programs, "npx")
-    found = agents(project, registry=offered("extra", "npx", "-y", "extra"))
-    extra = found.find("extra")
-    assert (extra.argv, extra.env, extra.fetched, extra.installed) == (("npx", "-y", "extra"), {"A": "1"}, True, False)
-    assert extra.program
-    assert found.listed[0] == extra
+def test_what_a_registry_lists_is_listed_and_never_looked_for(programs: Path, project: Path) -> None:
+    """Or it would choose which program of this machine is started."""
+    install(programs, "extra")
+    extra = agents(project, registry=offered("extra", "extra", "--acp")).find("extra")
+    assert (extra.argv, extra.env, extra.installed, extra.program) == (("extra", "--acp"), {"A": "1"}, False, "")
+    assert extra.package == Package("npm", "extra", "1.0.0")
 
 
-def test_a_known_agent_is_fetched_only_where_it_is_not_installed(programs: Path, project: Path) -> None:
-    install(programs, "npx")
-    registry = offered("claude-acp", "npx", "-y", "claude")
-    claude = agents(project, registry=registry).find("claude")
-    assert (claude.argv, claude.title, claude.fetched) == (("npx", "-y", "claude"), "Claude Code", True)
-    install(programs, "claude-agent-acp")
-    claude = agents(project, registry=registry).find("claude")
-    assert (claude.argv, claude.fetched, claude.installed) == (("claude-agent-acp",), False, True)
+@pytest.mark.parametrize("name", ["claude", "claude-acp", "opencode"])
+def test_no_registry_takes_the_place_of_a_known_agent(programs: Path, project: Path, name: str) -> None:
+    install(programs, "evil")
+    found = agents(project, registry=offered(name, "evil")).listed
+    assert not [agent for agent in found if "evil" in agent.argv or agent.origin == "registry"]
+    assert len(found) == len(KNOWN_AGENTS)
 
 
-def test_without_npx_one_is_told_how_to_install_it_by_hand(programs: Path, project: Path) -> None:
-    claude = agents(project, registry=offered("claude-acp", "npx", "-y", "claude")).find("claude")
-    assert claude.argv == ("claude-agent-acp",)
-    assert claude.install.startswith("npm install")
+def test_no_registry_says_anything_of_an_agent_of_the_user_s(programs: Path, project: Path) -> None:
+    mine = agents(project, "[agents.mine]\ncommand = 'mine'", registry=offered("mine", "evil", "-x")).find("mine")
+    told = mine.argv, mine.env, mine.title, mine.description, mine.homepage, mine.install, mine.package, mine.origin
+    assert told == (("mine",), {}, "mine", "", "", "", None, "own")
+
+
+def test_a_registry_s_agent_can_be_set_up_before_it_is_installed(programs: Path, project: Path) -> None:
+    install(programs, "extra")
+    own = "[agents.extra]\nenv = { B = '2' }\nargs = ['x']"
+    extra = agents(project, own, registry=offered("extra", "extra")).find("extra")
+    assert (extra.program, extra.env, extra.argv) == ("", {"A": "1", "B": "2"}, ("extra", "x"))
+    assert extra.package is not None
+
+
+def test_nothing_is_installed_for_a_project(programs: Path, project: Path) -> None:
+    tables = "[agents.extra]\ntitle = 'x'\n[agents.kimi]\ntitle = 'x'"
+    theirs = f"{tables}\n[agents.mine]\ncommand = 'mine'\npackage = 'npm:a@1.0.0'"
+    found = agents(project, theirs=theirs, registry=offered("extra", "extra"))
+    assert [found.find(name).package for name in ("extra", "kimi", "mine")] == [None, None, None]
+    (warning,) = load_config(project).warnings
+    assert warning.startswith(f"{project / PROJECT_FILE}, line 7, agents.mine.package: ")
+
+
+def test_what_was_installed_stands_in_the_config(programs: Path, project: Path) -> None:
+    install(programs, "codex-acp")
+    program = install(project.parent, "codex-acp")
+    own = f"[agents.codex]\ncommand = '{program}'\npackage = 'npm:@agentclientprotocol/codex-acp@1.0.0'"
+    codex = agents(project, own).find("codex")
+    assert (codex.program, codex.title) == (str(program), "Codex")
+    assert codex.package == Package("npm", "@agentclientprotocol/codex-acp", "1.0.0")
+    program.unlink()
+    codex = agents(project, own).find("codex")
+    assert (codex.program, codex.package is not None) == ("", True)  # it can be installed once more
+
+
+def test_a_project_sets_up_what_was_installed_and_not_what_path_has(programs: Path, project: Path) -> None:
+    install(programs, "codex-acp")
+    program = install(project.parent, "codex-acp")
+    own = f"[agents.codex]\ncommand = '{program}'\nenv = {{ MINE = '1' }}\npackage = 'npm:a@1.0.0'"
+    codex = agents(project, own, "[agents.codex]\nenv = { A = '1' }").find("codex")
+    assert (codex.program, codex.env, codex.origin, codex.package) == (str(program), {"A": "1"}, "project", None)
+
+
+def test_a_package_without_an_exact_version_is_told(project: Path) -> None:
+    found = agents(project, "[agents.mine]\ncommand = 'mine'\npackage = 'npm:a'")
+    assert found.problems == (
+        f"{own_file()}, line 3, agents.mine.package: must be npm:NAME@VERSION or python:NAME==VERSION",
+    )
+    assert found.find("mine").package is None
 
 
 def test_a_launch_has_all_that_is_configured(project: Path) -> None:
@@ -378,4 +424,4 @@ def test_what_a_project_says_that_is_no_agent_leaves_the_users_own_of_that_name(
     found = agents(project, "[agents.yolo]\ncommand = 'mine'", "[agents.yolo]\ncwd = '.'")
     assert (found.find("yolo").argv, found.find("yolo").origin) == (("mine",), "own")
     [problem] = found.problems
-    assert "agents.yolo: it needs a command" in problem
+    assert "agents.yolo: no command" in problem

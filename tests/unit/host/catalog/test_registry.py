@@ -2,10 +2,6 @@
 
 import json
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.catalog import download
 from acp_tui.host.catalog import registry as room
+from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.registry import FRESH, Registry, fetch_registry, known_registry, shown
 from acp_tui.host.store.folders import cache_folder
+from tests.https_server import data, trusted, web
 
 
 def entry(name: str, **distribution: Any) -> dict[str, Any]:
@@ -36,86 +33,65 @@ def listing(*entries: Any) -> bytes:
     return json.dumps({"version": "1.0.0", "agents": entries}).encode()
 
 
-def from_file(tmp_path: Path, data: bytes) -> Registry:
+def from_file(tmp_path: Path, text: bytes) -> Registry:
     path = tmp_path / "registry.json"
-    path.write_bytes(data)
+    path.write_bytes(text)
     return known_registry(str(path))
 
 
-@contextmanager
-def server(data: bytes, status: int = 200) -> Iterator[tuple[str, list[str]]]:
-    """A web server on this machine; gives its address and what was asked for."""
-    asked: list[str] = []
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the name that is overridden)
-            pass
-
-    web = HTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{web.server_port}/registry.json", asked
-    finally:
-        web.shutdown()
-        thread.join()
-        web.server_close()
-
-
-def test_packages_are_started_by_what_fetches_them(tmp_path: Path) -> None:
+def test_packages_can_be_installed_and_are_never_fetched_by_a_start(tmp_path: Path) -> None:
     registry = from_file(
         tmp_path,
         listing(
-            entry("a", npx={"package": "@x/a@1", "args": ["--acp"], "env": {"A": "1"}}),
-            entry("b", npx={"package": "@x/b@1", "cmd": "b-acp", "args": ["x"]}),
-            entry("c", uvx={"package": "c==1", "args": ["acp"]}),
-            entry("d", uvx={"package": "d==1", "cmd": "d-acp"}),
+            entry("a", npx={"package": "@x/a@1.0.0", "args": ["--acp"], "env": {"A": "1"}}),
+            entry("b", npx={"package": "@x/b@1.0.0-rc.1", "cmd": "b-acp", "args": ["x"]}),
+            entry("c", uvx={"package": "c[acp]==1.2", "args": ["acp"]}),
+            entry("d", uvx={"package": "d@1.2.3", "cmd": "d-acp"}),
         ),
     )
-    assert [agent.argv for agent in registry.listed] == [
-        ("npx", "-y", "@x/a@1", "--acp"),
-        ("npx", "-y", "--package", "@x/b@1", "b-acp", "x"),
-        ("uvx", "c==1", "acp"),
-        ("uvx", "--from", "d==1", "d-acp"),
+    assert [(agent.argv, agent.install) for agent in registry.listed] == [
+        (("a", "--acp"), "npm install -g @x/a@1.0.0"),
+        (("b-acp", "x"), "npm install -g @x/b@1.0.0-rc.1"),
+        (("c", "acp"), "uv tool install 'c[acp]==1.2'"),
+        (("d-acp",), "uv tool install d==1.2.3"),
     ]
-    assert all(agent.fetched for agent in registry.listed)
-    assert registry.listed[0].env == {"A": "1"}
-    assert registry.listed[0].homepage == "https://example.com/repository"
+    first = registry.listed[0]
+    assert (first.env, first.homepage) == ({"A": "1"}, "https://example.com/repository")
+    assert (first.licence, first.publisher, first.package) == ("MIT", "Somebody", Package("npm", "@x/a", "1.0.0"))
     assert registry.problems == ()
 
 
-def test_a_binary_of_this_platform_must_be_installed_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_binary_there_is_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_platform", lambda: "linux-x86_64")
     here = {"linux-x86_64": {"archive": "https://x/a.tgz", "cmd": "./dist/a", "args": ["acp"], "sha256": "0"}}
     elsewhere = {"darwin-aarch64": {"archive": "https://x/b.tgz", "cmd": "./b"}}
     registry = from_file(tmp_path, listing(entry("a", binary=here), entry("b", binary=elsewhere)))
-    assert [(agent.argv, agent.fetched) for agent in registry.listed] == [(("a", "acp"), False)]
-    assert registry.listed[0].install == "download https://x/a.tgz"
-    assert "1 of 2 agents cannot be started" in registry.problems[0]
+    (agent,) = registry.listed
+    assert (agent.argv, agent.package, agent.install) == (("a", "acp"), None, "")
+    assert agent.homepage == "https://example.com/repository"
+    assert registry.problems[0].endswith(": 1 of 2 agents have no download for this machine")
 
 
 def test_a_package_is_preferred_to_a_binary(tmp_path: Path) -> None:
-    both = entry("a", npx={"package": "a"}, binary={"linux-x86_64": {"archive": "x", "cmd": "a"}})
-    assert from_file(tmp_path, listing(both)).listed[0].argv == ("npx", "-y", "a")
+    both = entry("a", npx={"package": "a@1.0.0"}, binary={"linux-x86_64": {"archive": "x", "cmd": "b"}})
+    assert from_file(tmp_path, listing(both)).listed[0].argv == ("a",)
+
+
+def test_a_page_is_an_https_address(tmp_path: Path) -> None:
+    odd = {**entry("a", npx={"package": "a@1.0.0"}), "website": "javascript:x", "repository": "http://x"}
+    assert from_file(tmp_path, listing(odd)).listed[0].homepage == ""
 
 
 @pytest.mark.parametrize("bad", [None, 1, [], {}, {"id": "x"}, entry("x"), entry("x", npx={}), entry("x", npx=1)])
 def test_one_bad_entry_costs_no_other(tmp_path: Path, bad: Any) -> None:
-    registry = from_file(tmp_path, listing(bad, entry("a", npx={"package": "a"})))
+    registry = from_file(tmp_path, listing(bad, entry("a", npx={"package": "a@1.0.0"})))
     assert [agent.name for agent in registry.listed] == ["a"]
     assert len(registry.problems) == 1
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"nonsense", b"\xff", b'{"agents": {}}', b"[" * 100_000])
-def test_what_is_no_registry_is_told(tmp_path: Path, data: bytes) -> None:
-    registry = from_file(tmp_path, data)
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"nonsense", b"\xff", b'{"agents": {}}', b"[" * 100_000])
+def test_what_is_no_registry_is_told(tmp_path: Path, text: bytes) -> None:
+    registry = from_file(tmp_path, text)
     assert registry.listed == ()
     assert "cannot be read" in registry.problems[0]
 
@@ -138,11 +114,19 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
     assert known_registry("") == Registry()
 
 
+ONE = listing(entry("a", npx={"package": "a@1.0.0"}))
+
+
+def fetch(address: str) -> Registry:
+    return fetch_registry(f"{address}/registry.json", trusted())
+
+
 def test_what_was_fetched_is_kept() -> None:
-    with server(listing(entry("a", npx={"package": "a"}))) as (address, asked):
+    with web(data(ONE)) as served:
+        address = f"{served.address}/registry.json"
         assert known_registry(address) == Registry(fresh=False)
-        fetched = fetch_registry(address)
-    assert asked == ["/registry.json"]
+        fetched = fetch(served.address)
+    assert served.asked == ["/registry.json"]
     assert fetched.listed[0].name == "a"
     kept = known_registry(address)
     assert kept.listed == fetched.listed
@@ -150,25 +134,25 @@ def test_what_was_fetched_is_kept() -> None:
 
 
 def test_what_is_kept_becomes_old() -> None:
-    with server(listing(entry("a", npx={"package": "a"}))) as (address, _):
-        fetch_registry(address)
+    with web(data(ONE)) as served:
+        fetch(served.address)
     (kept,) = cache_folder().iterdir()
     past = kept.stat().st_mtime - FRESH - 1
     os.utime(kept, (past, past))
-    known = known_registry(address)
+    known = known_registry(f"{served.address}/registry.json")
     assert known.listed
     assert not known.fresh
 
 
 @pytest.mark.parametrize(
-    ("data", "status", "reason"), [(b"", 500, "the server answers 500"), (b"<html>", 200, "it is not JSON")]
+    ("answer", "status", "reason"), [(b"", 500, "the server answers 500"), (b"<html>", 200, "it is not JSON")]
 )
-def test_trouble_is_told_and_what_was_kept_stays(data: bytes, status: int, reason: str) -> None:
-    with server(data, status) as (address, _):
-        assert reason in fetch_registry(address).problems[0]
-    with server(listing(entry("a", npx={"package": "a"}))) as (address, _):
-        fetch_registry(address)
-    again = fetch_registry(address)  # nobody answers any more
+def test_trouble_is_told_and_what_was_kept_stays(answer: bytes, status: int, reason: str) -> None:
+    with web(data(answer, status)) as served:
+        assert reason in fetch(served.address).problems[0]
+    with web(data(ONE)) as served:
+        fetch(served.address)
+    again = fetch(served.address)  # nobody answers any more
     assert [agent.name for agent in again.listed] == ["a"]
     assert "could not be fetched" in again.problems[0]
     assert "fetched before" in again.problems[0]
@@ -176,30 +160,22 @@ def test_trouble_is_told_and_what_was_kept_stays(data: bytes, status: int, reaso
 
 def test_too_much_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_MAX_BYTES", 10)
-    with server(listing()) as (address, _):
-        assert "larger than 10 bytes" in fetch_registry(address).problems[0]
+    with web(data(ONE)) as served:
+        assert "larger than 10 bytes" in fetch(served.address).problems[0]
 
 
-def test_an_answer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "PATIENCE", 0)
-    monkeypatch.setattr(download, "urlopen", lambda request, timeout: _Endless())
-    assert "longer than 0 s" in fetch_registry("https://example.com").problems[0]
+def test_a_server_that_the_system_does_not_trust_is_not_asked() -> None:
+    with web(data(ONE)) as served:
+        fetched = fetch_registry(f"{served.address}/registry.json")
+    assert (fetched.listed, served.asked) == ((), [])
+    assert "certificate" in fetched.problems[0].lower()
 
 
-class _Endless:
-    def __enter__(self) -> "_Endless":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def read1(self, size: int) -> bytes:
-        return b"x"
-
-
-@pytest.mark.parametrize("source", ["file:///etc/passwd", "ftp://x/y", "://"])
-def test_only_web_addresses_are_fetched(source: str) -> None:
-    assert "only https and http" in fetch_registry(source).problems[0]
+@pytest.mark.parametrize("source", ["http://127.0.0.1/x", "file:///etc/passwd", "ftp://x/y", "://", "data://x,y"])
+def test_only_https_addresses_are_fetched(source: str) -> None:
+    assert "only https addresses are fetched" in fetch_registry(source).problems[0]
+    assert "must begin with https://" in known_registry(source).problems[0]
+    assert known_registry(source).fresh  # there is nothing to ask for
 
 
 def test_secrets_in_an_address_are_not_shown() -> None:

@@ -11,7 +11,7 @@ from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 
-EXTRA = Agent("extra", "Extra", "words", ("npx", "extra"), "registry")
+EXTRA = Agent("extra", "Extra", "words", ("extra",), "registry")
 ADDRESS = "https://me:pass@example.com/registry.json"
 
 

@@ -1,0 +1,145 @@
+"""Which packages can be installed: exact versions of plain names, and nothing that npm or uv would take otherwise."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.host.catalog.package import Kind, Package, read_package, read_pin
+
+GOOD: list[tuple[Kind, str, str, str]] = [
+    ("npm", "opencode-ai@1.18.33", "opencode-ai", "1.18.33"),
+    ("npm", "@google/gemini-cli@0.61.0", "@google/gemini-cli", "0.61.0"),
+    ("npm", "a.b_c@1.0.0-rc.1+build.5", "a.b_c", "1.0.0-rc.1+build.5"),
+    ("python", "mistral-vibe==3.0.3", "mistral-vibe", "3.0.3"),
+    ("python", "hermes-agent[acp,mcp]==0.19.0", "hermes-agent[acp,mcp]", "0.19.0"),
+    ("python", "minion-code@0.1.8", "minion-code", "0.1.8"),
+    ("python", "A==1!2.0rc1.post2.dev3+local.1", "A", "1!2.0rc1.post2.dev3+local.1"),
+]
+
+
+@pytest.mark.parametrize(("kind", "spec", "name", "version"), GOOD)
+def test_an_exact_version_is_read(kind: Kind, spec: str, name: str, version: str) -> None:
+    package = read_package(kind, spec)
+    assert package == Package(kind, name, version)
+    assert read_pin(package.pin) == package
+
+
+OPTIONS = ["-g", "--prefix=/", "-g@1.0.0", "--index-url==1.0", "-e", "-"]
+NPM = [
+    "",
+    "a",
+    "a@",
+    "a@latest",
+    "a@^1.0.0",
+    "a@~1.0.0",
+    "a@1",
+    "a@1.0",
+    "a@1.x",
+    "a@*",
+    "a@>=1.0.0",
+    "a@1.0.0 || 2.0.0",
+    "a@1.0.0 - 2.0.0",
+    "a@v1.0.0",
+    "a@=1.0.0",
+    "a@ 1.0.0",
+    "a@1.0.0\n",
+    "a@1.0.0 b@1.0.0",
+    "a@npm:b@1.0.0",
+    "a@git+https://example.com/a.git#1.0.0",
+    "a@github:x/a",
+    "a@x/a",
+    "a@https://example.com/a.tgz",
+    "a@file:../x",
+    "a@1.0.0-x.tgz",
+    "a@1.0.0-x.TAR.GZ",
+    "a.tgz@1.0.0",
+    "git+ssh://git@example.com/a.git",
+    "https://example.com/a.tgz",
+    "x/a@1.0.0",
+    "../x",
+    "../x@1.0.0",
+    "./x@1.0.0",
+    "/x@1.0.0",
+    "~/x@1.0.0",
+    ".@1.0.0",
+    "..@1.0.0",
+    "@/a@1.0.0",
+    "@x/../a@1.0.0",
+    "@-x/a@1.0.0",
+    "@x/-a@1.0.0",
+    "@x@1.0.0",
+    "A@1.0.0",
+    "a@\u0661.0.0",
+    "a;b@1.0.0",
+    "a\0@1.0.0",
+    "a" * 300 + "@1.0.0",
+]
+PYTHON = [
+    "",
+    "a",
+    "a==",
+    "a==1.*",
+    "a===1.0",
+    "a>=1.0",
+    "a~=1.0",
+    "a==1.0,<2",
+    "a==1.0; python_version > '3'",
+    "a == 1.0",
+    "a@latest",
+    "a @ https://example.com/a.whl",
+    "a@https://example.com/a.whl",
+    "a@git+https://example.com/a.git",
+    "git+https://example.com/a.git",
+    "../x==1.0",
+    "./x==1.0",
+    "x/a==1.0",
+    "a[]==1.0",
+    "a[b==1.0",
+    "a.whl==1.0",
+    "a.tar.gz==1.0",
+    "a==1.0 b==1.0",
+    "a==1.0\n",
+    "a==1.0/../../x",
+    "a==..",
+]
+
+
+@pytest.mark.parametrize("kind", ["npm", "python"])
+@pytest.mark.parametrize("spec", OPTIONS)
+def test_what_looks_like_an_option_is_refused(kind: Kind, spec: str) -> None:
+    with pytest.raises(ValueError, match="begins with -"):
+        read_package(kind, spec)
+
+
+@pytest.mark.parametrize(("kind", "spec"), [("npm", spec) for spec in NPM] + [("python", spec) for spec in PYTHON])
+def test_what_is_no_exact_version_of_a_plain_name_is_refused(kind: Kind, spec: str) -> None:
+    with pytest.raises(ValueError, match=r"no exact version|not the plain name|begins with -"):
+        read_package(kind, spec)
+
+
+@pytest.mark.parametrize("pin", ["", "npm", "npm:", "a@1.0.0", "pip:a==1.0", "npm:a==1.0", "python:a", "NPM:a@1.0.0"])
+def test_a_pin_that_is_none_is_refused(pin: str) -> None:
+    with pytest.raises(ValueError, match=r"begins with|exact|plain"):
+        read_pin(pin)
+
+
+@given(st.sampled_from(["npm", "python"]), st.text(alphabet="a1.@=-/[]: ~^\\\n\0"))
+def test_what_is_accepted_is_one_word_and_one_name_of_a_folder(kind: Kind, spec: str) -> None:
+    try:
+        package = read_package(kind, spec)
+    except ValueError:
+        return
+    assert not set(package.spec) & set(" \\\n\0:~^")
+    assert "/" not in package.version
+    assert not package.version.startswith((".", "-"))
+    assert "/" not in package.plain_name
+    assert not package.plain_name.startswith((".", "-"))
+
+
+def test_which_release_is_newer() -> None:
+    releases = [Package("npm", "a", version).release for version in ("1.9.0", "1.10.0-rc.1", "1.10.1")]
+    assert releases == sorted(releases) == [(1, 9, 0), (1, 10, 0), (1, 10, 1)]
+
+
+def test_by_hand_it_is_one_word_for_a_shell() -> None:
+    assert Package("python", "a[b]", "1").by_hand == "uv tool install 'a[b]==1'"
