@@ -1,8 +1,6 @@
 """Choosing an agent by keys: the list, what is not installed, consent, what follows."""
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -10,76 +8,18 @@ from time import monotonic
 import pytest
 from textual import events
 
-from acp_tui.demo.project import COMMAND, create
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.registry import Registry
-from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.agents.screen import AgentsScreen
-from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.sessions.tabs import Opened
-from tests.pilot.driver import PATIENCE, User
-from tests.pilot.fake_client import FakeClient
+from tests.pilot.choosing import asked, chooser, configure, put_program
+from tests.pilot.driver import PATIENCE
 
 pytestmark = pytest.mark.anyio
-
-
-class Chooser(User):
-    """Someone in front of the list of agents."""
-
-    launches: list[Launch]
-
-    @property
-    def list(self) -> AgentsScreen:
-        screen = self.app.screen_stack[0]
-        assert isinstance(screen, AgentsScreen)
-        return screen
-
-    @property
-    def said(self) -> str:
-        """What the list says, and not in a toast."""
-        assert self.toasts() == []
-        return self.list.said
-
-    @property
-    def highlighted(self) -> str:
-        agent = self.list.highlighted
-        return agent.name if agent else ""
-
-
-@asynccontextmanager
-async def chooser(
-    folder: Path, *, chosen: str | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
-) -> AsyncIterator[Chooser]:
-    """The app where no agent was named; one that is started is a client that only remembers."""
-    roster = Roster(folder)
-    client = FakeClient()
-    session = client.open_session()
-    launches: list[Launch] = []
-
-    def start(launch: Launch) -> None:
-        launches.append(launch)
-        app.converse(Opened(client, session, PromptHistory(None)))
-
-    def demo() -> Launch:
-        create(folder.parent / "demo")
-        return by_command(COMMAND, folder.parent / "demo")
-
-    app = AcpTuiApp(
-        settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen, demo=demo)
-    )
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await pilot.pause()
-        someone = Chooser(app, pilot, client, session)
-        someone.launches = launches
-        yield someone
 
 
 @pytest.fixture
@@ -89,7 +29,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
     for name in ("goose", "kimi"):
-        install(folder, name)
+        put_program(folder, name)
     return folder
 
 
@@ -98,16 +38,6 @@ def project(tmp_path: Path, programs: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
-
-
-def install(folder: Path, name: str) -> None:
-    (folder / name).write_text("#!/bin/sh\n")
-    (folder / name).chmod(0o755)
-
-
-def configure(text: str) -> None:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(text)
 
 
 async def test_what_is_installed_comes_first_and_enter_starts_it(project: Path) -> None:
@@ -122,7 +52,7 @@ async def test_what_is_installed_comes_first_and_enter_starts_it(project: Path) 
         assert someone.launches[0].cwd == project
         await someone.type("hello")
         await someone.press("enter")
-        assert someone.acts("submit") == [("hello",)]
+        await someone.wait_until(lambda: someone.acts("submit") == [("hello",)], "the prompt, sent")
 
 
 async def test_enter_that_comes_twice_starts_one_agent(project: Path) -> None:
@@ -142,7 +72,7 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
         assert someone.highlighted == "demo"
         await someone.press("down")
         assert someone.highlighted == "opencode"
-        await someone.press("shift+tab", "up")
+        await someone.press("shift+tab", "up", "up")
         assert someone.highlighted == "kimi"
         await someone.press("pagedown", "pagedown")
         assert someone.highlighted == "fast-agent"
@@ -162,12 +92,86 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
 async def test_rescanning_finds_what_was_installed(project: Path, programs: Path) -> None:
     async with chooser(project) as someone:
         await someone.press("down")
-        install(programs, "opencode")
+        put_program(programs, "opencode")
         assert not someone.sees("✓ OpenCode")
         await someone.press("ctrl+r")
         assert someone.sees("✓ OpenCode")
         assert someone.highlighted == "goose"
         assert someone.said == "Rescanned: 3 agents installed"
+
+
+class TestDemo:
+    """The agent that is built in."""
+
+    async def test_it_is_behind_what_is_installed(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            rows = "\n".join(someone.rows())
+            assert rows.index("✓ goose") < rows.index("Built in") < rows.index("✓ Demo agent")
+            assert rows.index("✓ Demo agent") < rows.index("Not installed")
+
+    async def test_it_is_first_and_starts_where_nothing_is_installed(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PATH", str(project))
+        async with chooser(project) as someone:
+            assert someone.highlighted == "demo"
+            assert someone.sees("try the demo or install one")
+            await someone.press("enter")
+            (launch,) = someone.launches
+            assert launch.command.argv == COMMAND
+            assert (launch.cwd / "src" / "login.py").exists()
+
+    async def test_its_name_finds_it(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            await someone.type("demo")
+            assert someone.highlighted == "demo"
+
+    async def test_that_it_has_no_folder_is_said(self, project: Path) -> None:
+        (project.parent / "demo").write_text("in the way")
+        async with chooser(project) as someone:
+            await someone.type("demo")
+            await someone.press("enter")
+            assert someone.said.startswith("The demo could not be started\nNo folder for its scratch project: ")
+            assert someone.launches == []
+
+
+@pytest.mark.parametrize("key", ["f1", "question_mark"])
+async def test_help_opens_and_closes_by_the_same_key(project: Path, key: str) -> None:
+    async with chooser(project) as someone:
+        await someone.press(key)
+        assert someone.sees("Start the highlighted agent, or install it")
+        await someone.press(key)
+        assert someone.app.screen is someone.list
+
+
+async def test_a_question_mark_in_a_filter_is_a_letter(project: Path) -> None:
+    async with chooser(project) as someone:
+        await someone.type("k?")
+        assert someone.app.screen is someone.list
+        assert someone.sees("▌ k?")
+
+
+async def test_the_command_that_is_shown_is_copied(project: Path) -> None:
+    async with chooser(project) as someone:
+        await someone.type("opencode")
+        await someone.press("ctrl+y")
+        assert someone.app.clipboard.startswith("npm install -g opencode-ai@")
+        assert someone.said == f"Copied\n{someone.app.clipboard}"
+        await someone.press("escape")
+        assert someone.said == ""
+        for name, command in (("kimi", "kimi acp"), ("cursor", "https://cursor.com/cli"), ("demo", "acp-tui --demo")):
+            await someone.type(name)
+            await someone.press("ctrl+y", "escape")
+            assert someone.app.clipboard == command
+
+
+async def test_what_was_said_goes_when_one_goes_on(project: Path) -> None:
+    async with chooser(project) as someone:
+        for key in ("down", "pagedown", "a"):
+            await someone.press("ctrl+r")
+            assert someone.said
+            await someone.press(key)
+            assert someone.said == ""
 
 
 async def test_a_named_agent_starts_at_once(project: Path) -> None:
@@ -204,16 +208,6 @@ env = { LD_PRELOAD = "/y.so" }
 
 def say(path: Path, text: str) -> None:
     path.write_text(text)
-
-
-async def asked(someone: Chooser) -> ConsentScreen:
-    """The question, once keys count."""
-    await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
-    screen = someone.app.screen
-    assert isinstance(screen, ConsentScreen)
-    await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
-    screen._guard._clock = lambda: float("inf")
-    return screen
 
 
 class TestConsent:
@@ -320,7 +314,7 @@ class TestConsent:
             args = ["-c", "my-good-agent --acp{blanks}2>/dev/null; touch PWN\\necho \\u200bdone", ""]
             """,
         )
-        install(Path(os.environ["PATH"]), "sh")
+        put_program(Path(os.environ["PATH"]), "sh")
         async with chooser(theirs.parent, chosen="theirs") as someone:
             await asked(someone)
             for told in ("'my-good-agent --acp⟨5,000 blanks⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
@@ -357,7 +351,7 @@ class TestConsent:
         folder = theirs.parent
         (folder / "lib").mkdir()
         for name in ("run.sh", "agent.js"):
-            install(folder, name)
+            put_program(folder, name)
         say(theirs, "[agents.theirs]\ncommand = './run.sh'\nargs = ['agent.js', './lib']")
         async with chooser(folder, chosen="theirs") as someone:
             await asked(someone)
@@ -436,7 +430,7 @@ class TestProposed:
 
 
 async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(project, "goose")
+    put_program(project, "goose")
     monkeypatch.setenv("PATH", str(project))
     async with chooser(project) as someone:
         await someone.type("goose")
@@ -498,11 +492,16 @@ async def test_problems_of_the_config_file_are_told(project: Path) -> None:
         assert "and 2 more: acp-tui config --print" in told
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 12), (200, 60)])
-async def test_any_size_shows_the_list(project: Path, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 12)])
+async def test_any_size_shows_rows_details_and_keys(project: Path, size: tuple[int, int]) -> None:
     async with chooser(project, size=size) as someone:
-        assert someone.sees("Kimi Code")
-        assert someone.sees("Type to filter")
+        for told in ("Type to filter", "Installed", "✓ Kimi Code", "start  kimi acp", "enter start", "? help"):
+            assert someone.sees(told), told
+        await someone.type("claude")
+        command = "install npm install -g @agentclientprotocol/claude-agent-acp@"
+        assert command in " ".join(" ".join(row.strip(" ▌") for row in someone.rows()).split())
+        assert someone.sees("enter install")
+        assert someone.sees("esc clear")
 
 
 @pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c", "ctrl+d"])
