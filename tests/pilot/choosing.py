@@ -86,3 +86,8 @@ def put_program(folder: Path, name: str, text: str = "#!/bin/sh\n") -> None:
 def configure(text: str) -> None:
     own_file().parent.mkdir(parents=True, exist_ok=True)
     own_file().write_text(text)
+
+
+def without_gaps(*rows: str) -> str:
+    """What is written in the rows of a panel, however it is wrapped."""
+    return "".join("".join(row.strip(" ▌┃│").split()) for row in rows)

@@ -22,10 +22,11 @@ from acp_tui.ui.agents import getting, installing
 from acp_tui.ui.agents.attended import CANCELLED
 from acp_tui.ui.agents.installing import InstallScreen
 from acp_tui.ui.kit.picker import Picker
-from tests.pilot.choosing import Chooser, asked, chooser, configure, put_program
+from tests.pilot.choosing import Chooser, asked, chooser, configure, put_program, without_gaps
 
 pytestmark = pytest.mark.anyio
 
+HOSTILE, HARMLESS = "[red]\x1b[2J[@click=app.quit]x[/]\u202e", "[red]⟨U+001B⟩[2J[@click=app.quit]x[/]⟨U+202E⟩"
 NPM = """\
 #!{python}
 import json, os, pathlib, sys
@@ -113,7 +114,7 @@ async def test_it_is_installed_found_and_started(project: Path, programs: Path, 
 async def test_everything_is_said_before(project: Path, programs: Path) -> None:
     async with chooser(project, size=(200, 60)) as someone:
         await ask(someone)
-        rows = " ".join(" ".join(someone.rows()).split())
+        rows = without_gaps(*someone.rows())
         for told in (
             "Install OpenCode and start it?",
             "agent opencode",
@@ -128,7 +129,7 @@ async def test_everything_is_said_before(project: Path, programs: Path) -> None:
             "n Do not install",
             "y Install and start",
         ):
-            assert told in rows, told
+            assert without_gaps(told) in rows, told
 
 
 @pytest.mark.parametrize("keys", [("n",), ("escape",), ("enter",), ("ctrl+c",), ("down", "up", "enter")])
@@ -258,7 +259,7 @@ async def test_nothing_is_installed_for_a_projects_file(project: Path, programs:
 async def test_a_registrys_package_is_installed_with_all_that_is_shown(
     project: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hostile = "[red]\x1b[2J[@click=app.quit]x[/]\u202e"
+    hostile = HOSTILE
     agent = Agent(
         "extra",
         f"Extra{hostile}",

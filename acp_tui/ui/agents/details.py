@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.agents import Agent
-from acp_tui.ui.agents.rows import details, in_rows, rows_of_details
+from acp_tui.ui.agents.rows import Needs, details, in_rows, rows_of_details
 from acp_tui.ui.kit.announcements import Severity, brief, headed
 from acp_tui.ui.render.text import sanitise
 
@@ -25,19 +25,20 @@ class DetailsPanel(Vertical):
         super().__init__(self._notice, self._about, id="agents-panel")
         self._agent: Agent | None = None
         self._agents: Sequence[Agent] = ()
+        self._needs: Needs = {}
         self._said = ""
 
     def on_mount(self) -> None:
         self._notice.display = False
 
-    def list_agents(self, agents: Sequence[Agent]) -> None:
+    def list_agents(self, agents: Sequence[Agent], needs: Needs) -> None:
         """Keep room for what is told of any of these."""
-        self._agents = agents
+        self._agents, self._needs = agents, needs
         self.fit()
 
     def show(self, agent: Agent | None) -> None:
         self._agent = agent
-        self._about.update(Content("") if agent is None else details(agent, self._width, self._rows))
+        self._about.update(Content("") if agent is None else details(agent, self._needs, self._width, self._rows))
 
     def say(self, title: str, *parts: str, severity: Severity = "information") -> None:
         """Say something in place of what was said before; nothing foreign of it is markup."""
@@ -64,7 +65,8 @@ class DetailsPanel(Vertical):
 
     def fit(self) -> None:
         """As many rows as the longest needs, of those that the screen can spare."""
-        self._about.styles.height = rows_of_details(self._agents, self._width, self._rows) + self._about.gutter.height
+        rows = rows_of_details(self._agents, self._needs, self._width, self._rows)
+        self._about.styles.height = rows + self._about.gutter.height
         self.show(self._agent)
 
     def _show_notice(self, shown: bool) -> None:

@@ -23,6 +23,7 @@ class Getting:
 
     def __init__(self, app: App[Any], roster: Roster, details: DetailsPanel, found: Callable[[Agent], None]) -> None:
         self._app, self._roster, self._details, self._found = app, roster, details, found
+        self.at_work = False
 
     def get(self, agent: Agent) -> None:
         """Ask whether to install it, or what to do with the page that says how."""
@@ -59,11 +60,14 @@ class Getting:
         self._app.push_screen(InstallScreen(installation), answered)
 
     async def _install(self, installation: Installation) -> None:
+        self.at_work = True
         try:
             agent = await install(self._app, installation, self._roster)
         except Fault as fault:
             self._details.say_fault(fault)
             return
+        finally:
+            self.at_work = False
         if agent is None:
             self._details.say("Installation cancelled", severity="warning")
         else:

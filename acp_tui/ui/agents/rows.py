@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -16,6 +16,7 @@ LONGEST = 2_000  # characters of a command that is told; a longer one says that 
 DEMO = Agent("demo", "Demo agent", "Try it out: no account, no network", ("demo",), "known", program=sys.executable)
 """Stands for the built-in agent in the list; it is started in a project of its own."""
 
+Needs = Mapping[str, tuple[str, str]]  # by kinds of packages: what has to be installed first, and how to get it
 _ORIGINS = {"known": "", "own": "configured", "project": "from this project", "registry": "registry"}
 
 
@@ -23,6 +24,11 @@ def with_demo(agents: Sequence[Agent]) -> list[Agent]:
     """The demo behind what is installed, before what is not."""
     installed = [agent for agent in agents if agent.installed]
     return [*installed, DEMO, *(agent for agent in agents if not agent.installed)]
+
+
+def is_same(before: Agent | None, agent: Agent) -> bool:
+    """Whether this is the same agent, whatever is known of it now."""
+    return before is not None and before.name == agent.name and (before is DEMO) == (agent is DEMO)
 
 
 def heading(agent: Agent) -> str:
@@ -39,8 +45,8 @@ def title_width(agents: Sequence[Agent]) -> int:
     return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
 
 
-def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
-    """One line: sign, title, what it is, and who says so where that is not this program."""
+def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Content:
+    """One line: sign, title, what it is, who says so where that is not this program, and what it needs first."""
     sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
     title = _title(agent)
     parts: list[tuple[str, str]] = [
@@ -52,7 +58,9 @@ def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     if description:
         parts.append((description + "  ", MUTED))
     if origin := _ORIGINS[agent.origin]:
-        parts.append((origin, "$warning" if agent.origin == "project" else ACCENT))
+        parts.append((origin + "  ", "$warning" if agent.origin == "project" else ACCENT))
+    if needed := _needed(agent, needs):
+        parts.append((f"needs {needed[0]}", "$warning"))
     return Content.assemble(*parts)
 
 
@@ -63,9 +71,9 @@ def command_of(agent: Agent) -> str:
     return shlex.join(agent.argv) if agent.program else agent.install or agent.homepage
 
 
-def details(agent: Agent, width: int, rows: int) -> Content:
+def details(agent: Agent, needs: Needs, width: int, rows: int) -> Content:
     """How it is started or installed, and where more is told, in at most so many rows: the command goes last."""
-    parts = [part.wrap(width) for part in (_head(agent), _command(agent), Content.styled(_note(agent), MUTED)) if part]
+    parts = [part.wrap(width) for part in (_head(agent), _command(agent), _note(agent, needs)) if part]
     for gone in (-1, 0):
         if len(parts) > 1 and sum(map(len, parts)) > rows:
             parts.pop(gone)
@@ -80,9 +88,9 @@ def in_rows(lines: Sequence[Content], rows: int) -> Content:
     return Content("\n").join(shown)
 
 
-def rows_of_details(agents: Sequence[Agent], width: int, most: int) -> int:
+def rows_of_details(agents: Sequence[Agent], needs: Needs, width: int, most: int) -> int:
     """Rows that hold what is told of each of them, so that the list stays where it is while one moves."""
-    return max((len(details(agent, width, most).split("\n", allow_blank=True)) for agent in agents), default=1)
+    return max((len(details(agent, needs, width, most).split("\n", allow_blank=True)) for agent in agents), default=1)
 
 
 def searched(agent: Agent) -> tuple[str, ...]:
@@ -111,11 +119,18 @@ def _title(agent: Agent) -> str:
     return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
 
 
-def _note(agent: Agent) -> str:
+def _note(agent: Agent, needs: Needs) -> Content:
     if agent.origin == "project":
-        return "Defined by this project: asks before it starts"
+        return Content.styled("Defined by this project: asks before it starts", MUTED)
+    if needed := _needed(agent, needs):
+        return Content.styled(needed[1], "$warning")
     if agent.passed_over:
-        return f"Found only inside this project, so it is not started by name: {sanitise_line(agent.passed_over, 200)}"
+        found = sanitise_line(agent.passed_over, 200)
+        return Content.styled(f"Found only inside this project, so it is not started by name: {found}", MUTED)
     told = () if agent.program else (agent.licence, agent.publisher)
     page = agent.homepage if agent.program or agent.install else ""
-    return " · ".join(sanitise_line(part, 200) for part in (*told, page) if part)
+    return Content.styled(" · ".join(sanitise_line(part, 200) for part in (*told, page) if part), MUTED)
+
+
+def _needed(agent: Agent, needs: Needs) -> tuple[str, str] | None:
+    return needs.get(agent.package.kind) if agent.package is not None and not agent.program else None

@@ -1,7 +1,7 @@
 """The first screen where no agent was named: all that can be started here, filtered as one types."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from textual.app import ComposeResult
@@ -15,11 +15,22 @@ from acp_tui.errors import Fault
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.installing.installation import missing_installer
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.details import DetailsPanel
 from acp_tui.ui.agents.getting import Getting
 from acp_tui.ui.agents.keys import AgentsHelp, hints
-from acp_tui.ui.agents.rows import DEMO, agent_row, command_of, heading, searched, title_width, with_demo
+from acp_tui.ui.agents.rows import (
+    DEMO,
+    Needs,
+    agent_row,
+    command_of,
+    heading,
+    is_same,
+    searched,
+    title_width,
+    with_demo,
+)
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
@@ -63,6 +74,8 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._start_now, self._demo = start, demo
         self._started = False
         self._told: set[str] = set()
+        self._agents: Sequence[Agent] = ()
+        self._needs: Needs = {}
         self._rows = FilteredList[Agent](helped=True)
         self._details = DetailsPanel()
         self._footer = Static(id="footer")
@@ -78,7 +91,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self._getting = Getting(self.app, self._roster, self._details, self._installed)
         self._tell_title()
-        self._fill()
+        self._list()
         self._tell_problems()
         if self._chosen != "":
             self._choose(self._chosen)
@@ -103,7 +116,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         folder = cut_left(sanitise_line(home_path(str(self._roster.folder)), 200), self.app.size.width - BESIDE_FOLDER)
         self.query_one("#header", Static).update(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)))
         self._details.fit()
-        self._tell_keys()
+        self._fill(self.highlighted)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -129,6 +142,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         if not self._rows.line.value and self.beside:
             self.dismiss()
         self._rows.line.value = ""
+        self._details.fall_silent()
 
     async def action_leave(self) -> None:
         if self.beside:
@@ -137,11 +151,10 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             await self.app.action_quit()
 
     def action_rescan(self) -> None:
-        name = self.highlighted.name if self.highlighted else ""
         self._roster.look_again()
         self._told.clear()
         self._tell_title()
-        self._fill(name)
+        self._list(self.highlighted)
         found = sum(agent.installed for agent in self._roster.agents.listed)
         self._details.say(f"Rescanned: {counted(found, 'agent')} installed")
         self._tell_problems()
@@ -169,14 +182,14 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
 
     def _begin(self, agent: Agent | None, *, proposed: bool = False, named: bool = False) -> None:
         """Start an agent that was chosen here, or was `named` before: then nothing is asked but a consent."""
-        if agent is None or self._started or not self.is_active:
+        if agent is None or self._started or self._getting.at_work or not self.is_active:
             return  # Enter may come twice
         if agent is DEMO:
             self._begin_demo()
             return
         if not agent.program:
             self._roster.look_again()
-            self._fill(agent.name)
+            self._list(agent)
             agent = next((one for one in self._roster.agents.listed if one.name == agent.name), agent)
         if agent.program:
             self._launch(agent, proposed=proposed)
@@ -220,9 +233,12 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self._start(launch)
 
     def _installed(self, agent: Agent) -> None:
+        if not self.is_active:
+            return  # closed meanwhile
         self._tell_title()
-        self._rows.line.value = ""
-        self._fill(agent.name)
+        with self._rows.line.prevent(Input.Changed):
+            self._rows.line.value = ""
+        self._list(agent)
         self._begin(agent)
 
     def _tell_problems(self) -> None:
@@ -251,14 +267,21 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         await asyncio.to_thread(self._roster.fetch)
         if not self._started:
             self._tell_title()
-            self._fill(self.highlighted.name if self.highlighted else "")
+            self._list(self.highlighted)
             self._tell_problems()
 
-    def _fill(self, keep: str = "") -> None:
-        agents = with_demo(self._roster.agents.listed)
-        self._details.list_agents(agents)
-        width = title_width(agents)
-        found = matching(self._rows.line.value, agents, searched)
-        rows = ((heading(agent), ListRow(partial(agent_row, agent, width), agent)) for agent in found)
-        roomy = self.app.size.height >= ROOMY
-        self._rows.show(grouped(rows, apart=roomy), lambda agent: agent.name == keep)
+    def _list(self, keep: Agent | None = None) -> None:
+        """Show the agents that there are now, with the highlight on the one to `keep`."""
+        folder, agents = self._roster.folder, self._roster.agents.listed
+        kinds = {agent.package.kind for agent in agents if agent.package is not None}
+        missing = ((kind, missing_installer(kind, folder)) for kind in kinds)
+        self._needs = {kind: needed for kind, needed in missing if needed is not None}
+        self._agents = with_demo(agents)
+        self._details.list_agents(self._agents, self._needs)
+        self._fill(keep)
+
+    def _fill(self, keep: Agent | None = None) -> None:
+        width = title_width(self._agents)
+        found = matching(self._rows.line.value, self._agents, searched)
+        rows = ((heading(agent), ListRow(partial(agent_row, agent, width, self._needs), agent)) for agent in found)
+        self._rows.show(grouped(rows, apart=self.app.size.height >= ROOMY), partial(is_same, keep))
