@@ -41,7 +41,7 @@ def web(answer: Answer, *, tls: bool = True) -> Iterator[Web]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.handle_error = lambda *_: None  # type: ignore[assignment,method-assign]
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
     if tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(_CERTIFICATE)

@@ -41,7 +41,7 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
     ):
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
-    lines += ["", "Start one: acp-tui --agent NAME, or acp-tui alone to choose."]
+    lines += ["", "Start one: acp-tui --agent NAME. Choose or install one: acp-tui"]
     return lines[1:]
 
 
@@ -60,7 +60,8 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
 def _how(agent: Agent) -> str:
     """The command that starts it, what installs it, or its page; and who says so."""
     origin = _ORIGINS[agent.origin]
-    how = shlex.join(agent.argv) if agent.program else agent.install or agent.homepage
+    page = agent.homepage if agent.configured is None else ""
+    how = shlex.join(agent.argv) if agent.program else agent.install or page
     if not how:
         how, origin = shlex.join(agent.argv), f"{origin}, not found"
     return f"{named(how)} ({origin})" if origin else named(how)

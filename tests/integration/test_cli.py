@@ -80,7 +80,7 @@ def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], argumen
         (("--agent", "kimi", "--demo"), "not both"),
         (("--agent", "kimi", "--", "kimi"), "not both"),
         (("--agent", "--", "kimi"), "not both"),
-        (("--agent", "nobody"), "no agent named nobody"),
+        (("--agent", "nobody"), "Unknown agent: nobody"),
         (("--cwd", "/no/such/folder"), "/no/such/folder"),
         (("run", "--demo"), "no prompt"),
     ],

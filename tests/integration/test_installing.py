@@ -97,7 +97,8 @@ def test_npm_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tm
     check(checkout, start(roster, checkout.folder))
     assert len(checkout.good.asked) == asked  # no launcher looks for it again
     assert own_file().read_text() == (
-        f"# mine\nregistry = '{tmp_path}/registry.json'\n\n[agents.fake]\n"
+        f"# mine\nregistry = '{tmp_path}/registry.json'\n\n"
+        '[agents.fake]\ntitle = "Fake"\n'
         f'command = "{installation.program}"\nargs = ["--acp", "a b; $HOME"]\nenv = {{ A = "1" }}\n'
         f'package = "npm:{NAME}@{VERSION}"\n'
     )
@@ -186,11 +187,24 @@ def test_settings_of_a_project_that_npm_has_passed_on_do_not_count(
 def test_an_installer_of_the_project_is_not_used(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"node_modules/.bin:{checkout.folder}/.venv/bin:/nowhere")
     roster = Roster(checkout.folder)
-    with pytest.raises(UserFault, match="needs npm") as raised:
+    with pytest.raises(UserFault, match="npm is needed to install OpenCode") as raised:
         plan_installation(roster.find("opencode"), roster)
-    assert "is in the project, and is not used" in raised.value.message
+    assert "is inside the project and is not used" in raised.value.message
     assert "nodejs.org" in raised.value.hint
     assert checkout.marks == []
+
+
+@pytest.mark.parametrize("inside", ["{folder}/.data", ".data", "{folder}"])
+def test_nothing_is_installed_into_the_project(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    stand_in(tmp_path, monkeypatch, "npm")
+    monkeypatch.setattr(
+        "acp_tui.host.installing.installation.data_folder", lambda: Path(inside.format(folder=checkout.folder))
+    )
+    roster = Roster(checkout.folder)
+    with pytest.raises(UserFault, match="inside the project"):
+        plan_installation(roster.find("opencode"), roster)
 
 
 def test_nothing_is_installed_for_a_project_s_file(checkout: Checkout) -> None:
@@ -208,7 +222,7 @@ def test_what_is_no_package_has_its_page(checkout: Checkout, name: str) -> None:
     roster = Roster(checkout.folder)
     with pytest.raises(UserFault, match="cannot be installed from here") as raised:
         plan_installation(roster.find(name), roster)
-    assert raised.value.hint.startswith("See how to install it: https://")
+    assert raised.value.hint.startswith("How to install it: https://")
 
 
 @pytest.mark.parametrize(("code", "words"), [(1, "failed with exit code 1"), (-2, "was stopped")])
@@ -273,7 +287,7 @@ def test_a_config_that_changed_meanwhile_is_left_alone(
     code = run(installation)
     own_file().parent.mkdir(parents=True)
     own_file().write_text("theme = 'nord'\n")
-    with pytest.raises(UserFault, match="has changed since it was read") as raised:
+    with pytest.raises(UserFault, match="edited in the meantime") as raised:
         finish_installation(installation, code)
     assert f'command = "{installation.program}"' in raised.value.hint
     assert own_file().read_text() == "theme = 'nord'\n"
@@ -288,7 +302,8 @@ def test_what_was_removed_can_be_installed_once_more(
     before = own_file().read_text()
     shutil.rmtree(agents_folder())
     roster.look_again()
-    assert roster.find("opencode").program == ""
+    with pytest.raises(UserFault, match="choose it to install it again"):
+        roster.check_installed(roster.find("opencode"))
     install(roster, "opencode")
     assert roster.find("opencode").program
     assert own_file().read_text() == before

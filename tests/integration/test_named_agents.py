@@ -118,7 +118,7 @@ def test_a_project_s_agent_runs_only_where_that_is_agreed(tmp_path: Path) -> Non
     project_agent(tmp_path, script)
     refused = run("run", "--agent", "theirs", "hi", cwd=tmp_path)
     assert refused.code == 2
-    assert "you have not agreed to start it" in refused.err
+    assert "Consent needed" in refused.err
     assert "--trust-project" in refused.err
     assert "hello" not in refused.out
     trusted = run("run", "--agent", "theirs", "--trust-project", "hi", cwd=tmp_path)
@@ -162,7 +162,7 @@ def test_a_program_that_changes_after_the_consent_is_not_started(tmp_path: Path)
     program.write_text("#!/bin/sh\ntouch pwned\n")
     refused = run("run", "--agent", "theirs", "hi", cwd=tmp_path)
     assert refused.code == 2
-    assert "you have not agreed to start it" in refused.err
+    assert "Consent needed" in refused.err
     assert not (tmp_path / "pwned").exists()
 
 

@@ -414,7 +414,7 @@ class TestProposed:
     async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "proposes an agent that is not known: nobody" in someone.said
+            assert "Unknown agent in the project's file: nobody" in someone.said
             assert someone.sees("Choose an agent")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:

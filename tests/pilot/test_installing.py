@@ -201,7 +201,7 @@ async def test_what_it_needs_first_is_said(project: Path, programs: Path) -> Non
         assert someone.sees("needs uv")
         await someone.press("enter")
         assert someone.app.screen is someone.list
-        assert "Mistral Vibe needs uv" in someone.said
+        assert "uv is needed to install Mistral Vibe" in someone.said
         assert "https://docs.astral.sh/uv" in someone.said
 
 

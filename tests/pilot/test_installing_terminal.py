@@ -72,7 +72,7 @@ def test_the_output_is_on_the_terminal_and_the_agent_starts(programs: Path) -> N
         terminal.wait_for(b"NPM IS AT WORK True True")
         lent = terminal.written.rindex(LEAVES_ALTERNATE_SCREEN)
         assert lent < terminal.written.rindex(b"npm install -g --prefix") < terminal.written.index(b"NPM IS AT WORK")
-        terminal.wait_for(b"Ask anything")
+        terminal.wait_for(b"Model")
         assert terminal.written.index(b"NPM IS AT WORK") < terminal.written.rindex(ENTERS_ALTERNATE_SCREEN)
         terminal.type(b"\x11")
         assert terminal.wait_for_end() == 0

@@ -22,7 +22,7 @@ from urllib.request import (
 from acp_tui.version import __version__
 
 _PIECE = 64 * 1024
-_ONLY_HTTPS = "only https addresses are fetched"
+_ONLY_HTTPS = "only https is allowed"
 
 
 def download(address: str, patience: float, most: int, trusted: ssl.SSLContext | None = None) -> bytes:
@@ -44,7 +44,7 @@ def download(address: str, patience: float, most: int, trusted: ssl.SSLContext |
     try:
         answer = answers.get(timeout=patience + 0.5)
     except Empty:
-        raise ValueError(f"it takes longer than {patience:g} s") from None
+        raise ValueError(f"took longer than {patience:g} s") from None
     if isinstance(answer, bytes):
         return answer
     raise ValueError(_reason(answer, patience)) from answer
@@ -53,7 +53,7 @@ def download(address: str, patience: float, most: int, trusted: ssl.SSLContext |
 def _reason(error: Exception, patience: float) -> str:
     match error:
         case HTTPError():
-            return f"the server answers {error.code}"
+            return f"server answered {error.code}"
         case TimeoutError():
             return f"no answer within {patience:g} s"
         case URLError():
@@ -63,7 +63,7 @@ def _reason(error: Exception, patience: float) -> str:
         case ValueError():
             return str(error)
         case _:  # http.client has its own for answers that are none
-            return f"its answer cannot be read ({type(error).__name__})"
+            return f"unreadable answer ({type(error).__name__})"
 
 
 def _receive(address: str, patience: float, most: int, trusted: ssl.SSLContext | None) -> bytes:
@@ -76,9 +76,9 @@ def _receive(address: str, patience: float, most: int, trusted: ssl.SSLContext |
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                raise ValueError(f"it is larger than {most:,} bytes")
+                raise ValueError(f"larger than {most:,} bytes")
             if time.monotonic() > end:
-                raise ValueError(f"it takes longer than {patience:g} s")
+                raise ValueError(f"took longer than {patience:g} s")
     return b"".join(pieces)
 
 
@@ -104,5 +104,5 @@ class _OnlyHttps(HTTPRedirectHandler):
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         if urlsplit(newurl).scheme != "https":
-            raise ValueError(f"it leads to another address, and {_ONLY_HTTPS}")
+            raise ValueError(f"redirected elsewhere, but {_ONLY_HTTPS}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -67,7 +67,7 @@ def start_of(command: AgentCommand, cwd: str) -> Start:
         return _kept_apart(command, env, cwd)
     except OSError as error:
         reason = f"{_folder()}: {error.strerror or error}"
-        raise UserFault("The agent cannot be kept apart from the project", reason) from error
+        raise UserFault("The agent could not be isolated from the project", reason) from error
 
 
 def _kept_apart(command: AgentCommand, env: dict[str, str], cwd: str) -> Start:

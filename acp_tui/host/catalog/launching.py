@@ -213,7 +213,7 @@ def _digest_now(file: ConfigFile) -> str:
 def _changed(file: ConfigFile, before: Watched, now: Watched) -> UserFault:
     paths = {path for path in before.files.keys() | now.files.keys() if before.files.get(path) != now.files.get(path)}
     return UserFault(
-        "What the project starts has changed since you agreed",
+        "The project's agent has changed since you agreed",
         "\n".join(sorted(map(named, paths))) or named(file.path),
-        "Start acp-tui again: it shows what would be started now.",
+        "Start acp-tui again to review what it would run now.",
     )

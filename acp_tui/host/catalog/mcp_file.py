@@ -119,4 +119,4 @@ class _Reader:
 
 def _unusable(path: Path, where: str, reason: str) -> UserFault:
     place = ", ".join(named(part) for part in (path, where) if part)
-    return UserFault("The file of tool servers cannot be used", f"{place}: {reason}")
+    return UserFault("The MCP file cannot be used", f"{place}: {reason}")

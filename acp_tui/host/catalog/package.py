@@ -56,13 +56,13 @@ class Package(Frozen):
 def read_package(kind: Kind, spec: str) -> Package:
     """The package that a registry names, as npx or uvx are told. Raises ValueError with the reason to refuse it."""
     if spec.startswith("-"):
-        raise ValueError("its package begins with -, like an option")
+        raise ValueError('package name starts with "-"')
     name, version = _npm_parts(spec) if kind == "npm" else _python_parts(spec)
     names, versions = (_NPM_NAME, _NPM_VERSION) if kind == "npm" else (_PYTHON_NAME, _PYTHON_VERSION)
     if len(spec) > _AT_MOST or not names.fullmatch(name) or name.lower().endswith(_ARCHIVES):
-        raise ValueError("its package is not the plain name of one")
+        raise ValueError("not a plain package name")
     if not versions.fullmatch(version) or version.lower().endswith(_ARCHIVES):
-        raise ValueError("its package has no exact version")
+        raise ValueError("package without an exact version")
     return Package(kind, name, version)
 
 
@@ -73,7 +73,7 @@ def read_pin(text: str) -> Package:
         return read_package("npm", spec)
     if kind == "python":
         return read_package("python", spec)
-    raise ValueError("it begins with neither npm: nor python:")
+    raise ValueError("must start with npm: or python:")
 
 
 def _npm_parts(spec: str) -> tuple[str, str]:

@@ -96,7 +96,7 @@ def known_registry(source: str) -> Registry:
     if "://" not in source:
         return _from_file(Path(source), source)
     if not source.startswith("https://"):
-        return Registry(problems=(f"The registry {shown(source)} is not used: its address must begin with https://",))
+        return Registry(problems=(f"The registry {shown(source)} is not used: its address must start with https://",))
     cached = _cache(source)
     try:
         fresh = time.time() - cached.stat().st_mtime < FRESH
@@ -115,7 +115,7 @@ def fetch_registry(source: str, trusted: "SSLContext | None" = None) -> Registry
         registry = _read(data, source)
     except ValueError as error:
         known = known_registry(source)
-        kept = " What was fetched before is shown." if known.listed else ""
+        kept = " Showing the copy fetched earlier." if known.listed else ""
         problem = f"The registry {shown(source)} could not be fetched: {error}.{kept}"
         return replace(known, problems=(problem, *known.problems))
     if not registry.listed:
@@ -123,7 +123,7 @@ def fetch_registry(source: str, trusted: "SSLContext | None" = None) -> Registry
     try:
         write_private(_cache(source), data)
     except OSError as error:
-        problem = f"The registry could not be kept: {error.strerror or error}"
+        problem = f"The registry could not be cached: {error.strerror or error}"
         return replace(registry, problems=(*registry.problems, problem))
     return registry
 
@@ -151,14 +151,14 @@ def _from_file(path: Path, source: str) -> Registry:
 def _read(data: bytes, source: str) -> Registry:
     """Raises ValueError when this is no registry at all; entries that cannot be read are left out, and counted."""
     if len(data) > _MAX_BYTES:
-        raise ValueError(f"it is larger than {_MAX_BYTES:,} bytes")
+        raise ValueError(f"larger than {_MAX_BYTES:,} bytes")
     try:
         told = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ValueError("it is not JSON") from error
+        raise ValueError("not JSON") from error
     entries = told.get("agents") if isinstance(told, dict) else None
     if not isinstance(entries, list):
-        raise ValueError("it lists no agents")
+        raise ValueError("no list of agents in it")
     found: dict[str, Agent] = {}
     refused: list[str] = []
     elsewhere = 0
@@ -168,26 +168,26 @@ def _read(data: bytes, source: str) -> Registry:
             if agent is None:
                 elsewhere += 1
             elif agent.name in found:
-                raise ValueError("another entry has the same id")
+                raise ValueError("duplicate id")
             else:
                 found[agent.name] = agent
         except ValueError as error:
             refused.append(f"{_called(entry)}: {error}")
     problems = _refusals(refused)
     if elsewhere:
-        problems.append(f"{elsewhere:,} of {len(entries):,} agents have no download for this machine")
+        problems.append(f"{elsewhere:,} of {len(entries):,} agents have no build for this machine")
     return Registry(tuple(found.values()), tuple(f"The registry {shown(source)}: {problem}" for problem in problems))
 
 
 def _refusals(refused: Sequence[str]) -> list[str]:
-    told = [f"left out {reason}" for reason in refused[:_TOLD]]
+    told = [f"skipped {reason}" for reason in refused[:_TOLD]]
     more = len(refused) - _TOLD
-    return [*told, f"left out {more:,} more entries"] if more > 0 else told
+    return [*told, f"skipped {more:,} more entries"] if more > 0 else told
 
 
 def _called(entry: Any) -> str:
     name = entry.get("id") if isinstance(entry, dict) else None
-    return named(name[:80]) if isinstance(name, str) else "an entry without an id"
+    return named(name[:80]) if isinstance(name, str) else "entry without an id"
 
 
 def _agent(entry: Any) -> Agent | None:
@@ -196,9 +196,9 @@ def _agent(entry: Any) -> Agent | None:
         told = _Entry.model_validate(entry)
     except ValidationError as error:
         where = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
-        raise ValueError(f"it does not have the format of a registry ({named(where[:80])})") from error
+        raise ValueError(f"not in the registry format ({named(where[:80])})") from error
     if not _ID.fullmatch(told.id):
-        raise ValueError("its id is not a plain name")
+        raise ValueError("invalid id")
     page = next((page for page in (told.website, told.repository) if page and page.startswith("https://")), "")
     words = told.id, told.name, told.description
     publisher = ", ".join(told.authors)
@@ -217,17 +217,17 @@ def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
     """The agent as it is installed and started; the program has the name that npx or uvx would run."""
     program = told.cmd or package.plain_name
     if not _PROGRAM.fullmatch(program):
-        raise ValueError("its cmd is not the plain name of a program")
+        raise ValueError("cmd is not a plain program name")
     for name in told.env:
         if not _VARIABLE.fullmatch(name):
-            raise ValueError("it sets a variable without a proper name")
+            raise ValueError("invalid variable name")
         if _CHANGES_WHAT_RUNS.fullmatch(name):
-            raise ValueError(f"it sets {named(name[:80])}, which changes what is run")
+            raise ValueError(f"sets {named(name[:80])}, which changes what runs")
     words = (*told.args, *told.env, *told.env.values())
     if not all(map(_can_be_given, words)):
-        raise ValueError("its arguments or variables are no text that a program can get")
+        raise ValueError("invalid characters in arguments or variables")
     if sum(map(len, words)) > _READABLE:
-        raise ValueError("its arguments and variables are too long to be read")
+        raise ValueError("arguments and variables too long to review")
     argv = (program, *told.args)
     return replace(agent, argv=argv, env=told.env, install=package.by_hand, package=package)
 

@@ -74,8 +74,8 @@ class Roster:
             return self.agents.find(name)
         except UserFault as fault:
             place = self.config.place("default_agent")
-            hint = "" if self._registry.fresh else "The registry may list it: acp-tui agents asks there."
-            raise UserFault(f"The project proposes an agent that is not known: {name}", str(place), hint) from fault
+            hint = "" if self._registry.fresh else "The registry may list it: acp-tui agents"
+            raise UserFault(f"Unknown agent in the project's file: {name}", str(place), hint) from fault
 
     def check_installed(self, agent: Agent) -> None:
         """Raises `UserFault` that says how to install the agent where it cannot be started."""
@@ -120,9 +120,9 @@ class Roster:
         consent = launch.consent
         screen = "acp-tui" if consent.proposed else f"acp-tui --agent {shlex.quote(consent.name)}"
         raise UserFault(
-            f"The agent {named(consent.name)} is named by the project, and you have not agreed to start it",
+            f"Consent needed: the project wants to start {named(consent.name)}",
             f"{named(consent.file)} would run: {named(shlex.join(masked_words(launch.command.argv)))}",
-            f"Agree for this run with --trust-project, or for good on the screen: {named(screen)}",
+            f"Agree once with --trust-project, or for good in acp-tui: {named(screen)}",
         )
 
     def trust(self, launch: Launch) -> None:
@@ -133,11 +133,13 @@ class Roster:
 
 def _how(agent: Agent) -> str:
     """How to get an agent that is not installed."""
+    if agent.package is not None and not agent.install:
+        return "Start acp-tui and choose it to install it again"
     if agent.package is not None:
-        return f"Choose it in acp-tui to install it there, or run: {named(agent.install)}"
+        return f"Start acp-tui and choose it to install it, or run: {named(agent.install)}"
     if agent.homepage:
-        return f"See how to install it: {named(agent.homepage)}"
-    return "Install it, or correct its command: acp-tui config"
+        return f"How to install it: {named(agent.homepage)}"
+    return "Install it, or fix its command: acp-tui config"
 
 
 def passed_over(agent: Agent) -> UserFault:
@@ -145,6 +147,6 @@ def passed_over(agent: Agent) -> UserFault:
     found = Path(agent.passed_over).absolute()
     return UserFault(
         f"{named(agent.title)} was found in the project only",
-        f"{named(found)}: nothing of a project is started by its name",
-        f"If you trust it, write it out: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
+        f"{named(found)}: acp-tui starts nothing from a project by name",
+        f"If you trust it, start it by its path: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
     )

@@ -38,7 +38,7 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> None
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         lines = "\n".join(map(named, agent_lines(name, values)))
         raise UserFault(
-            "The config file was not changed",
+            "The config file was not written",
             f"{named(own.path)}: {reason}",
             f"Add these lines yourself (acp-tui config):\n{lines}",
         ) from error
@@ -56,12 +56,13 @@ def _write(own: ConfigFile, name: str, values: Mapping[str, Value]) -> None:
     text = before.decode()
     written = _BOM * text.startswith(_BOM) + _with_table(text.removeprefix(_BOM), name, values)
     _check_meaning(text, written, name, values)
+    _check_usable(own.path, written)
     _replace(target, before, written.encode())
 
 
 def _check_unchanged(data: bytes, own: ConfigFile) -> None:
     if hashlib.sha256(data).hexdigest() != (own.digest or hashlib.sha256(b"").hexdigest()):
-        raise ValueError("it has changed since it was read")
+        raise ValueError("it was edited in the meantime")
 
 
 def _bytes(path: Path) -> bytes:
@@ -127,9 +128,17 @@ def _check_meaning(before: str, after: str, name: str, values: Mapping[str, Valu
     try:
         said: Any = tomllib.loads(after.removeprefix(_BOM))
     except ValueError as error:
-        raise ValueError(f"the table of this agent cannot be added to it as it is set out ({error})") from error
+        raise ValueError(f"the agent cannot be added to it ({error})") from error
     if said != meant:
-        raise ValueError("the table of this agent is set out in a way that cannot be changed from here")
+        raise ValueError("the way this agent is written there cannot be edited automatically")
+
+
+def _check_usable(path: Path, text: str) -> None:
+    """Raises ValueError unless the text is a config file that can be used."""
+    try:
+        ConfigFile(path, text.removeprefix(_BOM)).settings  # noqa: B018 - what is wrong with it is to be said now
+    except UserFault as fault:
+        raise ValueError(fault.message) from fault
 
 
 def _replace(target: Path, before: bytes, data: bytes) -> None:
@@ -137,7 +146,7 @@ def _replace(target: Path, before: bytes, data: bytes) -> None:
     folder = private_folder(target.parent)
     kept = target.stat() if target.exists() else None
     if kept is not None and (not kept.st_mode & 0o222 or not os.access(target, os.W_OK)):
-        raise PermissionError(errno.EACCES, "it is read-only")
+        raise PermissionError(errno.EACCES, "read-only")
     beside = folder / f".{target.name}.{os.urandom(6).hex()}"
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -147,7 +156,7 @@ def _replace(target: Path, before: bytes, data: bytes) -> None:
         if kept is not None:
             _keep(beside, kept)
         if _bytes(target) != before:
-            raise ValueError("it has changed since it was read")
+            raise ValueError("it was edited in the meantime")
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)

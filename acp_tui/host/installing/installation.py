@@ -18,7 +18,7 @@ from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.config.masked import MASK, is_secret
 from acp_tui.host.store.folders import data_folder
-from acp_tui.host.system.programs import Programs
+from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.safe_text import named
 
 RIGHTS = (
@@ -88,6 +88,7 @@ def plan_installation(agent: Agent, roster: Roster, package: Package | None = No
     package = package or agent.package
     if package is None or agent.origin == "project":
         raise UserFault(f"{named(agent.title)} cannot be installed from here", hint=_page(agent))
+    _check_apart(agent, roster.folder)
     installer = _installer(agent, package, roster.folder)
     prefix = agents_folder() / agent.name / package.version
     bin_folder = prefix if os.name == "nt" and package.kind == "npm" else prefix / "bin"
@@ -134,6 +135,17 @@ def missing_installer(kind: Kind, folder: Path) -> tuple[str, str] | None:
     return None if Programs(folder).find(name) else (name, hint)
 
 
+def _check_apart(agent: Agent, project: Path) -> None:
+    """Raises `UserFault` where what is installed would lie in the project."""
+    folder = agents_folder()
+    if not folder.is_absolute() or is_inside(folder, project_folders(project)):
+        raise UserFault(
+            f"{named(agent.title)} cannot be installed from here",
+            f"The data folder is inside the project: {named(folder)}",
+            "Set XDG_DATA_HOME to a folder outside it.",
+        )
+
+
 def _installer(agent: Agent, package: Package, folder: Path) -> str:
     name, hint = _NEEDS[package.kind]
     programs = Programs(folder)
@@ -141,9 +153,11 @@ def _installer(agent: Agent, package: Package, folder: Path) -> str:
     if found:
         return found
     passed_over = programs.passed_over(name)
-    told = f"{named(passed_over)} is in the project, and is not used" if passed_over else f"Command not found: {name}"
-    raise UserFault(f"{named(agent.title)} needs {name} to be installed", told, hint)
+    told = (
+        f"{named(passed_over)} is inside the project and is not used" if passed_over else f"Command not found: {name}"
+    )
+    raise UserFault(f"{name} is needed to install {named(agent.title)}", told, hint)
 
 
 def _page(agent: Agent) -> str:
-    return f"See how to install it: {named(agent.homepage)}" if agent.homepage else ""
+    return f"How to install it: {named(agent.homepage)}" if agent.homepage else ""

@@ -8,7 +8,9 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.config.writing import Value, write_agent
 from acp_tui.host.installing.installation import Installation
-from acp_tui.safe_text import named
+from acp_tui.safe_text import named, one_line
+
+_TITLE = 60  # characters of what a registry calls an agent
 
 
 def finish_installation(installation: Installation, exit_code: int) -> str:
@@ -21,10 +23,11 @@ def finish_installation(installation: Installation, exit_code: int) -> str:
         raise UserFault(
             f"{named(installation.title)} was not installed",
             f"The command failed with exit code {exit_code}" if exit_code > 0 else "The command was stopped",
-            f"Read what it said above, or run it yourself: {named(installation.command_line)}",
+            f"See its output above, or run it yourself: {named(installation.command_line)}",
         )
     program = installed_program(installation)
     values: dict[str, Value] = {
+        "title": one_line(installation.title, _TITLE) if installation.origin == "registry" else "",
         "command": program,
         "args": list(installation.args),
         "env": dict(installation.agent_env),

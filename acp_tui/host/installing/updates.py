@@ -1,6 +1,7 @@
 """Newer versions of what was installed from here; found only where the user asks for them, and installed as ever."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.frozen import Frozen
@@ -46,9 +47,11 @@ def _update(agent: Agent, roster: Roster) -> Update:
         return Update(agent, note=f"left alone: its command is not in {named(agents_folder())}")
     known = next((known for known in KNOWN_AGENTS if known.name == agent.name), None)
     offer = roster.offered(known.registry or known.name if known is not None else agent.name)
+    if offer is not None:
+        agent = replace(agent, licence=agent.licence or offer.licence, publisher=agent.publisher or offer.publisher)
     before, offered = agent.package, offer.package if offer is not None else None
     if offered is not None and before is not None and (offered.kind, offered.name) != (before.kind, before.name):
-        note = f"the registry has another package under its id, which is not used: {named(offered.spec)}"
+        note = f"the registry now lists a different package, which is not used: {named(offered.spec)}"
         offer, offered = None, None
     else:
         note = _differences(agent, offer)
@@ -62,7 +65,7 @@ def _differences(agent: Agent, offer: Agent | None) -> str:
     """What a new entry of the registry would start otherwise; the user's config keeps what it has."""
     if offer is None or (agent.argv[1:], dict(agent.env)) == (offer.argv[1:], dict(offer.env)):
         return ""
-    return "the registry has other arguments or variables for it; those of your config file stay"
+    return "the registry now lists other arguments or variables; yours are kept"
 
 
 def remove_older(name: str, *kept: Package) -> None:

@@ -73,11 +73,17 @@ async def install(app: App[Any], installation: Installation, roster: Roster) -> 
     code = await run_on_terminal(app, argv, installation.cwd, installation.env)
     if code == CANCELLED:
         return None
-    return await asyncio.to_thread(_listed, installation, code, roster)
+    if code:
+        raise UserFault(
+            f"{sanitise_line(installation.title, 60)} was not installed",
+            f"The command failed with exit code {code}; its output is in the terminal",
+            f"Run it yourself: {installation.command_line}",
+        )
+    return await asyncio.to_thread(_listed, installation, roster)
 
 
-def _listed(installation: Installation, code: int, roster: Roster) -> Agent:
-    finish_installation(installation, code)
+def _listed(installation: Installation, roster: Roster) -> Agent:
+    finish_installation(installation, 0)
     roster.read_again()
     agent = roster.agents.find(installation.name)
     if not agent.program:

@@ -30,7 +30,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ·  four   Four   four (project, not found)",
         " ·  five   Five   https://example.com/five",
         "",
-        "Start one: acp-tui --agent NAME, or acp-tui alone to choose.",
+        "Start one: acp-tui --agent NAME. Choose or install one: acp-tui",
     ]
 
 

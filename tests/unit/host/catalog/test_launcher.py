@@ -120,7 +120,7 @@ def test_what_was_changed_in_our_folder_is_put_right(project: Path) -> None:
 def test_where_it_cannot_be_kept_apart_it_is_not_started(project: Path) -> None:
     cache_folder().parent.mkdir(parents=True)
     cache_folder().write_text("in the way")
-    with pytest.raises(UserFault, match="cannot be kept apart"):
+    with pytest.raises(UserFault, match="could not be isolated"):
         started(project, NPX, "npx", "-y", "agent")
 
 
@@ -165,7 +165,7 @@ def test_a_log_in_in_the_terminal_is_started_in_the_same_way(project: Path) -> N
     cache_folder().joinpath("launcher", "package.json").mkdir()
     assert logins.command("own") is None
     assert lifecycle.connection.login is not None
-    assert "cannot be kept apart" in lifecycle.connection.login.failed
+    assert "could not be isolated" in lifecycle.connection.login.failed
 
 
 def test_nor_is_a_log_in_started_that_has_changed_since_it_was_agreed_to(project: Path) -> None:

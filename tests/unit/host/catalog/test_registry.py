@@ -69,7 +69,7 @@ def test_of_a_binary_there_is_its_page(tmp_path: Path, monkeypatch: pytest.Monke
     (agent,) = registry.listed
     assert (agent.argv, agent.package, agent.install) == (("a", "acp"), None, "")
     assert agent.homepage == "https://example.com/repository"
-    assert registry.problems[0].endswith(": 1 of 2 agents have no download for this machine")
+    assert registry.problems[0].endswith(": 1 of 2 agents have no build for this machine")
 
 
 def test_a_package_is_preferred_to_a_binary(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_is_kept_becomes_old() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "reason"), [(b"", 500, "the server answers 500"), (b"<html>", 200, "it is not JSON")]
+    ("answer", "status", "reason"), [(b"", 500, "server answered 500"), (b"<html>", 200, "not JSON")]
 )
 def test_trouble_is_told_and_what_was_kept_stays(answer: bytes, status: int, reason: str) -> None:
     with web(data(answer, status)) as served:
@@ -155,7 +155,7 @@ def test_trouble_is_told_and_what_was_kept_stays(answer: bytes, status: int, rea
     again = fetch(served.address)  # nobody answers any more
     assert [agent.name for agent in again.listed] == ["a"]
     assert "could not be fetched" in again.problems[0]
-    assert "fetched before" in again.problems[0]
+    assert "fetched earlier" in again.problems[0]
 
 
 def test_too_much_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,8 +173,8 @@ def test_a_server_that_the_system_does_not_trust_is_not_asked() -> None:
 
 @pytest.mark.parametrize("source", ["http://127.0.0.1/x", "file:///etc/passwd", "ftp://x/y", "://", "data://x,y"])
 def test_only_https_addresses_are_fetched(source: str) -> None:
-    assert "only https addresses are fetched" in fetch_registry(source).problems[0]
-    assert "must begin with https://" in known_registry(source).problems[0]
+    assert "only https is allowed" in fetch_registry(source).problems[0]
+    assert "must start with https://" in known_registry(source).problems[0]
     assert known_registry(source).fresh  # there is nothing to ask for
 
 

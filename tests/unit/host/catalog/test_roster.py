@@ -84,7 +84,7 @@ def propose(folder: Path, name: str, more: str = "") -> Roster:
 
 
 def test_nothing_is_fetched_for_what_a_project_proposes(tmp_path: Path, fetched: list[str]) -> None:
-    with pytest.raises(UserFault, match="proposes an agent that is not known: extra") as raised:
+    with pytest.raises(UserFault, match="Unknown agent in the project") as raised:
         propose(tmp_path, "extra").find_proposed()
     assert str(tmp_path / PROJECT_FILE) in raised.value.message
     assert fetched == []

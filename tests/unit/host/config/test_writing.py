@@ -28,7 +28,7 @@ def write(text: str, values: dict[str, Value] | None = None, name: str = "x") ->
 
 def refused(text: str, values: dict[str, Value] | None = None) -> UserFault:
     """The file stays as it is, and the lines are told."""
-    with pytest.raises(UserFault, match="was not changed") as raised:
+    with pytest.raises(UserFault, match="was not written") as raised:
         write(text, values)
     assert own_file().read_bytes() == text.encode()
     assert '\ncommand = "/bin/x"' in raised.value.hint
@@ -109,7 +109,7 @@ def test_a_file_that_has_changed_since_is_left_alone() -> None:
     own_file().write_text("theme = 'nord'\n")
     read = ConfigFile.read(own_file())
     own_file().write_text("theme = 'dracula'\n")
-    with pytest.raises(UserFault, match="it has changed since it was read") as raised:
+    with pytest.raises(UserFault, match="edited in the meantime") as raised:
         write_agent(read, "x", VALUES)
     assert own_file().read_text() == "theme = 'dracula'\n"
     assert raised.value.hint.endswith(TABLE.rstrip())
@@ -119,11 +119,11 @@ def test_a_file_that_came_or_went_since_is_left_alone() -> None:
     read = ConfigFile.read(own_file())
     own_file().parent.mkdir(parents=True)
     own_file().write_text("theme = 'nord'\n")
-    with pytest.raises(UserFault, match="changed"):
+    with pytest.raises(UserFault, match="edited in the meantime"):
         write_agent(read, "x", VALUES)
     read = ConfigFile.read(own_file())
     own_file().unlink()
-    with pytest.raises(UserFault, match="changed"):
+    with pytest.raises(UserFault, match="edited in the meantime"):
         write_agent(read, "x", VALUES)
     assert not own_file().exists()
 
@@ -155,7 +155,7 @@ def test_a_file_that_may_not_be_written_is_left_alone() -> None:
     own_file().parent.mkdir(parents=True)
     own_file().write_text("# mine\n")
     own_file().chmod(0o444)
-    with pytest.raises(UserFault, match="it is read-only"):
+    with pytest.raises(UserFault, match="read-only"):
         write_agent(ConfigFile.read(own_file()), "x", VALUES)
     assert own_file().read_text() == "# mine\n"
 
@@ -164,11 +164,17 @@ def test_what_cannot_be_read_is_left_alone() -> None:
     own_file().parent.mkdir(parents=True)
     read = ConfigFile.read(own_file())
     own_file().mkdir()
-    with pytest.raises(UserFault, match="was not changed"):
+    with pytest.raises(UserFault, match="was not written"):
         write_agent(read, "x", VALUES)
 
 
 texts = st.text(max_size=8, alphabet=st.characters(exclude_categories=["Cs"]))
+
+
+def test_what_no_config_file_may_say_is_not_written() -> None:
+    with pytest.raises(UserFault, match="must not contain NUL"):
+        write("theme = 'nord'\n", {"command": "a\0b"})
+    assert own_file().read_text() == "theme = 'nord'\n"
 
 
 @given(texts, st.lists(texts, max_size=3), st.dictionaries(texts, texts, max_size=2))
