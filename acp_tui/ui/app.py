@@ -22,6 +22,7 @@ from acp_tui.startup import late
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.registry import after_leader
 from acp_tui.ui.kit.announcements import announce_problems
+from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
@@ -73,6 +74,7 @@ class LeaderElsewhere:
             waits.footer.look()
         if not isinstance(screen, ConversationScreen) or screen.editor.has_focus:
             return False
+        screen.strokes.note(event.key)
         if waits is not screen:
             return event.key == LEADER.key and self._begin(screen)
         command = after_leader(event.key)
@@ -134,8 +136,10 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             return await super().run_async(**how)
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key) and not event.is_forwarded and self._leader.takes(self.screen, event):
-            return
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            screen = self.screen
+            if self._leader.takes(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
+                return
         await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:

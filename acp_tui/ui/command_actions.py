@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -10,14 +10,16 @@ from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.key_table import key_words
+from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
-from acp_tui.ui.commands.registry import COMMANDS
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_json, export_markdown
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.overlays.text_panel import HelpScreen, NoticesScreen, StderrScreen
+from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -108,7 +110,7 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
     return {
         "answer_permission": sessions.answer_oldest,
         "new_session": sessions.begin,
-        "new_agent": lambda: view.open(app.agents()) if app.agents else view.say("No other agents are known here"),
+        "new_agent": lambda: view.open(app.agents()) if app.agents else view.say("No other agents configured"),
         "browse_sessions": lambda: view.open(SessionBrowser(view, sessions, app.records)),
         "switch_session": sessions.pick,
         **{f"show_session_{number}": partial(tabs.show_number, number) for number in range(1, DIGITS + 1)},
@@ -165,7 +167,7 @@ def _pick_theme(view: SessionView, app: AcpTuiApp) -> None:
 def _show_diff(view: SessionView, entry: Entry | None) -> None:
     found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
     if not isinstance(entry, ToolCallEntry) or not found:
-        view.say("This block has no diff")
+        view.say("No diff here")
         return
     diffs = LazyDiffs(found, view.session.cwd, entry.locations)
     view.open(SubjectScreen(lambda layout: diff_units(diffs, INDENT, layout), "unified"))
@@ -179,7 +181,7 @@ def _inspect_block(view: SessionView, entry: Entry | None) -> None:
 
 def _search_records(view: SessionView, records: Records | None) -> None:
     if records is None:
-        view.say("Nothing is recorded here")
+        view.say("Session recording is off")
         return
     records.flush()
     view.open(late("acp_tui.ui.history.search").SearchScreen(records))
@@ -190,7 +192,7 @@ class LeaveActions:
 
     def __init__(self, parts: Parts, editor: PromptEditor, app: AcpTuiApp) -> None:
         self._view, self._parts, self._editor, self._app = parts.view, parts, editor, app
-        self._interrupts, self._quits = DoublePress(), DoublePress()
+        self._interrupts, self._quits = DoublePress(self._view.strokes), DoublePress(self._view.strokes)
 
     def step_back(self) -> None:
         """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
@@ -218,7 +220,7 @@ class LeaveActions:
         selected = self._editor.selected_text or self._editor.screen.get_selected_text()
         if selected:
             self._parts.copies.text(selected, "the selection")
-        elif self._interrupts.again(time.monotonic()):
+        elif self._interrupts.again(time.monotonic(), BY_ID["interrupt"].ways):
             self._leave(hurry=True)
         else:
             if self._editor.text:
@@ -227,14 +229,20 @@ class LeaveActions:
                 return
             elif self._view.session.turn.active:
                 self._view.client.of(self._view.session).cancel()
-            self._view.say("Press it again to quit", 2)
+            self._view.say(f"Press {self._pressed(BY_ID['interrupt'].ways)} again to quit", 2)
 
     def quit(self) -> None:
-        told = self._lost()
-        if told and not self._quits.again(time.monotonic()):
-            self._view.say(f"{told} Press the key again to quit.", 2)
+        told, ways = self._lost(), [*BY_ID["quit"].ways, *BY_ID["end_of_input"].ways]
+        if told and not self._quits.again(time.monotonic(), ways):
+            self._view.say(f"{told} Press {self._pressed(ways)} again to quit.", 2)
         else:
             self._leave()
+
+    def _pressed(self, ways: Sequence[str]) -> str:
+        """Which of these keys was pressed, the first if it was done without."""
+        last = self._view.strokes.last
+        named = [spell_out(way) for way in sorted(ways, key=lambda way: way.split()[-1] != last)]
+        return named[0] if named else "the key"
 
     def _leave(self, *, hurry: bool = False) -> None:
         """Leave now; the drafts stay in the history. In a `hurry`, no agent is waited for long."""
@@ -248,7 +256,9 @@ class LeaveActions:
         working = sum(tab.session.turn.active for tab in tabs)
         queued = sum(len(tab.session.queue) for tab in tabs)
         if working:
-            return "The agent is at work." if working == 1 else f"{working} agents are at work."
+            return "The agent is still working." if working == 1 else f"{working} agents are still working."
         if queued:
-            return "A prompt was not sent yet." if queued == 1 else f"{queued} prompts were not sent yet."
+            return (
+                "A queued prompt has not been sent." if queued == 1 else f"{queued} queued prompts have not been sent."
+            )
         return ""

@@ -37,7 +37,7 @@ from acp_tui.ui.screen import ConversationScreen
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Put the later parts into their places and connect them; then show all that happened meanwhile."""
-    view = SessionView(screen.client, screen.session, screen.transcript, screen.focus_prompt)
+    view = SessionView(screen.client, screen.session, screen.transcript, screen.focus_prompt, screen.strokes)
     parts = Parts(view, app.tabs, screen.editor, screen.transcript, screen.queue, screen.offer)
     screen.parts = parts
     await _mount(screen, parts)
@@ -83,7 +83,7 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     """Let every part that a change concerns look again, at most once, and say what must be said."""
     kinds = {type(change) for change in changes}
     if kinds & {ConfigOptionsChanged, UsageChanged}:
-        screen.selectors.look()
+        screen.look_at_options()
     if ConfigOptionsChanged in kinds:
         parts.kept.look()
     if InfoChanged in kinds:

@@ -22,11 +22,12 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.registry import BY_CATEGORY, bindings, in_transcript
+from acp_tui.ui.commands.registry import BY_ID, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
+from acp_tui.ui.kit.key_guards import Strokes
+from acp_tui.ui.kit.overlay import opening
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.options.choices import first_of
-from acp_tui.ui.options.selectors import OfferLine, SelectorBar
+from acp_tui.ui.options.selectors import OfferLine, SelectorBar, changeable
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
@@ -75,7 +76,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.queue = QueueList()
         self.offer = OfferLine()
         self.status = StatusLine(self._status)
-        self.editor = PromptEditor(history)
+        self.editor, self.strokes = PromptEditor(history), Strokes()
+        self.editor.pressed = self.strokes.note
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
         self.complete, self._introduced = False, asyncio.Event()
@@ -161,12 +163,16 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self._bridge.paused:
             return
         self.header.look()
-        self.selectors.look()
+        self.look_at_options()
         if self.complete:
             self.parts.questions.connection_changed()
         if self.session.id:
             self.transcript.refresh_welcome()
         self.look_at_turn()
+
+    def look_at_options(self) -> None:
+        self.selectors.look()
+        self.footer.show_categories(changeable(self.session))
 
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
@@ -184,9 +190,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def action_command(self, command_id: str) -> None:
         if command_id in self._actions:
-            self._actions[command_id]()
+            self._act(command_id)
         else:
-            self.when_complete(lambda _parts: self._actions[command_id]())
+            self.when_complete(lambda _parts: self._act(command_id))
+
+    def _act(self, command_id: str) -> None:
+        opening(self.app, BY_ID[command_id].ways, self._actions[command_id])
 
     def submit(self) -> None:
         if self.client.connection.phase == "gone" and not self.editor.text:
@@ -234,12 +243,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
-
-    @on(SelectorBar.Looked)
-    def _selectors_looked(self, message: SelectorBar.Looked) -> None:
-        options = self.session.config_options
-        categories = [category for category in BY_CATEGORY if first_of(options, category) is not None]
-        self.footer.add_categories(() if message.with_keys else categories)
 
     @on(KeyFooter.Clicked)
     def _footer_clicked(self, message: KeyFooter.Clicked) -> None:

@@ -50,7 +50,7 @@ def test_nothing_that_a_record_names_is_touched(tmp_path: Path) -> None:
     wire.write_text("\n".join(record(tmp_path)))
     with DrivenScreen("replay", str(wire), "--speed", "1000", cwd=tmp_path) as screen:
         screen.wait_for("PLAYED TO ITS END")
-        screen.wait_for("at its end")
+        screen.wait_for("finished ·")
         screen.press("\x11")
         screen.wait_for_end()
     assert screen.recorded.foreign == []

@@ -95,8 +95,8 @@ def test_config_is_printed_with_keys(capsys: pytest.CaptureFixture[str], mine: P
     own_file().write_text("theme = 'nrod'\n[keys]\nhelpp = 'f1'\npalette = 'f7'\n")
     assert exit_code("config", "--print") == 0
     told = capsys.readouterr().out
-    assert f"# {own_file()}, line 3, keys.helpp: there is no such command. Do you mean help?" in told
-    assert f"# {own_file()}, line 1, theme: there is no theme 'nrod'. Do you mean nord?" in told
+    assert f"# {own_file()}, line 3, keys.helpp: unknown command. Did you mean help?" in told
+    assert f"# {own_file()}, line 1, theme: unknown theme 'nrod'. Did you mean nord?" in told
     assert 'palette = ["f7"]' in told
 
 

@@ -58,7 +58,7 @@ async def test_nothing_that_a_terminal_obeys_gets_on_the_clipboard() -> None:
 
 async def test_the_whole_transcript_is_copied_from_the_palette() -> None:
     async with user(prepare=talk) as one:
-        await one.command("copy the whole")
+        await one.command("copy transcript")
         assert "make all" in one.app.clipboard
         assert "make -j4" in one.app.clipboard
         assert any(toast.startswith("Copied the transcript") for toast in one.toasts())

@@ -40,7 +40,7 @@ async def test_words_are_found_as_one_types_and_the_transcript_is_read(tmp_path:
     async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("FIXTURE")
-        await someone.wait_for("found in 1 session")
+        await someone.wait_for("Found in 1 session")
         await someone.wait_for("fix the login")
         await someone.wait_for("The fixture never awaits")
         await someone.press("enter")
@@ -59,7 +59,7 @@ async def test_nothing_found_is_said(tmp_path: Path) -> None:
     async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("nowhere")
-        await someone.wait_for("nothing was found")
+        await someone.wait_for("No match")
         await someone.press("enter")
         assert isinstance(someone.app.screen, SearchScreen)
 
@@ -80,7 +80,7 @@ async def test_a_record_that_is_gone_is_said(tmp_path: Path) -> None:
     async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("needle")
-        await someone.wait_for("found in 1 session")
+        await someone.wait_for("Found in 1 session")
         for info in Records(tmp_path).list():
             Records(tmp_path).delete(info.path)
         await someone.press("enter")
@@ -92,7 +92,7 @@ async def test_without_records_there_is_nothing_to_search() -> None:
         someone.app.records = None
         await someone.press("ctrl+x", "slash")
         assert someone.app.screen is someone.conversation
-        assert any("Nothing is recorded" in toast for toast in someone.toasts())
+        assert any("Session recording is off" in toast for toast in someone.toasts())
 
 
 async def test_the_transcript_is_searched(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ async def test_the_transcript_is_searched(tmp_path: Path) -> None:
     async with user((80, 24)) as someone:
         await opened(someone, tmp_path)
         await someone.type("needle")
-        await someone.wait_for("found in 1 session")
+        await someone.wait_for("Found in 1 session")
         await someone.press("enter")
         await someone.wait_for("History   fix")
         await someone.press("ctrl+f")

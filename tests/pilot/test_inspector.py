@@ -52,7 +52,7 @@ async def test_what_passed_and_what_passes_is_there() -> None:
         passes(someone, "->", call(1, "session/prompt"))
         await someone.wait_for("? session/prompt")
         assert chosen(someone) == "session/prompt"
-        await someone.wait_for("sent to the agent · request session/prompt")
+        await someone.wait_for("→ agent · request session/prompt")
         await someone.wait_for('"method": "session/prompt"')
         await someone.press("up")
         assert chosen(someone) == "initialize"
@@ -125,7 +125,7 @@ async def test_a_giant_message_is_cut_and_that_is_said() -> None:
         await someone.press("f12")
         await someone.wait_for("4 messages")
         await someone.press("tab", "end", "end", "end")
-        await someone.wait_for("more are not shown")
+        await someone.wait_for("more not shown")
 
 
 async def test_from_a_block_to_the_messages_that_made_it() -> None:
@@ -136,7 +136,7 @@ async def test_from_a_block_to_the_messages_that_made_it() -> None:
         await someone.wait_for("Edit login.py")
         await someone.press("ctrl+x", "up", "i")
         await someone.wait_for("1 of 5 messages")
-        assert someone.sees("of Edit login.py (a shows all)")
+        assert someone.sees("of Edit login.py (a: show all)")
         assert isinstance(someone.app.screen, InspectorScreen)
 
 
@@ -146,7 +146,7 @@ async def test_it_fits(size: tuple[int, int]) -> None:
         introduced(someone)
         await someone.press("f12")
         await someone.wait_for("✓ initialize")
-        for words in ("Inspector", "from the agent", "esc close"):
+        for words in ("Inspector", "← agent", "esc close"):
             assert someone.sees(words)
 
 

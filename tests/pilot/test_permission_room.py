@@ -156,7 +156,7 @@ async def test_v_says_where_there_is_no_diff() -> None:
         await someone.wait_for("login.py")
         someone.conversation.focus_transcript()
         await someone.press("v")
-        assert someone.toasts() == ["This block has no diff"]
+        assert someone.toasts() == ["No diff here"]
 
 
 @pytest.mark.parametrize("room", [200, 70, 60, 45, 30])

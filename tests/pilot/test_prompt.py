@@ -7,7 +7,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.changes import PromptReturned
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn, say, tell_commands, tell_options
+from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands, tell_options
 
 pytestmark = pytest.mark.anyio
 
@@ -308,6 +308,27 @@ async def test_ctrl_c_twice_quits_whatever_the_first_did() -> None:
         assert someone.acts("close") == [()]
 
 
+@pytest.mark.parametrize("between", [("up", "x"), ("x",), ("ctrl+x", "z"), ("f1", "escape"), ("ctrl+x", "up")])
+async def test_ctrl_c_twice_means_twice_in_a_row(between: tuple[str, ...]) -> None:
+    async with user() as someone:
+        await someone.type("draft")
+        await someone.press("ctrl+c", *between, "ctrl+c")
+        assert someone.acts("close") == []
+        assert "Press Ctrl+C again to quit" in someone.toasts()
+        await someone.press("ctrl+c")
+        assert someone.acts("close") == [()]
+
+
+async def test_ctrl_c_twice_in_a_panel_means_twice_in_a_row() -> None:
+    async with user() as someone:
+        ask_permission(someone.session)
+        await someone.wait_until(lambda: someone.focused == "permission", "the focus")
+        await someone.press("ctrl+c", "down", "ctrl+c")
+        assert someone.acts("close") == []
+        await someone.press("ctrl+c")
+        assert someone.acts("close") == [()]
+
+
 async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:
     async with user() as someone:
         await someone.press("a", "left", "ctrl+d")
@@ -322,7 +343,10 @@ async def test_quitting_while_the_agent_works_asks_first() -> None:
         await someone.send("work")
         await someone.press("ctrl+q")
         assert someone.acts("close") == []
-        assert any("at work" in toast for toast in someone.toasts())
+        assert someone.toasts() == ["The agent is still working. Press Ctrl+Q again to quit."]
+        await someone.press("x", "backspace", "ctrl+d")
+        assert someone.acts("close") == []
+        assert "The agent is still working. Press Ctrl+D again to quit." in someone.toasts()
         await someone.press("ctrl+q")
         assert someone.acts("close") == [()]
 

@@ -69,7 +69,7 @@ async def viewer(speed: float = 1.0, *, stepping: bool = False) -> AsyncIterator
 async def test_all_is_played_and_stays_on_the_screen() -> None:
     async with viewer(1e6) as someone:
         await someone.wait_for("one two three")
-        await someone.wait_for("at its end")
+        await someone.wait_for("finished ·")
         assert any("Recorded 1" in row for row in someone.rows())
         assert any("/somewhere/else" in row for row in someone.rows())
         assert any("line 9 of 9" in row for row in someone.rows())
@@ -77,7 +77,7 @@ async def test_all_is_played_and_stays_on_the_screen() -> None:
 
 async def test_space_plays_the_next_line() -> None:
     async with viewer(stepping=True) as someone:
-        await someone.wait_for("held")
+        await someone.wait_for("paused")
         for number in range(1, 7):
             await someone.pilot.press("space")
             await someone.wait_for(f"line {number} of 9")
@@ -89,7 +89,7 @@ async def test_space_plays_the_next_line() -> None:
 
 async def test_keys_set_the_pace_even_where_something_is_typed() -> None:
     async with viewer(stepping=True) as someone:
-        await someone.wait_for("held")
+        await someone.wait_for("paused")
         someone.app.screen.query_one("#prompt").display = True
         someone.app.screen.query_one(PromptEditor).focus()
         await someone.pilot.pause()
@@ -103,19 +103,19 @@ async def test_keys_set_the_pace_even_where_something_is_typed() -> None:
 async def test_the_pace_changes_while_it_plays() -> None:
     async with viewer() as someone:
         await someone.pilot.press("p")
-        await someone.wait_for("held")
+        await someone.wait_for("paused")
         await someone.pilot.press("plus")
         await someone.wait_for("2×")
         await someone.pilot.press("minus", "minus")
         await someone.wait_for("0.5×")
         someone.player.timeline.run(1e6)
-        await someone.wait_for("at its end")
+        await someone.wait_for("finished ·")
 
 
 async def test_the_inspector_shows_what_is_played_and_takes_its_own_keys() -> None:
     async with viewer(1e6) as someone:
-        await someone.wait_for("at its end")
+        await someone.wait_for("finished ·")
         await someone.pilot.press("f12")
         await someone.wait_for("✓ session/prompt")
         await someone.pilot.press("p")
-        await someone.wait_for("only problems")
+        await someone.wait_for("problems only")

@@ -21,9 +21,10 @@ class Command:
 
     `keys` are Textual's key names, the first is the one that is shown; `leader` is the key after the leader
     (Ctrl+X). Both are what the row says until the user's config file says something else.
-    `scope` says where the keys count. `footer` is the word in the footer line, empty where it is not shown;
-    where there is little room the lower `footer_rank` stays. The first of a `category` of config options is
-    what the command changes. One that is not `in_table` is left out of the table of keys.
+    `label` is a title, as the palette shows it; `tooltip` a line for help and README. `scope` says where the keys
+    count. `footer` is the word in the footer line, empty where it is not shown: it stands there by `footer_rank`,
+    and where there is little room the lower ranks stay. The first of a `category` of config options is what the
+    command changes. One that is not `in_table` is left out of the table of keys.
     """
 
     id: str

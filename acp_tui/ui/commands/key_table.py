@@ -1,23 +1,124 @@
 """The table of keys for users: help, palette and README show the same."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from acp_tui.ui.commands.command import LEADER, Command
 from acp_tui.ui.commands.keys import spell, spell_out
+from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
+
+FIRST = "First steps"
+_NOISE = "super+"  # a key that few terminals send, and never the only one of a command
+_ENTERED_BY = {"Transcript": "focus_transcript", "Queue": "focus_queue"}  # groups whose keys count in one place only
+_NUMBERED = [f"show_session_{number}" for number in range(1, DIGITS + 1)]
+
+
+class KeyRow(NamedTuple):
+    """A row of the table: where the keys count, as users read them (`Alt+P, F2`), and what they do."""
+
+    group: str
+    keys: str
+    words: str
+
+
+_ELSEWHERE = (
+    KeyRow("Prompt", "@", "Mention a file or folder"),
+    KeyRow("Prompt", "/", "Slash commands"),
+    KeyRow("Prompt", "!", "Run a shell command"),
+    KeyRow("Permission request", "1–9", "Choose an option"),
+    KeyRow("Permission request", "y, a", "Allow once"),
+    KeyRow("Permission request", "Y, A", "Allow always"),
+    KeyRow("Permission request", "n, r", "Reject once"),
+    KeyRow("Permission request", "N, R", "Reject always"),
+    KeyRow("Permission request", "Tab", "Add a reason"),
+    KeyRow("Permission request", "v, s", "Full screen, split diff"),
+    KeyRow("Permission request", "Esc", "Answer later"),
+    KeyRow("Form", "Tab, Shift+Tab", "Next or previous field"),
+    KeyRow("Form", "Space", "Select"),
+    KeyRow("Form", "Ctrl+R", "Review before sending"),
+    KeyRow("Form", "Esc", "Answer later"),
+    KeyRow("Mouse", "Drag", "Select text; Ctrl+C copies"),
+    KeyRow("Mouse", "Click", "Expand a block, change an option below the prompt, run a key of the footer"),
+)
+
+
+class Step(NamedTuple):
+    """What a beginner needs: what it is, by which commands it is done, or by which signs that are no command."""
+
+    words: str
+    commands: Sequence[str] = ()
+    keys: str = ""
+
+
+FIRST_STEPS = (
+    Step("Send the prompt", ["submit"]),
+    Step("New line", ["new_line"]),
+    Step("Slash command, mention a file, shell", keys="/  @  !"),
+    Step("Cancel the agent's turn", ["cancel"]),
+    Step("Copy or clear the prompt; twice: quit", ["interrupt"]),
+    Step("Permission: by number, allow, reject", keys="1–9, y, n"),
+    Step("Change the mode", ["next_mode"]),
+    Step("Change the model", ["pick_model"]),
+    Step("Scroll", ["page_up", "page_down"]),
+    Step("Expand tool calls and thoughts", ["toggle_details"]),
+    Step("Command palette: all commands by name", ["palette"]),
+    Step("Sessions: go back to an earlier one", ["browse_sessions"]),
+    Step("This help", ["question_mark", "help"]),
+    Step("Quit", ["quit"]),
+)
 
 
 def key_words(command: Command) -> str:
-    """All ways to a command by keys: `Alt+P, F2, Ctrl+X p`."""
-    return ", ".join(map(spell_out, command.ways))
+    """The ways to a command by keys, as users read them: `Alt+P, F2, Ctrl+X p`."""
+    ways = _told(command.ways)
+    if _stands_for_all(command):
+        ways = [*ways[:-1], f"{spell_out(LEADER.key)} {leader_key(command)}"]
+    return ", ".join(ways)
 
 
-def key_table() -> list[tuple[str, str, str]]:
-    """Group, keys and what they do, of every command that has a key; help and README show the same."""
-    groups = list(dict.fromkeys(command.group for command in COMMANDS))
+def leader_key(command: Command) -> str:
+    """The key after the leader, as hints write it."""
+    return f"1–{DIGITS}" if _stands_for_all(command) else spell(command.leader)
+
+
+def _told(ways: Sequence[str]) -> list[str]:
+    usual = [way for way in ways if not way.startswith(_NOISE)]
+    return list(map(spell_out, usual or ways))
+
+
+def _stands_for_all(command: Command) -> bool:
+    """Whether this is the first of the sessions that have a number, and all have their own."""
+    numbered = all(BY_ID[each].leader == each[-1] for each in _NUMBERED)
+    return command.id == _NUMBERED[0] and numbered and bool(LEADER.key)
+
+
+def key_table() -> list[KeyRow]:
+    """Every command that has a key, and what else keys do, group by group; help and README show the same."""
+    rows = [KeyRow(each.group, key_words(each), each.tooltip) for each in COMMANDS if each.in_table]
+    rows += _ELSEWHERE
+    groups = list(dict.fromkeys(row.group for row in rows))
     return [
-        (command.group, key_words(command), command.tooltip)
-        for command in sorted(COMMANDS, key=lambda command: groups.index(command.group))
-        if command.in_table and key_words(command)
+        row._replace(group=_heading(row.group))
+        for row in sorted(rows, key=lambda row: groups.index(row.group))
+        if row.keys
     ]
+
+
+def _heading(group: str) -> str:
+    way = BY_ID[_ENTERED_BY[group]].ways[:1] if group in _ENTERED_BY else []
+    return " ".join([group, *(f"({spell_out(key)})" for key in way)])
+
+
+def beginner_table() -> list[KeyRow]:
+    """The few keys that somebody needs at first, with one or two ways to each."""
+    rows = [KeyRow(FIRST, step.keys or _short_ways(step.commands), step.words) for step in FIRST_STEPS]
+    return [row for row in rows if row.keys]
+
+
+def _short_ways(commands: Sequence[str]) -> str:
+    ways = [_told(BY_ID[each].keys or BY_ID[each].ways) for each in commands]
+    return ", ".join(way for each in ways for way in each[: 2 if len(ways) == 1 else 1])
 
 
 def ways_to(command_id: str) -> str:

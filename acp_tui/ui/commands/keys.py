@@ -23,18 +23,17 @@ _ALIASES = {
     "→": "right",
 }
 _SPELLINGS = {
-    "question_mark": "?",
-    "slash": "/",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "plus": "+",
-    "minus": "-",
     "up": "↑",
     "down": "↓",
+    "left": "←",
+    "right": "→",
     "escape": "esc",
     "pageup": "pgup",
     "pagedown": "pgdn",
+    "delete": "del",
 }
+_LONG_NAMES = {short: long for long, short in KEY_NAME_REPLACEMENTS.items()}
+_CAPITALS = {"pgup": "PgUp", "pgdn": "PgDn"}
 LAST_SIGN = "\u2200"  # what comes behind it (mathematics, pictures) stands on no key
 _SAME = {"ctrl+i": "Tab", "ctrl+m": "Enter", "ctrl+left_square_bracket": "Esc"}
 
@@ -45,14 +44,14 @@ def key_name(written: str) -> str:
     modifiers = {_ALIASES.get(part.lower(), part.lower()) for part in given}
     strange = sorted(modifiers - set(MODIFIERS))
     if strange or not last:
-        raise ValueError(f"{written!r} is not a key: write it like ctrl+p, alt+t, f2, shift+tab or pageup")
+        raise ValueError(f"{written!r} is not a key: write keys like ctrl+p, alt+t, f2, shift+tab or pageup")
     base = _base(last, written)
     if len(base) == 1 and modifiers:
         shifted = modifiers == {"shift"}
         base, modifiers = (base.upper(), set[str]()) if shifted else (base.lower(), modifiers)
     name = "+".join([*sorted(modifiers), base])
     if name in _SAME:
-        raise ValueError(f"terminals send the same for {written} and {_SAME[name]}")
+        raise ValueError(f"terminals cannot tell {written} from {_SAME[name]}")
     return name
 
 
@@ -82,7 +81,7 @@ def _base(last: str, written: str) -> str:
     name = _ALIASES.get(last.lower(), last.lower())
     if name in _named() or name in KEY_NAME_REPLACEMENTS.values() or _is_sign(name):
         return name
-    raise ValueError(f"{written!r} is not a key: {last!r} is none")
+    raise ValueError(f"{written!r} is not a key: unknown key {last!r}")
 
 
 def _sign_name(sign: str) -> str:
@@ -105,7 +104,7 @@ def spell(way: str) -> str:
 
 def _spell(key: str) -> str:
     modifiers, _, last = key.rpartition("+")
-    name = _SPELLINGS.get(last, last)
+    name = _name_shown(last)
     if modifiers == "ctrl":
         return "^" + (name.upper() if len(name) == 1 else name)
     return f"{modifiers}+{name}" if modifiers else name
@@ -114,11 +113,21 @@ def _spell(key: str) -> str:
 def spell_out(way: str) -> str:
     """The same in full, as help and README write it: `Ctrl+P`, `Shift+Tab`, `Ctrl+X p`."""
     return " ".join(
-        key if len(key) == 1 else "+".join(_capital(_SPELLINGS.get(part, part)) for part in key.split("+"))
+        key if len(key) == 1 else "+".join(_capital(_name_shown(part)) for part in key.split("+"))
         for key in way.split(" ")
     )
 
 
+@cache
+def _name_shown(name: str) -> str:
+    """`question_mark` is `?`, `underscore` is `_`, `pageup` is `pgup`."""
+    if len(name) == 1 or name in MODIFIERS or name in _SPELLINGS:
+        return _SPELLINGS.get(name, name)
+    if any(key.value == name for key in Keys):
+        return name
+    sign = key_to_character(_LONG_NAMES.get(name, name))
+    return sign if sign is not None and sign.isprintable() else name
+
+
 def _capital(name: str) -> str:
-    special = {"pgup": "PgUp", "pgdn": "PgDn"}
-    return special.get(name, name if len(name) == 1 and not name.isalpha() else name.capitalize())
+    return _CAPITALS.get(name, name if len(name) == 1 and not name.isalpha() else name.capitalize())

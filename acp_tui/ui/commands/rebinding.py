@@ -55,8 +55,8 @@ def config_problems(config: Config) -> list[str]:
     problems = [f"{config.place('keys', problem.id)}: {problem.message}" for problem in rebind(config.keys)]
     if config.theme and config.theme not in theme_names():
         near = difflib.get_close_matches(config.theme, theme_names(), 1)
-        meant = f" Do you mean {near[0]}?" if near else ""
-        problems.append(f"{config.place('theme')}: there is no theme {config.theme!r}.{meant}")
+        meant = f" Did you mean {near[0]}?" if near else ""
+        problems.append(f"{config.place('theme')}: unknown theme {config.theme!r}.{meant}")
     return [*config.warnings, *problems]
 
 
@@ -72,7 +72,7 @@ def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> s
         return ""
     try:
         if len(words) > 1:
-            raise ValueError("there is one leader")
+            raise ValueError("only one leader key is possible")
         name = key_name(words[0])
         if is_typed(name):
             raise ValueError(_untypable(words[0]))
@@ -101,22 +101,22 @@ def _way(command: Command, word: str) -> str:
     name = key_name(first)
     if blank:
         if name != LEADER.key:
-            raise ValueError(f"{word!r}: only after the leader ({spell_out(LEADER.key)}) a second key can follow")
+            raise ValueError(f"{word!r}: only the leader ({spell_out(LEADER.key)}) can be followed by a second key")
         return f"{name} {key_name(second)}"
     if name == LEADER.key:
-        raise ValueError(f"{word} is the leader, which a second key follows")
+        raise ValueError(f"{word} is the leader key: add a second key")
     if command.scope not in _LISTS and is_typed(name) and command.id not in _TYPES_ANYWAY:
         raise ValueError(_untypable(word))
     return name
 
 
 def _untypable(word: str) -> str:
-    return f"{word!r} could not be written in the prompt any more: add ctrl or alt, or use an F-key"
+    return f"{word!r} would no longer type a character: add ctrl or alt, or use an F-key"
 
 
 def _unknown(id_: str) -> KeyProblem:
     near = difflib.get_close_matches(id_, [*BY_ID, LEADER_ID], 1)
-    return KeyProblem(id_, "there is no such command." + (f" Do you mean {near[0]}?" if near else ""))
+    return KeyProblem(id_, "unknown command." + (f" Did you mean {near[0]}?" if near else ""))
 
 
 def _without_conflicts(
@@ -125,7 +125,7 @@ def _without_conflicts(
     for other, theirs in granted.items():
         for way in [way for way in ways if way in theirs and _meet(way, command.scope, other.scope)]:
             ways.remove(way)
-            yield KeyProblem(command.id, f"{spell_out(way)} is given to {other.id} already")
+            yield KeyProblem(command.id, f"{spell_out(way)} is already assigned to {other.id}")
 
 
 def _displace(granted: Mapping[Command, Sequence[str]]) -> Iterator[KeyProblem]:
@@ -136,7 +136,7 @@ def _displace(granted: Mapping[Command, Sequence[str]]) -> Iterator[KeyProblem]:
             if way in other.ways and way not in granted.get(other, ()) and _meet(way, scope, other.scope):
                 other.keys = tuple(key for key in other.keys if key != way)
                 other.leader = "" if " " in way else other.leader
-                yield KeyProblem(id_, f"{spell_out(way)} was the key of {other.id}, which loses it")
+                yield KeyProblem(id_, f"{spell_out(way)} taken from {other.id}")
 
 
 def _meet(way: str, one: Scope, other: Scope) -> bool:

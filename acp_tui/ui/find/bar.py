@@ -17,7 +17,7 @@ from acp_tui.ui.commands.registry import in_transcript
 from acp_tui.ui.find.finder import Finder
 from acp_tui.ui.kit.entry_watch import EntryWatch
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, fitting, key_hints
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
@@ -27,9 +27,17 @@ STEPS = {"enter": 1, "n": 1, "down": 1, "ctrl+f": 1, "N": -1, "shift+enter": -1,
 EDIT = frozenset({"slash", "backspace", "left", "right", "home", "end"})
 PASSED_ON = frozenset({"copy_block", "copy_block_code", "unfold_block"})
 
-TYPING = (("enter", "step"), ("↑↓", "previous, next"), ("esc", "back"))
+TYPING = (("enter", "next"), ("↑↓", "previous/next"), CLOSE)
 STEPPING = (("n", "next"), ("N", "previous"), CLOSE, ("/", "edit"), ("y", "copy"))
-ROOM_FOR_WORDS = 48  # cells of the bar that are not for hints
+DISPENSABLE = (
+    ("y", "copy"),
+    ("/", "edit"),
+    ("↑↓", "previous/next"),
+    ("N", "previous"),
+    ("n", "next"),
+    ("enter", "next"),
+)
+ROOM_FOR_WORDS = 44  # cells of the bar that are not for hints
 
 
 class FindBar(Horizontal, can_focus=True):
@@ -46,7 +54,7 @@ class FindBar(Horizontal, can_focus=True):
         self._view, self._session, self._leave = view, session, leave
         self._watch = EntryWatch(session, self._entries_changed)
         self._finder: Finder | None = None
-        self._input = _Words(placeholder="in everything that was said and done", compact=True, id="find-words")
+        self._input = _Words(placeholder="Search this transcript", compact=True, id="find-words")
         self._count, self._hints = Static(id="find-count"), Static(id="find-hints")
         title = Static(Content.styled("Find", f"{ACCENT} bold"))
         super().__init__(title, self._input, self._count, self._hints, id="find")
@@ -125,8 +133,10 @@ class FindBar(Horizontal, can_focus=True):
         elif finder.total:
             self._count.update(Content.assemble((f"{finder.number:,}", KEY), (f" / {finder.total:,}", MUTED)))
         else:
-            self._count.update(Content.styled("no match", "$warning"))
-        self._hints.update(key_hints(TYPING if self._input.has_focus else STEPPING, self.size.width - ROOM_FOR_WORDS))
+            self._count.update(Content.styled("No match", "$warning"))
+        room = self.size.width - ROOM_FOR_WORDS
+        hints = fitting(TYPING if self._input.has_focus else STEPPING, room, DISPENSABLE)
+        self._hints.update(key_hints(hints, room))
 
 
 class _Words(SafeInput):

@@ -19,12 +19,12 @@ from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
-from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 
-HINTS = (MOVE, ("enter", "unfold"), ("^O", "unfold all"), ("^F", "find"), ("y", "copy"), ("esc", "back"))
+HINTS = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"), CLOSE)
 
 
 class HistoryScreen(Screen[None]):
@@ -115,7 +115,7 @@ PATIENCE = 0.4  # seconds after which a user is told that it takes a while
 
 async def read_record(app: App[Any], records: Records, info: RecordInfo) -> Session | None:
     """What was recorded, read beside the loop; None where it cannot be read, which is said."""
-    told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)} …", markup=False))
+    told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)}…", markup=False))
     try:
         return await asyncio.to_thread(records.load, info.path)
     except Fault as fault:

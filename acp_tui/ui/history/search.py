@@ -27,7 +27,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 SHORTEST = 2  # characters that are worth a search
-HINTS = (MOVE, ("enter", "read it"), CLOSE)
+HINTS = (MOVE, ("enter", "open"), CLOSE)
 
 
 class SearchScreen(Overlay[None]):
@@ -43,13 +43,13 @@ class SearchScreen(Overlay[None]):
         super().__init__(classes="picker")
         self._records = records
         self._words = ""
-        self._rows = FilteredList[Hit]("Words that were said, in any session")
+        self._rows = FilteredList[Hit]("Search words")
         self._rows.list.display = False  # before anything was looked for
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="picker-panel search-panel"):
-            yield Static(Content.styled("Find in all recorded sessions", "bold"), classes="picker-title")
+            yield Static(Content.styled("Search all sessions", "bold"), classes="picker-title")
             yield self._rows
             yield Static(id="search-state")
             yield Static(key_hints(HINTS), classes="picker-hints")
@@ -75,7 +75,7 @@ class SearchScreen(Overlay[None]):
             self.run_worker(self._search(self._words), exit_on_error=False)
 
     async def _search(self, words: str) -> None:
-        self._say("searching …")
+        self._say("Searching…")
         found = await asyncio.to_thread(self._records.search, words.split(), lambda: self._words != words)
         if self._words == words and self.is_mounted:
             self._show(found, words)
@@ -83,7 +83,7 @@ class SearchScreen(Overlay[None]):
     def _show(self, found: Found, words: str) -> None:
         rows = [ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in found.hits]
         self._rows.show(rows, nothing="")
-        said = f"found in {counted(len(found.hits), 'session')}" if found.hits else "nothing was found" if words else ""
+        said = f"Found in {counted(len(found.hits), 'session')}" if found.hits else "No match" if words else ""
         self._say(" · ".join(filter(None, (said, found.shortfall))))
 
     def _say(self, text: str) -> None:
@@ -100,7 +100,7 @@ def _row(hit: Hit, words: list[str], width: int) -> Content:
     info = hit.info
     right = f"{sanitise_line(info.agent, 20)}  {sanitise_line(home_path(info.cwd), 28)}  "
     right += age(info.updated, datetime.now(UTC))
-    title = cut(sanitise_line(info.title or "without a title"), max(8, width - len(right) - 2))
+    title = cut(sanitise_line(info.title or "untitled"), max(8, width - len(right) - 2))
     gap = " " * max(2, width - Content(title).cell_length - Content(right).cell_length)
     return Content("\n").join([Content.assemble(title, gap, (right, MUTED)), _marked(hit.snippet, words, width)])
 

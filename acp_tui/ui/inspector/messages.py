@@ -27,7 +27,7 @@ from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of
 
 PRETTY = 300_000  # bytes of a message that are shown; a longer one is cut, and that is said
 ARROWS = {"->": "→", "<-": "←", "err": "!", "start": "●"}
-WAYS = {"->": "sent to the agent", "<-": "from the agent", "err": "standard error", "start": ""}
+WAYS = {"->": "→ agent", "<-": "← agent", "err": "stderr", "start": ""}
 PROBLEM, SIGNS = "▲", {"answer": "✓", "error": "✗", "request": "?"}
 TIME, SIZE, TOOK = 9, 9, 9  # cells
 _UPDATE = "session/update "
@@ -64,14 +64,14 @@ def row(message: Message, began: float, width: int, palette: Palette) -> list[Se
 
 
 def summary(message: Message, began: float) -> str:
-    """The message in a line: `from the agent · answer to session/prompt after 3.2 s · 12.345 s · 1.2 KB`."""
+    """The message in a line: `← agent · answer to session/prompt after 3.2 s · 12.345 s · 1.2 KB`."""
     what: str = message.kind
     if message.kind in ("answer", "error"):
         what += f" to {name_of(message)}" if message.method else ""
         what += f" after {seconds(message.latency)}" if message.latency is not None else ""
     elif message.kind in ("request", "notification"):
         what += f" {sanitise_line(message.method, 120)}"
-    parts = [WAYS[message.direction], what, f"at {message.at - began:.3f} s", byte_size(message.size)]
+    parts = [WAYS[message.direction], what, f"{message.at - began:.3f} s", byte_size(message.size)]
     return " · ".join(filter(None, parts))
 
 
@@ -79,10 +79,10 @@ def pretty(message: Message) -> tuple[str, str]:
     """The message's text as it is shown, not sanitised, and what is missing of it in words."""
     line = message.line
     if not line and message.size:
-        return "", f"All {byte_size(message.size)} were too much to be kept."
+        return "", f"Message of {byte_size(message.size)} too large to keep."
     if len(line) > PRETTY:
         more = byte_size(len(line) - PRETTY)
-        return line[:PRETTY].decode("utf-8", "replace"), f"{more} more are not shown; y copies all of it."
+        return line[:PRETTY].decode("utf-8", "replace"), f"{more} more not shown (y: copy all)."
     return indented(line), ""
 
 

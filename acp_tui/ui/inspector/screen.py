@@ -18,7 +18,6 @@ from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message as Event
-from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import Input, Static
@@ -26,11 +25,13 @@ from textual.widgets import Input, Static
 from acp_tui.host.client import Client
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.message import Message, Origin, Selection
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.messages import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.filtered_list import FilterLine
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
@@ -142,16 +143,16 @@ class MessageList(ScrollView, can_focus=True):
 
 INTERVAL = 0.1  # seconds between two looks at what came
 SLICE = 0.008  # seconds of each that go into reading
-HINTS = (MOVE, ("/", "filter"), ("p", "problems"), ("y", "copy"), ("tab", "scroll it"), CLOSE)
+HINTS = (MOVE, ("/", "filter"), ("p", "problems"), ("y", "copy"), ("tab", "scroll"), CLOSE)
 
 
-class InspectorScreen(Screen[None]):
+class InspectorScreen(Closable[None]):
     """What passes between us and one agent; with an `origin`, only what made one entry of the transcript."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (112, "-wide")]
     BINDINGS = [
         Binding("escape", "back", show=False),
-        Binding("f12,q,ctrl+c,ctrl+q", "dismiss", show=False),
+        Binding("q,ctrl+c,ctrl+q", "dismiss", show=False),
         Binding("slash", "filter", show=False),
         Binding("p", "problems", show=False),
         Binding("a", "all", show=False),
@@ -179,6 +180,7 @@ class InspectorScreen(Screen[None]):
 
     def __init__(self, client: Client, origin: Origin | None = None) -> None:
         super().__init__()
+        self.opened_by = BY_ID["inspect"].ways
         self._connection, self._defaults = client.connection, client.command.defaults
         self._inspection = Inspection(client.traffic)
         self._selection = Selection(origin=origin)
@@ -188,7 +190,7 @@ class InspectorScreen(Screen[None]):
         )
         self._details = UnitsView(id="inspector-details")
         self._details.can_focus = True
-        self._filter = FilterLine("method, text, id, stderr, answer …")
+        self._filter = FilterLine("Filter by method, text, id, stderr, answer…")
 
     def compose(self) -> ComposeResult:
         yield Static(id="inspector-head")
@@ -231,13 +233,15 @@ class InspectorScreen(Screen[None]):
         if self._connection.spoken:
             said.insert(0, self._connection.spoken)
         if selection.origin is not None:
-            said.append(f"of {sanitise_line(selection.origin.title, 50)} (a shows all)")
+            said.append(f"of {sanitise_line(selection.origin.title, 50)} (a: show all)")
         elif selection.problems:
-            said.append("only problems (p shows all)")
+            said.append("problems only (p: show all)")
         if inspection.gone or inspection.late:
-            said.append(f"{inspection.gone:,} earlier are gone" if inspection.gone else "what came earlier is gone")
+            said.append(
+                f"{inspection.gone:,} earlier messages dropped" if inspection.gone else "earlier messages dropped"
+            )
         if inspection.left_out:
-            said.append(f"{byte_size(inspection.left_out)} came too fast and were left out")
+            said.append(f"{byte_size(inspection.left_out)} not shown (too fast)")
         line = Content.assemble(("Inspector", f"{ACCENT} bold"), ("   " + " · ".join(said), MUTED))
         self.query_one("#inspector-head", Static).update(line)
 

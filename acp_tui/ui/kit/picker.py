@@ -23,8 +23,9 @@ from acp_tui.ui.render.text import sanitise
 Value = TypeVar("Value")
 NAME_AT_MOST = 34
 HINT_AT_MOST = 22
+DESCRIPTION_AT_LEAST = 20  # cells; on a narrow screen names are not aligned where that would leave less
+MARK, GAP = 2, 2  # cells of the current row's mark, and between two columns
 ROWS_AT_MOST = 20
-ROWS_AROUND = 8  # of the panel that are not the list's
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
             if self._details:
                 yield Static(Content("\n").join(map(_detail, self._details)), classes="picker-details")
             yield self.rows
-            yield Static(key_hints((MOVE, ("enter", "choose"), CLOSE)), classes="picker-hints")
+            yield Static(key_hints((MOVE, ("enter", "select"), CLOSE)), classes="picker-hints")
 
     def on_mount(self) -> None:
         self.on_resize()
@@ -73,8 +74,8 @@ class Picker(Overlay[Value | None], Generic[Value]):
     def on_resize(self) -> None:
         headings = {row.heading for row, _ in self._rows if row.heading}
         read_first = len(self._details) + 1 if self._details else 0
-        room = max(1, self.app.size.height * 4 // 5 - ROWS_AROUND - read_first)
-        self.rows.list.styles.height = max(1, min(len(self._rows) + len(headings), ROWS_AT_MOST, room))
+        rows = min(len(self._rows) + len(headings), ROWS_AT_MOST, self.list_rows(read_first))
+        self.rows.list.styles.height = max(1, rows)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -103,12 +104,13 @@ def _listed(rows: Iterable[Drawn[Value]]) -> list[ListRow[PickerRow[Value]]]:
     return grouped((row.heading, drawn) for row, drawn in rows)
 
 
-def _words(row: PickerRow[Value], name_width: int, hint_width: int, _width: int) -> Content:
-    padding = " " * max(2, name_width + 2 - cell_len(row.name))
+def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) -> Content:
+    name_width = min(name_width, width - MARK - GAP - (hint_width or DESCRIPTION_AT_LEAST))
+    padding = " " * max(GAP, name_width + GAP - cell_len(row.name))
     parts: list[tuple[str, str]] = [("● " if row.current else "  ", "bold"), (row.name, "")]
     if row.hint:
         parts += [(padding, ""), (row.hint, ACCENT)]
-        padding = " " * max(2, hint_width + 2 - cell_len(row.hint))
+        padding = " " * max(GAP, hint_width + GAP - cell_len(row.hint))
     if row.description:
         parts += [(padding, ""), (row.description, MUTED)]
     return Content.assemble(*parts)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import Severity, say
+from acp_tui.ui.kit.key_guards import Strokes
 
 Result = TypeVar("Result")
 
@@ -17,8 +18,11 @@ Result = TypeVar("Result")
 class SessionView:
     """One session that is shown. Work that is begun here ends with `part`, any widget of its screen."""
 
-    def __init__(self, client: Client, session: Session, part: Widget, focus_prompt: Callable[[], None]) -> None:
+    def __init__(
+        self, client: Client, session: Session, part: Widget, focus_prompt: Callable[[], None], strokes: Strokes
+    ) -> None:
         self.client, self.session, self.focus_prompt = client, session, focus_prompt
+        self.strokes = strokes
         self._part = part
 
     @property

@@ -17,6 +17,8 @@ from acp_tui.ui.options.selectors import FIXED, OfferLine
 from acp_tui.ui.render.text import sanitise_line
 
 NAMED, ALTERED_NAMED = 3, 4  # options in one line
+_PLAIN = ("mode", "model")
+_CATEGORIES = {"thought_level": "thinking level", "model_config": "model configuration"}
 
 
 class OptionActions:
@@ -56,7 +58,7 @@ class OptionActions:
     def show_all(self) -> None:
         options = self._session.config_options
         if not options:
-            self._view.say("This agent offers no options")
+            self._view.say("This agent has no options")
             return
         rows = [
             PickerRow(
@@ -95,27 +97,27 @@ class OptionActions:
         if any(option.id == choice.option_id for option in self._session.config_options):
             self._client.of(self._session).choose(choice.option_id, choice.value)
         else:
-            self._view.say(f"The agent has taken this option away: {choice.name} was not chosen")
+            self._view.say(f"The agent removed this option; {choice.name} was not set")
 
     def _step(self, option: ConfigOption) -> None:
         value = next_value(option, self._session.config_in_flight.get(option.id))
         if self._fixed(option.id):
             return
         if value is None:
-            self._view.say(f"{sanitise_line(option_name(option), 60)} has no other value")
+            self._view.say(f"{sanitise_line(option_name(option), 60)} has only one value")
         else:
             self._client.of(self._session).choose(option.id, value)
 
     def _fixed(self, option_id: str) -> bool:
         reason = self._session.config_fixed.get(option_id)
         if reason is not None:
-            self._view.say(f"This cannot be changed: {sanitise_line(reason, 200)}")
+            self._view.say(f"Cannot change this option: {sanitise_line(reason, 200)}")
         return reason is not None
 
     def _first(self, category: str) -> ConfigOption | None:
         option = first_of(self._session.config_options, category)
         if option is None:
-            self._view.say(f"This agent offers no option of the kind “{category.replace('_', ' ')}”")
+            self._view.say(f"This agent has no {_CATEGORIES.get(category, category.replace('_', ' '))} option")
         return option
 
 
@@ -139,11 +141,11 @@ class KeptOptions:
         kept = self._view.client.kept
         chosen = kept.unkept(self._chosen())
         if not chosen:
-            self._view.say("There is nothing new to keep", 4)
+            self._view.say("Nothing new to save", 4)
             return
         kept.keep(chosen)
         self.look()
-        self._view.say(f"Kept: {_names(chosen)}", 4)
+        self._view.say(f"Saved as defaults: {_names(chosen)}", 4)
 
     def decline(self) -> None:
         kept = self._view.client.kept
@@ -154,14 +156,20 @@ class KeptOptions:
     def forget(self) -> None:
         self._view.client.kept.forget()
         self.look()
-        self._view.say("No options are kept for this agent any more", 4)
+        self._view.say("Saved defaults cleared", 4)
 
     def _chosen(self) -> Iterable[KeptChoice]:
         return self._view.client.of(self._view.session).chosen.made
 
     def _question(self) -> str:
         agent = sanitise_line(self._view.session.agent_name, 40) or "this agent"
-        return f"Keep {_names(self._offered)} for {agent}?"
+        return f"Use {_listed(list(map(self._told, self._offered)))} in new {agent} sessions?"
+
+    def _told(self, kept: KeptChoice) -> str:
+        """A mode or a model says by its name what it is, another value only with its option's name."""
+        options = self._view.session.config_options
+        plain = any(option.id == kept.option_id and option.category in _PLAIN for option in options)
+        return kept.value_name if plain else f"{kept.option_name} {kept.value_name}"
 
 
 def _names(named: Sequence[object], most: int = NAMED) -> str:
@@ -169,17 +177,25 @@ def _names(named: Sequence[object], most: int = NAMED) -> str:
     return f"{names} and {len(named) - most} more" if len(named) > most else names
 
 
+def _listed(names: Sequence[str]) -> str:
+    """`A`, `A and B`, `A, B and C`, `A, B, C and 2 more`."""
+    shown = [sanitise_line(name, 60) for name in names[:NAMED]]
+    if len(names) > NAMED:
+        shown.append(f"{len(names) - NAMED} more")
+    return " and ".join([*([", ".join(shown[:-1])] if shown[1:] else []), shown[-1]])
+
+
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     """Say why a choice was refused, and what else a choice altered."""
     if change.refused:
-        app.notify(brief(change.refused), title="The agent refused", severity="warning", markup=False)
+        app.notify(brief(change.refused), title="Refused by the agent", severity="warning", markup=False)
     if told := _altered_line(change):
         say(app, told, 4)
 
 
 def _altered_line(change: ConfigOptionsChanged) -> str:
-    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new: Fast`."""
-    first = "The agent changed" if change.by_agent else "Also changed"
-    told = ((first, change.altered), ("new", change.appeared), ("gone", change.vanished))
+    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new option: Fast`."""
+    first = "Changed by the agent" if change.by_agent else "Also changed"
+    told = ((first, change.altered), ("new option", change.appeared), ("removed", change.vanished))
     line = " · ".join(f"{word}: {_names(names, ALTERED_NAMED)}" for word, names in told if names)
     return line[:1].upper() + line[1:]

@@ -127,6 +127,6 @@ def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
         for value in option.values
     ]
     if not any(choice.current for choice in choices):  # it can be left, and not be chosen again
-        told = "now, though it is not among the values" if choices else "the only value"
+        told = "current, not in the list" if choices else "the only value"
         choices.insert(0, Choice(option.id, option.current_value, value_name(option), told, name, True))
     return choices

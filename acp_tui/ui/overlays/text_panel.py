@@ -1,8 +1,6 @@
-"""Texts over the screen, to be scrolled: the help, the notices of the agent, what it wrote to standard error."""
+"""Texts over the screen, to be scrolled: the notices of the agent, what it wrote to standard error."""
 
 from collections.abc import Callable
-from itertools import zip_longest
-from textwrap import wrap
 from typing import Any
 
 from textual.app import App, ComposeResult
@@ -13,13 +11,12 @@ from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.announcements import Severity, headed, say, say_under
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, key_hints
 from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
 
@@ -53,50 +50,6 @@ class TextPanel(Overlay[None]):
         self.scroll.scroll_relative(y=step, animate=False)
 
 
-KEY_WIDTH = 30
-
-ELSEWHERE = (
-    ("On a permission", "1–9 its options · y allow once · n reject once · Y, N always · Tab say why · Esc back"),
-    ("On a form", "Tab next · Space chooses · Enter next, at last review · Ctrl+R review · Esc back"),
-    ("With the mouse", "drag selects, Ctrl+C copies; click an option below the prompt to change it"),
-)
-
-
-class HelpScreen(TextPanel):
-    """The keys that opened it close it, too."""
-
-    BINDINGS = [Binding("f1,question_mark", "dismiss", show=False)]
-
-    def __init__(self) -> None:
-        super().__init__("Keys")
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._fill)
-
-    def _fill(self) -> None:
-        self.words.update(_table(max(20, self.scroll.scrollable_content_region.width - 1)))
-
-
-def _table(width: int) -> Content:
-    rows: list[Content] = []
-    shown = ""
-    for group, keys, tooltip in [*key_table(), *(("Elsewhere", where, what) for where, what in ELSEWHERE)]:
-        if group != shown:
-            rows += [Content(""), Content.styled(group, f"{ACCENT} bold")]
-            shown = group
-        rows += _row(keys, tooltip, width)
-    return Content("\n").join(rows[1:])
-
-
-def _row(keys: str, words: str, width: int) -> list[Content]:
-    keys_width = min(KEY_WIDTH, width // 2)
-    left = wrap(keys, keys_width - 2)
-    right = wrap(words, width - keys_width)
-    return [
-        Content.assemble(key.ljust(keys_width), (word, MUTED)) for key, word in zip_longest(left, right, fillvalue="")
-    ]
-
-
 SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
 STYLES = {"warning": "bold", "error": "bold $error"}
 LONGEST = 4_000  # characters of one description
@@ -108,8 +61,8 @@ class NoticesScreen(TextPanel):
     def __init__(self, session: Session) -> None:
         now = session.clock()
         told = [_told(notice, now) for notice in reversed(session.notices)]
-        words = Content("\n\n").join(told) if told else Content.styled("There are none", MUTED)
-        super().__init__("Notices of the agent", words)
+        words = Content("\n\n").join(told) if told else Content.styled("No notices", MUTED)
+        super().__init__("Agent notices", words)
 
 
 def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
@@ -145,7 +98,7 @@ class StderrScreen(TextPanel):
     HINTS = (SCROLL, ("y", "copy"), CLOSE)
 
     def __init__(self, tail: Callable[[int], list[str]]) -> None:
-        super().__init__("Standard error of the agent")
+        super().__init__("Agent standard error (stderr)")
         self._tail = tail
         self._lines: list[str] = []
 
@@ -161,10 +114,10 @@ class StderrScreen(TextPanel):
             return
         self._lines = lines
         at_end = self.scroll.is_vertical_scroll_end
-        self.words.update(Content(sanitise("\n".join(lines)) or "Nothing so far."))
+        self.words.update(Content(sanitise("\n".join(lines)) or "No output yet."))
         if at_end:
             self.scroll.scroll_end(animate=False)
 
     def action_copy(self) -> None:
         write_clipboard(self.app, sanitise("\n".join(self._lines)))
-        say(self.app, "Copied standard error", 3)
+        say(self.app, "Copied stderr", 3)

@@ -12,6 +12,7 @@ from acp_tui.host.store.drafts import KeptDraft
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import attachments_of, text_of
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -90,7 +91,7 @@ class EarlierPrompts:
 
     def __init__(self, view: SessionView, editor: PromptEditor) -> None:
         self._view, self._editor = view, editor
-        self._escapes = DoublePress()
+        self._escapes = DoublePress(view.strokes)
 
     def search(self) -> None:
         rows = [PickerRow(text, sanitise_line(text)) for text in reversed(self._editor.prompt_history.entries)]
@@ -98,7 +99,7 @@ class EarlierPrompts:
 
     def escape(self) -> None:
         """Esc where there is nothing to step back from: the second time on an empty prompt, pick an earlier message."""
-        if not self._editor.text and self._escapes.again(time.monotonic()):
+        if not self._editor.text and self._escapes.again(time.monotonic(), BY_ID["cancel"].ways):
             self.pick()
 
     def pick(self) -> None:

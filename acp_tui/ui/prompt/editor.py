@@ -148,6 +148,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.match_cursor_bracket = False
         self.placeholder = Content("Ask anything, / for commands, @ for files")
         self.chips = Chips()
+        self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
         self.mentioned: Callable[[str], bool] = lambda _path: False
@@ -248,6 +249,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.refresh()
 
     async def _on_key(self, event: events.Key) -> None:
+        self.pressed(event.key)
         if self._leader or event.key == LEADER.key:
             event.stop().prevent_default()
             await self._take_leader_key(event.key)

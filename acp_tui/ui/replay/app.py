@@ -96,15 +96,15 @@ class ReplayBar(Static):
             head = Content.assemble(
                 ("Replay ", f"{ACCENT} bold"), (sanitise_line(self._record, 40), ""), ("   " + told, MUTED)
             )
-            go_on = "go on" if self._timeline.stepping else "hold"
+            go_on = "play" if self._timeline.stepping else "pause"
             keys = [("space", "next line"), ("p", go_on), ("+ −", "speed"), ("^Q", "quit")]
             self.update(Content("\n").join([head, key_hints(keys)]))
 
 
 def where(timeline: Timeline) -> str:
     """Pace and place: `2× · 12 s of 3 min 05 s · line 120 of 450`."""
-    pace = "held" if timeline.stepping else f"{timeline.speed:g}×"
+    pace = "paused" if timeline.stepping else f"{timeline.speed:g}×"
     if timeline.over:
-        pace = "at its end"
+        pace = "finished"
     place = f"{duration(timeline.at)} of {duration(timeline.duration)}"
     return f"{pace} · {place} · line {timeline.position:,} of {timeline.total:,}"

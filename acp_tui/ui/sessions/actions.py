@@ -7,6 +7,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -22,7 +23,7 @@ class SessionActions:
 
     def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor) -> None:
         self._view, self._tabs, self._editor = view, tabs, editor
-        self._closes = DoublePress()
+        self._closes = DoublePress(view.strokes)
 
     @property
     def tab(self) -> Tab:
@@ -63,7 +64,8 @@ class SessionActions:
 
     def close(self) -> None:
         session = self._view.session
-        if (session.turn.active or session.queue) and not self._closes.again(time.monotonic()):
+        ways = BY_ID["close_session"].ways
+        if (session.turn.active or session.queue) and not self._closes.again(time.monotonic(), ways):
             self._view.say("The agent is at work here. Press the key again to close the session.")
             return
         tabs, own = self._tabs, self.tab
@@ -115,7 +117,7 @@ class AgentActions:
 
     def __init__(self, view: SessionView) -> None:
         self._view = view
-        self._restarts = DoublePress()
+        self._restarts = DoublePress(view.strokes)
 
     def restart(self) -> None:
         client = self._view.client
@@ -123,8 +125,9 @@ class AgentActions:
             self._view.say("The agent is gone for good")
             return
         working = [session for session in client.sessions if session.turn.active]
+        ways = BY_ID["restart_agent"].ways
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
-        if working and not unheard and not self._restarts.again(time.monotonic()):
+        if working and not unheard and not self._restarts.again(time.monotonic(), ways):
             self._view.say("The agent is at work. Press the key again to restart it.")
             return
         client.restart()

@@ -38,7 +38,7 @@ class SessionBrowser(Overlay[None]):
     """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive."""
 
     BINDINGS: ClassVar = [
-        Binding("escape,ctrl+c,ctrl+q,ctrl+s", "dismiss", "Close", show=False),
+        Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False),
         Binding("tab,shift+tab", "widen", show=False),
         Binding("ctrl+d,delete", "do('delete')", show=False),
         Binding("ctrl+e", "do('export')", show=False),
@@ -200,7 +200,7 @@ class SessionBrowser(Overlay[None]):
             (theirs if known.info is not None else "Recorded here", self._row(known, their.doing, now))
             for known in sorted(found, key=lambda known: known.info is None)
         ]
-        nothing = "nothing matches" if self._known else "no sessions yet"
+        nothing = "No match" if self._known else "no sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
         self.query_one("#sessions-hints", Static).update(_hints(self._client.connection.capabilities, self._view))

@@ -8,11 +8,12 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.ui.commands.command import LEADER, Command
+from acp_tui.ui.commands.key_table import leader_key
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 
-GAP = 2
+GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
 Hint = tuple[str, str, Command]
 
 
@@ -26,7 +27,7 @@ def footer_hints(categories: Container[str] = ()) -> list[Hint]:
 
 
 class KeyFooter(Static):
-    """One row of keys; a click runs the command."""
+    """One row of keys; a click runs the command. Only its width and what the agent offers decide what is in it."""
 
     class Clicked(Message):
         """The user clicked a command."""
@@ -46,9 +47,10 @@ class KeyFooter(Static):
         self.set_class(leader, "-leader")
         self.update(self._rows(self.size.width))
 
-    def add_categories(self, categories: Container[str]) -> None:
-        self._categories = categories
-        self.look(self._waiting)
+    def show_categories(self, categories: Container[str]) -> None:
+        if categories != self._categories:
+            self._categories = categories
+            self.look(self._waiting)
 
     def on_resize(self) -> None:
         self.look(self._waiting)
@@ -65,19 +67,24 @@ class KeyFooter(Static):
         self._places = []
         line = Content("")
         for key, word, command in footer_hints(self._categories):
-            start = line.cell_length + (GAP if self._places else 0)
-            if start + len(key) + len(word) + 1 > width:
-                break
-            gap = " " * (start - line.cell_length)
-            line = Content.assemble(line, gap, (key, KEY), (" " + word, MUTED))
-            self._places.append((start, line.cell_length, command))
+            gap = ""
+            if self._places:
+                gap = " " * (GAP if bool(self._places[-1][2].category) == bool(command.category) else APART)
+            longer = Content.assemble(line, gap, (key, KEY), (" " + word, MUTED))
+            if longer.cell_length <= width:
+                self._places.append((line.cell_length + len(gap), longer.cell_length, command))
+                line = longer
         return line
 
     def _leader_rows(self, width: int) -> Content:
-        hints = [(spell(each.leader), each.label.lower()) for each in COMMANDS if each.leader and each.in_table]
+        hints = [
+            (leader_key(each), each.label[0].lower() + each.label[1:])
+            for each in COMMANDS
+            if each.leader and each.in_table
+        ]
         column = max(len(key) + len(word) for key, word in hints) + 1 + GAP
         across = max(1, width // column)
-        rows = [Content.styled(f"{spell(LEADER.key)} and then", f"{ACCENT} bold")]
+        rows = [Content.styled(f"{spell(LEADER.key)} then", f"{ACCENT} bold")]
         for first in range(0, len(hints), across):
             cells = [
                 Content.assemble((key, KEY), (" " + word, MUTED)).pad_right(column - len(key) - len(word) - 1)

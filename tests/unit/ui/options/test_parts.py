@@ -21,7 +21,7 @@ from acp_tui.ui.export.copies import last_code
 from acp_tui.ui.kit import figures
 from acp_tui.ui.kit.figures import money
 from acp_tui.ui.kit.fuzzy import matching, score
-from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.key_guards import DoublePress, Strokes
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.options.choices import first_of, next_value, value_choices, value_name
 from acp_tui.ui.options.selectors import GAP, Label, labels_of, place
@@ -96,21 +96,21 @@ def test_money(amount: float, currency: str, told: str) -> None:
 
 
 def test_keys_in_words() -> None:
-    assert [spell(key) for key in ("ctrl+p", "alt+p", "shift+tab", "question_mark", "escape")] == [
-        "^P",
-        "alt+p",
-        "shift+tab",
-        "?",
-        "esc",
-    ]
-    assert [spell_out(key) for key in ("ctrl+p", "shift+tab", "pageup", "left_curly_bracket", "f1", "up")] == [
-        "Ctrl+P",
-        "Shift+Tab",
-        "PgUp",
-        "{",
-        "F1",
-        "↑",
-    ]
+    hints = {"ctrl+p": "^P", "alt+p": "alt+p", "shift+tab": "shift+tab", "question_mark": "?", "escape": "esc"}
+    assert {key: spell(key) for key in hints} == hints
+    written = {
+        "ctrl+p": "Ctrl+P",
+        "shift+tab": "Shift+Tab",
+        "pageup": "PgUp",
+        "left_curly_bracket": "{",
+        "f1": "F1",
+        "ctrl+x right": "Ctrl+X →",
+        "alt+up": "Alt+↑",
+        "ctrl+underscore": "Ctrl+_",
+        "ctrl+percent_sign": "Ctrl+%",
+        "nonsense": "Nonsense",
+    }
+    assert {key: spell_out(key) for key in written} == written
 
 
 def test_the_next_value_goes_round() -> None:
@@ -138,9 +138,7 @@ def test_an_option_without_values_still_has_a_row() -> None:
     assert value_name(option) == "x"
 
 
-labels = st.builds(
-    Label, st.just("o"), st.text("ab漢", max_size=9), st.text("cd", max_size=20), st.sampled_from(["", "k"])
-)
+labels = st.builds(Label, st.just("o"), st.text("ab漢", max_size=9), st.text("cd", max_size=20))
 
 
 @given(st.lists(labels, max_size=12), st.integers(10, 200))
@@ -148,10 +146,10 @@ def test_the_bar_hides_nothing_that_fits(told: list[Label], width: int) -> None:
     placed = place(told, width)
     assert len(placed.labels) + placed.hidden == len(told)
     assert list(placed.labels) == told[: len(placed.labels)]
-    widths = [label.words(placed.with_keys).cell_length for label in placed.labels]
+    widths = [label.words().cell_length for label in placed.labels]
     used = sum(widths) + GAP * max(0, len(widths) - 1)
     if placed.hidden:
-        assert sum(label.words(with_key=False).cell_length for label in told) + GAP * (len(told) - 1) > width
+        assert sum(label.words().cell_length for label in told) + GAP * (len(told) - 1) > width
         assert len(placed.labels) == 1 or used + GAP + 2 <= width
     else:
         assert used <= width or len(told) == 1
@@ -161,10 +159,10 @@ def test_a_bar_of_thousands_looks_at_each_a_few_times(monkeypatch: pytest.Monkey
     looked = 0
     words = Label.words
 
-    def counted(label: Label, with_key: bool) -> Content:
+    def counted(label: Label) -> Content:
         nonlocal looked
         looked += 1
-        return words(label, with_key)
+        return words(label)
 
     monkeypatch.setattr(Label, "words", counted)
     placed = place([Label(str(number), "name", "value") for number in range(500)], 100)
@@ -211,8 +209,37 @@ def test_lines(text: str, told: str) -> None:
 
 
 def test_a_second_press_counts_within_two_seconds() -> None:
-    press = DoublePress()
-    assert [press.again(t) for t in (0.0, 1.9, 2.0, 4.1, 5.0)] == [False, True, False, False, True]
+    press = DoublePress(Strokes())
+    assert [press.again(t, ["ctrl+c"]) for t in (0.0, 1.9, 2.0, 4.1, 5.0)] == [False, True, False, False, True]
+
+
+def presses(ways: list[str], *keys: str) -> list[bool]:
+    """What `again` says after each key that is the last one of a way."""
+    strokes = Strokes()
+    press, said = DoublePress(strokes), []
+    for key in keys:
+        strokes.note(key)
+        if key in [way.split()[-1] for way in ways]:
+            said.append(press.again(0.0, ways))
+    return said
+
+
+@pytest.mark.parametrize(
+    ("ways", "keys", "said"),
+    [
+        (["ctrl+c"], ["ctrl+c", "ctrl+c"], [False, True]),
+        (["ctrl+c"], ["ctrl+c", "a", "ctrl+c"], [False, False]),
+        (["ctrl+c"], ["ctrl+c", "a", "ctrl+c", "ctrl+c"], [False, False, True]),
+        (["ctrl+c"], ["ctrl+c", *"abcdefghijkl", "ctrl+c"], [False, False]),
+        (["ctrl+q", "ctrl+d"], ["ctrl+q", "ctrl+d"], [False, True]),
+        (["ctrl+x r"], ["ctrl+x", "r", "ctrl+x", "r"], [False, True]),
+        (["ctrl+x r"], ["ctrl+x", "r", "up", "ctrl+x", "r"], [False, False]),
+    ],
+)
+def test_a_second_press_counts_only_without_another_key_in_between(
+    ways: list[str], keys: list[str], said: list[bool]
+) -> None:
+    assert presses(ways, *keys) == said
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\r", exclude_categories=["C"]), max_size=20), max_size=5))

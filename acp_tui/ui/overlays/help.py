@@ -1,0 +1,107 @@
+"""The help: every key and what it does, what a beginner needs first, filtered as one types."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.ui.commands.key_table import KeyRow, beginner_table, key_table
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.kit.filtered_list import FilterLine
+from acp_tui.ui.kit.hints import CLOSE, SCROLL, key_hints
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.theme import ACCENT, MUTED
+
+KEYS_WIDTH, KEYS_SHARE = 24, 0.4  # cells of the keys at most, and their part of the panel
+GAP = 2
+
+
+class HelpScreen(Overlay[None]):
+    """Rows of keys in groups, those of the whole program unless others are given. The keys of the help close it."""
+
+    BINDINGS = [
+        Binding("up,ctrl+p", "scroll(-1)", show=False),
+        Binding("down,ctrl+n", "scroll(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+
+    def __init__(self, rows: Sequence[KeyRow] | None = None, title: str = "Help") -> None:
+        super().__init__(classes="picker")
+        self.opened_by = (*BY_ID["help"].ways, *BY_ID["question_mark"].ways)
+        self._title = title
+        self._rows = [*beginner_table(), *key_table()] if rows is None else rows
+        self._line, self._words = FilterLine("Type to filter"), Static()
+        self._scroll = VerticalScroll(self._words, can_focus=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="picker-panel help-panel"):
+            yield Static(Content.styled(self._title, "bold"), classes="picker-title")
+            yield self._line
+            yield self._scroll
+            yield Static(key_hints((SCROLL, CLOSE)), classes="picker-hints")
+
+    def on_mount(self) -> None:
+        self._line.focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fill)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._fill()
+        self._scroll.scroll_home(animate=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters that were typed before the filter had the focus belong into it all the same."""
+        if event.character and event.is_printable:
+            event.stop()
+            self._line.insert_text_at_cursor(event.character)
+
+    def action_scroll(self, step: int) -> None:
+        self._scroll.scroll_relative(y=step, animate=False)
+
+    def action_page(self, step: int) -> None:
+        self._scroll.scroll_relative(y=step * max(1, self._scroll.size.height - 1), animate=False)
+
+    def _fill(self) -> None:
+        found = [row for row in self._rows if answers(row, self._line.value)]
+        width = max(1, self._scroll.scrollable_content_region.width - 1)
+        self._words.update(Content("\n").join(lines_of(found, width)) if found else Content.styled("No match", MUTED))
+
+
+def answers(row: KeyRow, query: str) -> bool:
+    """Whether the row has every word of the query in it."""
+    text = " ".join(row).lower()
+    return all(word in text for word in query.lower().split())
+
+
+def lines_of(rows: Sequence[KeyRow], width: int) -> Iterator[Content]:
+    """The rows, set in two columns below the names of their groups, in so many cells."""
+    keys_width = min(KEYS_WIDTH, int(width * KEYS_SHARE), max(len(row.keys) for row in rows) + GAP)
+    group = ""
+    for row in rows:
+        if row.group != group:
+            if group:
+                yield Content("")
+            yield Content.styled(row.group, f"{ACCENT} bold")
+            group = row.group
+        yield from _lines(row, keys_width, width)
+
+
+def _lines(row: KeyRow, keys_width: int, width: int) -> Iterator[Content]:
+    """The first way to it is the loudest."""
+    first = len(row.keys.split(", ")[0])
+    at = 0
+    keys, words = wrap(row.keys, max(1, keys_width - GAP)), wrap(row.words, max(1, width - keys_width))
+    for key, word in zip_longest(keys, words, fillvalue=""):
+        loud = max(0, min(len(key), first - at))
+        at += len(key) + 1
+        gap = " " * (keys_width - len(key))
+        yield Content.assemble((key[:loud], "bold"), (key[loud:], MUTED), gap, word)
