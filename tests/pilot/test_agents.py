@@ -140,7 +140,7 @@ class TestDemo:
 async def test_help_opens_and_closes_by_the_same_key(project: Path, key: str) -> None:
     async with chooser(project) as someone:
         await someone.press(key)
-        assert someone.sees("Start the highlighted agent, or install it")
+        assert someone.sees("Start the highlighted agent")
         await someone.press(key)
         assert someone.app.screen is someone.list
 

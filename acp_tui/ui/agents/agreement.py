@@ -19,7 +19,7 @@ from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.overlay import SHORT, Overlay
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines
 from acp_tui.ui.render.unit import Row, Unit
@@ -29,8 +29,7 @@ from acp_tui.ui.transcript.units_view import UnitsView
 NO, YES = 0, 1
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen
 TALLEST = 0.9  # of the screen
-AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read: title, answers, warning, hints, and their gaps
-SHORT = 22  # rows of a screen on which the panel takes all of them, and has no gaps
+AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read; a short one has no gaps
 BESIDE = 7  # cells beside what is read: border, padding, margin, scrollbar
 LEAST = 3  # rows of what is read
 READING: tuple[Hint, ...] = (("↑↓ pgdn", "read on"), ("esc", "cancel"))
@@ -96,8 +95,7 @@ class Agreement(Overlay[bool]):
 
     def _fit(self) -> None:
         size = self.app.size
-        short = size.height <= SHORT
-        self.set_class(short, "-tiny")
+        short = size.height < SHORT
         width = size.width if short else min(WIDEST, int(size.width * SHARE))
         room = size.height - AROUND_SHORT if short else int(size.height * TALLEST) - AROUND
         self.query_one(".consent-panel").styles.width = width

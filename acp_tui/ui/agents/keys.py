@@ -1,12 +1,8 @@
 """The keys of the list of agents: hints for the highlighted one, and help."""
 
-from textual.binding import Binding
-from textual.content import Content
-
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.ui.commands.key_table import KeyRow
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, fitting
-from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.overlays.text_panel import TextPanel
 
 HELP, COPY, RESCAN, CLEAR, QUIT = (
     ("?", "help"),
@@ -15,17 +11,20 @@ HELP, COPY, RESCAN, CLEAR, QUIT = (
     ("esc", "clear"),
     ("^Q", "quit"),
 )
-KEYS = (
-    ("Enter", "Start the highlighted agent, or install it"),
-    ("↑ ↓, Tab, PgUp PgDn", "Select"),
-    ("any letter", "Filter by name"),
-    ("Esc", "Clear the filter, then close"),
-    ("Ctrl+Y", "Copy the command that is shown"),
-    ("Ctrl+R, F5", "Rescan PATH for installed agents"),
-    ("F1, ? without a filter", "Help"),
-    ("Ctrl+Q, Ctrl+C, Ctrl+D", "Quit"),
+_GROUP = "Choose an agent"
+KEYS = tuple(
+    KeyRow(_GROUP, keys, words)
+    for keys, words in (
+        ("Enter", "Start the highlighted agent, install it, or show its page"),
+        ("↑, ↓, Tab, PgUp, PgDn", "Select"),
+        ("Letters", "Filter by name"),
+        ("Esc", "Clear the filter; without one, close the list beside a session"),
+        ("Ctrl+Y", "Copy the command that is shown"),
+        ("Ctrl+R, F5", "Rescan for installed agents"),
+        ("F1, ?", "Help (? with an empty filter)"),
+        ("Ctrl+Q, Ctrl+C, Ctrl+D", "Quit; beside a session, close the list"),
+    )
 )
-KEY_WIDTH = 26
 
 
 def enter_word(agent: Agent) -> str:
@@ -43,13 +42,3 @@ def hints(agent: Agent | None, *, beside: bool, filtered: bool, room: int) -> li
     leave = [CLEAR] if filtered else [CLOSE] if beside else []
     told = [*enter, MOVE, COPY, RESCAN, *leave, *([] if beside else [QUIT]), HELP]
     return fitting(told, room, (MOVE, COPY, RESCAN, QUIT))
-
-
-class AgentsHelp(TextPanel):
-    """What the keys of the list do; those that opened it close it, too."""
-
-    BINDINGS = [Binding("f1,question_mark", "dismiss", show=False)]
-
-    def __init__(self) -> None:
-        rows = (Content.assemble(key.ljust(KEY_WIDTH), (words, MUTED)) for key, words in KEYS)
-        super().__init__("Keys", Content("\n").join(rows))

@@ -19,7 +19,7 @@ from acp_tui.host.installing.installation import missing_installer
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.details import DetailsPanel
 from acp_tui.ui.agents.getting import Getting
-from acp_tui.ui.agents.keys import AgentsHelp, hints
+from acp_tui.ui.agents.keys import KEYS, hints
 from acp_tui.ui.agents.rows import (
     DEMO,
     Needs,
@@ -37,6 +37,7 @@ from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.render.text import cut_left, sanitise_line
 
 FIRST = "None yet: try the demo or install one"
@@ -61,11 +62,11 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
         self,
         roster: Roster,
         start: Callable[[Launch], None],
-        chosen: str | None = "",
+        chosen: str | Launch | None = "",
         *,
         demo: Callable[[], Launch],
     ) -> None:
-        """With the name of an agent `chosen` it is started at once, or asked for; None is the default agent.
+        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a launch.
 
         `demo` makes a project for the demo, and says how to start it there; it may raise OSError.
         """
@@ -166,9 +167,12 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             self._getting.copy(command)
 
     def action_help(self) -> None:
-        self.app.push_screen(AgentsHelp())
+        self.app.push_screen(HelpScreen(KEYS))
 
-    def _choose(self, name: str | None) -> None:
+    def _choose(self, name: str | Launch | None) -> None:
+        if isinstance(name, Launch):
+            self._start_or_ask(name)
+            return
         config = self._roster.config
         proposed = name is None and bool(config.proposed_agent)
         name = config.own_default_agent if name is None else name
@@ -203,7 +207,10 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
             launch = self._roster.launch(agent, proposed=proposed)
         except Fault as fault:
             self._details.say_fault(fault)
-            return
+        else:
+            self._start_or_ask(launch)
+
+    def _start_or_ask(self, launch: Launch) -> None:
         if launch.consent is None or self._roster.is_trusted(launch):
             self._start(launch)
         else:
