@@ -17,6 +17,7 @@ from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
+from acp_tui.protocol.introduction import Offer
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
@@ -37,7 +38,7 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
         roster = late("acp_tui.host.catalog.roster").Roster(launch.cwd, config, cwd_given=True)
         return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))), demo)
 
-    with _demos() as demo:
+    with _demos(launch.command.protocol) as demo:
         app = AcpTuiApp(_opened(launch, early), _settings(config), agents=agents, records=lambda: _records(launch))
         return _run(app)
 
@@ -59,7 +60,7 @@ def choose_on_screen(
     def start_beside(launch: Launch) -> None:
         app.converse(_opened(replace(scoped(launch), resume="")))
 
-    with _demos() as demo:
+    with _demos(roster.protocol) as demo:
         app = AcpTuiApp(
             settings=_settings(roster.config),
             entrance=lambda: _agents(roster, start, demo, name),
@@ -105,13 +106,13 @@ def _agents(
 
 
 @contextmanager
-def _demos() -> Iterator[Callable[[], Launch]]:
+def _demos(protocol: Offer | None) -> Iterator[Callable[[], Launch]]:
     """How to start the demo, each time in a project of its own; these go at the end. It raises OSError."""
     with ExitStack() as projects:
 
         def launch() -> Launch:
             demo = late("acp_tui.demo.project")
-            return by_command(demo.COMMAND, projects.enter_context(demo.scratch()))
+            return by_command(demo.COMMAND, projects.enter_context(demo.scratch()), protocol)
 
         yield launch
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.demo.project import COMMAND
 from acp_tui.host.config.config import own_file
 from acp_tui.ui.agents import attended
 from tests.pilot.choosing import put_program
@@ -91,6 +92,39 @@ def test_a_failure_stays_until_enter_and_the_list_says_what_to_do(programs: Path
         terminal.type(b"\x11")
         assert terminal.wait_for_end() == 0
     assert not own_file().exists()
+
+
+class TestDemo:
+    """The demo works on a project of its own, which goes with the program."""
+
+    @pytest.fixture(autouse=True)
+    def scratch(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        (tmp_path / "scratch").mkdir()
+        monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+        return tmp_path / "scratch"
+
+    @pytest.mark.usefixtures("programs")
+    def test_chosen_first(self, scratch: Path) -> None:
+        with opened("acp_tui") as terminal:
+            terminal.wait_for(b"Choose an agent")
+            terminal.type(b"\r")
+            terminal.wait_for(b"Model")
+            (project,) = scratch.glob("acp-tui-*/demo")
+            assert (project / "src" / "login.py").exists()
+            terminal.type(b"\x11")
+            assert terminal.wait_for_end() == 0
+        assert not list(scratch.glob("acp-tui-*"))
+
+    @pytest.mark.usefixtures("programs")
+    def test_chosen_beside_another_session(self, scratch: Path) -> None:
+        with opened("acp_tui", "--", *COMMAND) as terminal:
+            terminal.wait_for(b"Model")
+            terminal.press_until(b"\x18n", b"Choose an agent")
+            terminal.type(b"\x15demo\r")
+            terminal.wait_until(lambda: bool(list(scratch.glob("acp-tui-*/demo"))))
+            terminal.type(b"\x11")
+            assert terminal.wait_for_end() == 0
+        assert not list(scratch.glob("acp-tui-*"))
 
 
 class TestAttended:

@@ -36,8 +36,12 @@ class Terminal:
 
     def wait_for(self, text: bytes) -> None:
         """Read until the program wrote `text`."""
+        self.wait_until(lambda: text in self.written)
+
+    def wait_until(self, done: Callable[[], bool]) -> None:
+        """Read until something is so."""
         deadline = time.monotonic() + PATIENCE
-        while text not in self.written:
+        while not done():
             assert time.monotonic() < deadline, self.written[-2000:]
             self._read()
 

@@ -28,7 +28,7 @@ class ConsentScreen(Agreement):
                 consent_units(launch, consent),
                 no="Do not start",
                 yes="Start" if consent.lasts else "Start this time",
-                warning="It runs with your permissions. Do you trust its author?",
+                warning="Do you trust its author? It runs with your permissions.",
             )
         )
 

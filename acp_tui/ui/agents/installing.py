@@ -31,7 +31,7 @@ class InstallScreen(Agreement):
                 in_groups((_package(installation), _command(installation), _afterwards(installation), _rights())),
                 no="Do not install",
                 yes="Install and start",
-                warning="It runs with your permissions. Do you trust its publisher?",
+                warning="Do you trust its publisher? It runs with your permissions.",
             )
         )
 
