@@ -61,9 +61,11 @@ def _offer(update: Update, roster: Roster) -> bool:
     except Fault as fault:
         write_error(fault_text(fault))
         return False
+    title = named(installation.title)
+    write_output(f"{title} {installation.package.version} is installed: {named(program)}")
     if installation.before is not None:
         remove_older(installation.name, installation.package, installation.before)
-    write_output(f"{named(installation.title)} {installation.package.version} is installed: {named(program)}")
+        write_output(f"{title} {installation.before.version} stays for running sessions, until the next update.")
     return True
 
 
@@ -89,4 +91,4 @@ def _agreed(question: str) -> bool:
     if sys.platform != "win32":
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
     write_output(question)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return sys.stdin.buffer.readline().strip().lower() in (b"y", b"yes")

@@ -307,3 +307,17 @@ def test_what_was_removed_can_be_installed_once_more(
     install(roster, "opencode")
     assert roster.find("opencode").program
     assert own_file().read_text() == before
+
+
+def test_secrets_of_the_user_s_own_settings_are_not_shown(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(tmp_path, monkeypatch, "npm")
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own = "command = '/none'\nargs = ['--api-key', 'SECRET']\nenv = { A_TOKEN = 'SECRET', B = 'b' }"
+    own_file().write_text(f"[agents.mine]\n{own}\npackage = 'npm:mine@1.0.0'\n")
+    roster = Roster(checkout.folder)
+    installation = plan_installation(roster.find("mine"), roster)
+    assert "SECRET" not in installation.start_line + str(installation.shown_env)
+    assert installation.shown_env[1] == "B=b"
+    assert installation.args == ("--api-key", "SECRET")

@@ -77,6 +77,7 @@ def test_with_a_yes_it_is_installed_and_pinned(project: Path, tmp_path: Path) ->
         "its dependencies are not",
         "npm said this",
         "is installed",
+        "1.0.0 stays for running sessions",
     ):
         assert words in told
     assert own_file().read_text() == (
@@ -86,7 +87,7 @@ def test_with_a_yes_it_is_installed_and_pinned(project: Path, tmp_path: Path) ->
     assert (agents_folder() / "extra" / "1.0.0").is_dir()  # sessions that run go on with it
 
 
-@pytest.mark.parametrize("keys", ["\r", "n\r", "no\r", "x\r", "\x04"])
+@pytest.mark.parametrize("keys", ["\r", "n\r", "no\r", "x\r", "\x04", "\xff\r"])
 def test_without_a_yes_nothing_is_done(project: Path, keys: str) -> None:
     before = own_file().read_text()
     code, told = answer(project, keys)

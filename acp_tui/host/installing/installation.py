@@ -16,7 +16,7 @@ from acp_tui.host.catalog.launcher import installer_start
 from acp_tui.host.catalog.package import Kind, Package
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import ConfigFile
-from acp_tui.host.config.masked import MASK, is_secret
+from acp_tui.host.config.masked import MASK, is_secret, masked_words
 from acp_tui.host.store.folders import data_folder
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.safe_text import named
@@ -68,8 +68,8 @@ class Installation(Frozen):
 
     @property
     def start_line(self) -> str:
-        """The command that starts the agent afterwards."""
-        return shlex.join((self.program, *self.args))
+        """The command that starts the agent afterwards; the user's own arguments without secrets."""
+        return shlex.join((self.program, *(masked_words(self.args) if self.origin == "own" else self.args)))
 
     @property
     def shown_env(self) -> tuple[str, ...]:
