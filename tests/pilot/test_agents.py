@@ -160,10 +160,22 @@ async def test_the_command_that_is_shown_is_copied(project: Path) -> None:
         assert someone.said == f"Copied\n{someone.app.clipboard}"
         await someone.press("escape")
         assert someone.said == ""
-        for name, command in (("kimi", "kimi acp"), ("cursor", "https://cursor.com/cli"), ("demo", "acp-tui --demo")):
+        for name, command in (
+            ("kimi", "acp-tui --agent kimi"),
+            ("cursor", "https://cursor.com/cli"),
+            ("demo", "acp-tui --demo"),
+        ):
             await someone.type(name)
             await someone.press("ctrl+y", "escape")
             assert someone.app.clipboard == command
+
+
+async def test_a_secret_of_the_users_own_is_not_shown(project: Path) -> None:
+    configure('[agents.mine]\ncommand = "goose"\nargs = ["--api-key=hunter2"]\n')
+    async with chooser(project) as someone:
+        await someone.type("mine")
+        assert someone.sees("start  goose")
+        assert not someone.sees("hunter2")
 
 
 async def test_what_was_said_goes_when_one_goes_on(project: Path) -> None:

@@ -94,6 +94,17 @@ def test_a_failure_stays_until_enter_and_the_list_says_what_to_do(programs: Path
     assert not own_file().exists()
 
 
+def test_ctrl_c_ends_the_command_and_not_the_app(programs: Path) -> None:
+    put_program(programs, "npm", "#!/bin/sh\necho NPM IS AT WORK\nwhile :; do /bin/sleep 0.05; done\n")
+    with opened("acp_tui") as terminal:
+        agree(terminal)
+        terminal.type(b"\x03")
+        terminal.wait_for(b"Installation cancelled")
+        terminal.type(b"\x11")
+        assert terminal.wait_for_end() == 0
+    assert not own_file().exists()
+
+
 class TestDemo:
     """The demo works on a project of its own, which goes with the program."""
 

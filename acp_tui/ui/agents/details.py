@@ -47,6 +47,7 @@ class DetailsPanel(Vertical):
         lines = [line for text in words for line in text.wrap(self._width)]
         self._said = sanitise("\n".join([heading, *others]))
         self._notice.update(in_rows(lines, max(LEAST_SAID, self.app.size.height // 3)))
+        self._notice.set_class(severity != "information", "-warns")
         self._show_notice(True)
 
     def say_fault(self, fault: Fault) -> None:

@@ -56,7 +56,7 @@ def _command(installation: Installation) -> Iterator[Unit]:
 
 def _afterwards(installation: Installation) -> Iterator[Unit]:
     yield from facts("then starts", installation.start_line)
-    yield from facts("variables", *(f"{name}={value}" for name, value in sorted(installation.agent_env.items())))
+    yield from facts("variables", *installation.shown_env)
     yield from facts("written to", home_path(str(installation.own.path)), muted=True)
 
 

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.config.masked import masked_words
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
@@ -65,10 +66,12 @@ def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Cont
 
 
 def command_of(agent: Agent) -> str:
-    """What starts or installs it, or the page that says how: to be copied, as it is typed into a shell."""
-    if agent is DEMO:
-        return "acp-tui --demo"
-    return shlex.join(agent.argv) if agent.program else agent.install or agent.homepage
+    """What starts or installs it from a shell, or the page that says how; empty where there is nothing to copy."""
+    return _starting(agent) if agent.program else agent.install or agent.homepage
+
+
+def _starting(agent: Agent) -> str:
+    return "acp-tui --demo" if agent is DEMO else f"acp-tui --agent {shlex.quote(agent.name)}"
 
 
 def details(agent: Agent, needs: Needs, width: int, rows: int) -> Content:
@@ -99,15 +102,15 @@ def searched(agent: Agent) -> tuple[str, ...]:
 
 
 def _head(agent: Agent) -> Content:
-    way = "--demo" if agent is DEMO else f"--agent {sanitise_line(agent.name, 60)}"
-    return Content.assemble((_title(agent), "bold"), (f"  acp-tui {way}", MUTED))
+    return Content.assemble((_title(agent), "bold"), (f"  {sanitise_line(_starting(agent), 80)}", MUTED))
 
 
 def _command(agent: Agent) -> Content:
     if agent is DEMO:
         return Content("A scripted agent in a scratch project of its own")
     if agent.program:
-        return Content.assemble(("start  ", MUTED), sanitise_line(shlex.join(agent.argv), LONGEST))
+        words = masked_words(agent.argv) if agent.origin == "own" else agent.argv
+        return Content.assemble(("start  ", MUTED), sanitise_line(shlex.join(words), LONGEST))
     if agent.install:
         return Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, LONGEST), "bold"))
     if agent.homepage:

@@ -111,7 +111,7 @@ class AgentsScreen(Screen[None], inherit_bindings=False):
     @property
     def beside(self) -> bool:
         """Whether this is to choose another agent beside a session; else there is nothing to go back to."""
-        return len(self.app.screen_stack) > 1
+        return self.app.screen_stack[0] is not self
 
     def on_resize(self) -> None:
         folder = cut_left(sanitise_line(home_path(str(self._roster.folder)), 200), self.app.size.width - BESIDE_FOLDER)
