@@ -25,7 +25,7 @@ from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_ID, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
 from acp_tui.ui.kit.key_guards import Strokes
-from acp_tui.ui.kit.overlay import opening
+from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.options.selectors import OfferLine, SelectorBar, changeable
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -195,7 +195,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.when_complete(lambda _parts: self._act(command_id))
 
     def _act(self, command_id: str) -> None:
-        opening(self.app, BY_ID[command_id].ways, self._actions[command_id])
+        before = self.app.screen
+        self._actions[command_id]()
+        opened = self.app.screen
+        if opened is not before and isinstance(opened, Closable):
+            opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
 
     def submit(self) -> None:
         if self.client.connection.phase == "gone" and not self.editor.text:

@@ -261,6 +261,9 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
         await someone.press("escape")
         await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
         await someone.press("ctrl+x", "n")
+        await someone.press("ctrl+x", "n")
+        await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
+        await someone.press("ctrl+x", "n")
         await someone.type("goose")
         await someone.press("enter")
         await someone.wait_for("2 new session")
@@ -289,7 +292,7 @@ async def test_quitting_asks_for_work_in_any_session() -> None:
         someone.client.of(first).submit([])
         await someone.press("ctrl+q")
         assert someone.app.is_running
-        assert any("The agent is at work." in toast for toast in someone.toasts())
+        assert any("The agent is still working." in toast for toast in someone.toasts())
         await someone.press("ctrl+q")
         await someone.wait_until(lambda: not someone.app.is_running, "the end")
 

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
@@ -35,6 +34,7 @@ from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import key_hints
+from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.help import HelpScreen
@@ -46,7 +46,7 @@ ROOMY = 30  # rows of a screen on which groups stand apart
 NAMED = 4  # problems that are told one by one
 
 
-class AgentsScreen(Screen[None], inherit_bindings=False):
+class AgentsScreen(Closable[None], inherit_bindings=False):
     """Enter starts the highlighted agent: `start` is called once the user has agreed to what needs consent."""
 
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]

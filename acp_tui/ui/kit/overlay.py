@@ -1,10 +1,9 @@
 """Modal screens: the base of all of them, and one that asks for a line of text."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -43,15 +42,6 @@ class Closable(Screen[ScreenResultType]):
         else:
             return False
         return True
-
-
-def opening(app: App[Any], ways: Sequence[str], act: Callable[[], object]) -> None:
-    """Do what these keys stand for; the screen that it opens is closed by them."""
-    before = app.screen
-    act()
-    opened = app.screen
-    if opened is not before and isinstance(opened, Closable):
-        opened.opened_by = (*opened.opened_by, *ways)
 
 
 def _is_written(event: events.Key, line: Input) -> bool:
