@@ -10,6 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
+from textual import events
 from textual.app import App
 
 from acp_tui.host.catalog import roster as roster_room
@@ -163,6 +164,19 @@ async def test_it_is_read_to_its_end_before_it_is_agreed_to(
         assert someone.sees("confirm")
 
 
+async def test_keys_that_were_typed_ahead_agree_to_nothing(project: Path, programs: Path) -> None:
+    async with chooser(project) as someone:
+        await someone.type("opencode")
+        for key in ("enter", "y", "down", "enter", "y"):  # all of them before the first was answered
+            someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        screen = await asked(someone)
+        screen._guard._clock = lambda: 0.0
+        screen._guard.wait()
+        await someone.press("y", "down", "enter")
+        assert someone.app.screen is screen
+        assert ran(programs) is None
+
+
 async def test_a_failure_says_what_to_do(project: Path, programs: Path, terminal: list[str]) -> None:
     put_npm(programs, code=1)
     async with chooser(project) as someone:
@@ -178,7 +192,7 @@ async def test_a_failure_says_what_to_do(project: Path, programs: Path, terminal
         await asked(someone)
         await someone.press("y")
         await someone.wait_until(lambda: bool(someone.launches), "the agent")
-    assert "Failed with exit code 1. Press Enter to go back to acp-tui." in terminal[0]
+    assert "Failed with exit code 1. Press Enter to return to acp-tui." in terminal[0]
     assert "Press Enter" not in terminal[1]
 
 

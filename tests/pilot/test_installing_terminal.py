@@ -85,7 +85,7 @@ def test_a_failure_stays_until_enter_and_the_list_says_what_to_do(programs: Path
     with opened("acp_tui") as terminal:
         agree(terminal)
         terminal.wait_for(b"npm error code E404")
-        terminal.wait_for(b"Press Enter to go back to acp-tui")
+        terminal.wait_for(b"Press Enter to return to acp-tui")
         assert terminal.written.rindex(ENTERS_ALTERNATE_SCREEN) < terminal.written.index(b"NPM IS AT WORK")
         terminal.type(b"\r")
         terminal.wait_for(b"was not installed")

@@ -12,6 +12,7 @@ from acp_tui.host.desktop.opener import open_address
 from acp_tui.host.installing.installation import Installation, plan_installation
 from acp_tui.ui.agents.details import DetailsPanel
 from acp_tui.ui.agents.installing import InstallScreen, install
+from acp_tui.ui.agents.rows import leads_to_page
 from acp_tui.ui.export.opening import Way, opening_of_address
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.render.text import sanitise_line
@@ -29,7 +30,7 @@ class Getting:
         """Ask whether to install it, or what to do with the page that says how."""
         if agent.package is not None:
             self._ask(agent)
-        elif agent.homepage and not agent.passed_over and agent.origin != "project":
+        elif leads_to_page(agent):
             self._show_page(agent)
         else:
             self.tell_missing(agent)

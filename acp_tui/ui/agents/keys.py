@@ -1,6 +1,7 @@
 """The keys of the list of agents: hints for the highlighted one, and help."""
 
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.ui.agents.rows import leads_to_page
 from acp_tui.ui.commands.key_table import KeyRow
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, fitting
 
@@ -33,7 +34,7 @@ def enter_word(agent: Agent) -> str:
         return "start"
     if agent.package is not None:
         return "install"
-    return "show page" if agent.homepage and not agent.passed_over else "check again"
+    return "show page" if leads_to_page(agent) else "check again"
 
 
 def hints(agent: Agent | None, *, beside: bool, filtered: bool, room: int) -> list[Hint]:

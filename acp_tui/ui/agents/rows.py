@@ -38,7 +38,7 @@ def heading(agent: Agent) -> str:
         return "Built in"
     if agent.installed:
         return "Installed"
-    return "Not installed"
+    return "From the registry" if agent.origin == "registry" else "Not installed"
 
 
 def title_width(agents: Sequence[Agent]) -> int:
@@ -50,24 +50,25 @@ def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Cont
     """One line: sign, title, what it is, who says so where that is not this program, and what it needs first."""
     sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
     title = _title(agent)
-    parts: list[tuple[str, str]] = [
-        (f"{sign} ", tone),
-        (title, "" if agent.program else MUTED),
-        (" " * (title_width + 2 - cell_len(title)), ""),
-    ]
-    description = sanitise_line(agent.description, 200)
-    if description:
-        parts.append((description + "  ", MUTED))
-    if origin := _ORIGINS[agent.origin]:
-        parts.append((origin + "  ", "$warning" if agent.origin == "project" else ACCENT))
+    gap = " " * (title_width + 2 - cell_len(title))
+    head = Content.assemble((f"{sign} ", tone), (title, "" if agent.program else MUTED), gap)
+    told = [Content.styled(sanitise_line(agent.description, 200), MUTED)]
+    if agent.origin in ("own", "project"):
+        told.append(Content.styled(_ORIGINS[agent.origin], "$warning" if agent.origin == "project" else ACCENT))
     if needed := _needed(agent, needs):
-        parts.append((f"needs {needed[0]}", "$warning"))
-    return Content.assemble(*parts)
+        told.append(Content.styled(f"needs {needed[0]}", "$warning"))
+    return head + Content("  ").join(part for part in told if part)
 
 
 def command_of(agent: Agent) -> str:
     """What starts or installs it from a shell, or the page that says how; empty where there is nothing to copy."""
     return _starting(agent) if agent.program else agent.install or agent.homepage
+
+
+def leads_to_page(agent: Agent) -> bool:
+    """Whether its page is all that can be offered for it; what a project says is not followed."""
+    nothing_else = agent.package is None and not agent.program and not agent.passed_over
+    return nothing_else and bool(agent.homepage) and agent.origin != "project"
 
 
 def _starting(agent: Agent) -> str:
