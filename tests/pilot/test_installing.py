@@ -181,7 +181,8 @@ async def test_a_failure_says_what_to_do(project: Path, programs: Path, terminal
         await ask(someone)
         await someone.press("y")
         await someone.wait_for("OpenCode was not installed")
-        assert f"{programs}/npm install -g" in someone.said
+        assert "npm failed with exit code 1" in someone.said
+        assert "Try it in your shell: npm install -g opencode-ai@" in someone.said
         assert someone.highlighted == "opencode"
         assert someone.launches == []
         assert not own_file().exists()

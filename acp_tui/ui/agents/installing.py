@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from textual.app import App
@@ -76,8 +77,8 @@ async def install(app: App[Any], installation: Installation, roster: Roster) -> 
     if code:
         raise UserFault(
             f"{sanitise_line(installation.title, 60)} was not installed",
-            f"The command failed with exit code {code}; its output is in the terminal",
-            f"Run it yourself: {installation.command_line}",
+            f"{Path(installation.argv[0]).name} failed with exit code {code}",
+            f"Try it in your shell: {installation.package.by_hand}",
         )
     return await asyncio.to_thread(_listed, installation, roster)
 
