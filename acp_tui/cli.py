@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from acp_tui.arguments import BROWSE, USAGE, how_to_start, parser, split
+from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
-from acp_tui.host.catalog.launch import Launch, by_command
+from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
 from acp_tui.safe_text import named, one_line
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
     from acp_tui.host.recording.wire_record import WireRecords
 
-FAILED, CANCELLED = 1, 130
+FAILED, USAGE, CANCELLED = 1, 2, 130
+LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
 LEFT_NAMED = 8  # processes that are named at the end
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The console script; the result is the exit code. Wrong arguments raise SystemExit(2), as argparse does."""
+    """The console script; the result is the exit code. Help and version raise SystemExit, as argparse does."""
     take_streams()
     try:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
@@ -44,31 +45,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return CANCELLED
 
 
-def _main(given: list[str]) -> int:
-    ours, argv = split(given)
-    options = parser().parse_args(ours)
+def _main(words: list[str]) -> int:
+    given = read_arguments(words)
+    options = given.options
     code: int
-    if options.action == "agents":
+    if given.command == "agents":
         return _agents(options)
-    if options.action == "search":
+    if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
-    if options.action == "config":
+    if given.command == "config":
         return _configure(options)
-    if options.action is None and not _is_terminal(sys.stdin, sys.stdout):
-        raise UserFault(
-            "acp-tui needs a terminal to draw on.", hint='Without one: acp-tui run "PROMPT" -- AGENT ARG...'
-        )
-    if [bool(options.demo), bool(argv), options.agent is not None].count(True) > 1:
-        raise UserFault("Either --demo, --agent NAME or an agent's command, not both.")
-    if len(ours) < len(given) and not argv:
-        raise SystemExit(_complain(how_to_start(options.action), USAGE))
     atexit.register(gc.freeze)  # or Python looks for garbage in all there is: 7 s of CPU after 100,000 tool calls
-    if options.action == "replay":
+    if given.command == "replay":
         return _replay(options)
+    return _converse(given)
+
+
+def _converse(given: Given) -> int:
+    """With an agent, on the screen or without it."""
+    options = given.options
+    if not given.command and not _is_terminal(sys.stdin, sys.stdout):
+        raise late(MISTAKES).no_screen(given.ours, given.argv)
+    if [options.demo, bool(given.argv), options.agent is not None].count(True) > 1:
+        raise UserFault("Use only one of --demo, --agent NAME and -- COMMAND.")
+    if given.dashes and not given.argv:
+        raise late(MISTAKES).no_agent(given.command)
     with _wire_records(options) as options.wire_records:
         try:
-            return _run(options, argv) if options.action == "run" else _screen(options, argv)
+            return _run(options, given.argv) if given.command == "run" else _screen(options, given.argv)
         finally:
             _name_left_running()
 
@@ -82,17 +87,36 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early)
     roster = _roster(options)
-    if options.agent:
-        roster.check_installed(roster.find(options.agent))
+    chosen = options.agent if options.agent is not None else _continued(options, roster)
+    if isinstance(chosen, str) and chosen:
+        roster.check_installed(roster.find(chosen))
     scoped = partial(_scoped, options)
-    with started_early(_chosen(roster, options.agent, scoped)) as early:
-        return _on_screen("choose_on_screen", roster, options.agent, scoped, early)
+    with started_early(_chosen(roster, chosen, scoped)) as early:
+        return _on_screen("choose_on_screen", roster, chosen, scoped, early)
 
 
-def _chosen(roster: "Roster", name: str | None, scoped: Callable[[Launch], Launch]) -> Launch | None:
+def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
+    """What `--continue` alone starts: the agent of the folder's last session, by its name or as it was written out.
+
+    None where that is not asked for, or where the default agent has to do. Raises `UserFault` where there is none.
+    """
+    if options.resume != LATEST:
+        return None
+    module = late("acp_tui.host.catalog.recorded_start")
+    try:
+        start = module.last_start(roster.folder)
+    except UserFault:
+        if roster.config.default_agent:
+            return None
+        raise
+    launch: str | Launch = start.agent or module.launch_again(start, roster.folder, options.protocol)
+    return launch
+
+
+def _chosen(roster: "Roster", chosen: str | Launch | None, scoped: Callable[[Launch], Launch]) -> Launch | None:
     """What the screen is going to start without a question; None if there will be one, or something to say."""
     try:
-        launch = roster.chosen(name)
+        launch = chosen if isinstance(chosen, Launch) else roster.chosen(chosen)
         return None if launch is None or not roster.is_trusted(launch) else scoped(launch)
     except Fault:
         return None
@@ -108,15 +132,14 @@ def _on_screen(what: str, *given: object, **more: object) -> int:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
-        launch, prompt = _scoped(options, named), _prompt(options.prompt)
+        launch, prompt = _scoped(options, named), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
             write_text_file=launch.capabilities.write_text_file and not options.no_write,
             terminal=launch.capabilities.terminal and not options.no_terminal,
         )
-        settings = tuple(options.settings)
-        how = (options.format, options.permission, capabilities, settings)
+        how = (options.format, options.permission, capabilities, launch.settings)
         order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
         code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
@@ -127,7 +150,7 @@ def _replay(options: argparse.Namespace) -> int:
     path = Path(options.file).expanduser()
     lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
     if not _is_terminal(sys.stdin, sys.stdout):
-        raise UserFault("acp-tui replay needs a terminal to draw on.")
+        raise UserFault("acp-tui replay needs an interactive terminal")
     return _on_screen("replay_on_screen", lines, path.name, options.speed, stepping=options.step)
 
 
@@ -149,7 +172,8 @@ def _configure(options: argparse.Namespace) -> int:
     if not options.printing:
         if not _is_terminal(sys.stdin, sys.stdout):
             raise UserFault(
-                "acp-tui config needs a terminal for your editor.", hint="Without one: acp-tui config --print"
+                "acp-tui config needs an interactive terminal for your editor",
+                hint="Print the settings instead: acp-tui config --print",
             )
         code = headless.edit_config()
     else:
@@ -172,14 +196,12 @@ def _is_terminal(*streams: TextIO) -> bool:
     return all(stream is not None and stream.isatty() for stream in streams)
 
 
-def _prompt(given: str | None) -> str:
+def _prompt(given: str | None, argv: list[str]) -> str:
     if given is None and _is_terminal(sys.stdin):
-        raise UserFault(
-            "There is no prompt.", hint='Give it as an argument (acp-tui run "PROMPT" ...) or on standard input.'
-        )
+        raise late(MISTAKES).no_prompt("No prompt", argv)
     text = sys.stdin.buffer.read().decode(errors="replace") if given in (None, "-") else given
     if not text or not text.strip():
-        raise UserFault("The prompt is empty.")
+        raise late(MISTAKES).no_prompt("The prompt is empty", argv)
     return text
 
 
@@ -191,7 +213,7 @@ def _existing(written: str) -> Path:
     folder = Path(written).expanduser().resolve()
     if not folder.is_dir():
         name = named(folder)
-        raise UserFault(f"{name} is not a folder." if folder.exists() else f"The folder {name} does not exist.")
+        raise UserFault(f"Not a folder: {name}" if folder.exists() else f"No such folder: {name}")
     return folder
 
 
@@ -217,9 +239,10 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
             Path(options.mcp).expanduser(), launch.cwd, launch.command.env
         )
     resume = options.resume or ""
-    if resume == BROWSE and options.action == "run":
-        raise UserFault("Without a screen, --resume needs the ID of a session.", hint="--continue takes the last one.")
+    if resume == BROWSE and "prompt" in options:
+        raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
+    launch = replace(launch, settings=tuple(options.settings))
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
 
 
@@ -228,16 +251,21 @@ def _by_name(options: argparse.Namespace) -> Launch:
     roster = _roster(options)
     for problem in roster.config.left_out:
         _complain(problem, USAGE)
-    name = options.agent or roster.config.default_agent
-    if not name:
-        raise SystemExit(_complain(how_to_start(options.action), USAGE))
-    proposed = not options.agent and bool(roster.config.proposed_agent)
-    agent = roster.find_proposed() if proposed and not options.trust_project else roster.find(name)
-    roster.check_installed(agent)
-    launch = roster.launch(agent, proposed=proposed)
+    chosen = options.agent or _continued(options, roster)
+    launch = chosen if isinstance(chosen, Launch) else _launch_of(roster, chosen, options)
     if not options.trust_project:
         roster.check_trusted(launch)
     return launch
+
+
+def _launch_of(roster: "Roster", chosen: str | None, options: argparse.Namespace) -> Launch:
+    name = chosen or roster.config.default_agent
+    if not name:
+        raise late(MISTAKES).no_agent("run")
+    proposed = not chosen and bool(roster.config.proposed_agent)
+    agent = roster.find_proposed() if proposed and not options.trust_project else roster.find(name)
+    roster.check_installed(agent)
+    return roster.launch(agent, proposed=proposed)
 
 
 def _roster(options: argparse.Namespace) -> "Roster":
@@ -254,14 +282,14 @@ def _name_left_running() -> None:
         lines = [f"  {pid}  {one_line(command, 70)}" for pid, command in left[:LEFT_NAMED]]
         if len(left) > LEFT_NAMED:
             lines.append(f"  and {len(left) - LEFT_NAMED} more")
-        write_error("\n".join(["Still running, detached by an agent or a command:", *lines]))
+        write_error("\n".join(["Still running in the background, started by an agent or a command:", *lines]))
 
 
 def _mistake(error: Exception) -> str:
     """What a user is told of a mistake of this program; the log has the rest."""
     log_file: Path | None = late("acp_tui.host.store.log").log_mistake(error)
-    where = f" The details are in {named(log_file)}." if log_file else ""
-    return f"acp-tui: a mistake of this program ended it: {type(error).__name__}: {one_line(str(error), 500)}.{where}"
+    where = f"\nDetails: {named(log_file)}" if log_file else ""
+    return f"acp-tui crashed. This is a bug: {type(error).__name__}: {one_line(str(error), 500)}{where}"
 
 
 def _complain(message: str, exit_code: int) -> int:

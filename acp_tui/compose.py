@@ -44,12 +44,12 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
 
 
 def choose_on_screen(
-    roster: "Roster", name: str | None, scoped: Callable[[Launch], Launch], early: EarlyProcess
+    roster: "Roster", chosen: str | Launch | None, scoped: Callable[[Launch], Launch], early: EarlyProcess
 ) -> int:
-    """Show the agents, start the one that the user chooses (or the one that is named), and show the session.
+    """Show the agents, start the one that the user chooses (or the one that is `chosen` already), and show the session.
 
-    Without a name (None) the default agent is started. `scoped` adds what the arguments say about the session. The
-    result is the exit code.
+    That one is a launch or the name of an agent, None the default one. `scoped` adds what the arguments say about the
+    session. The result is the exit code.
     """
 
     def start(launch: Launch) -> None:
@@ -58,12 +58,12 @@ def choose_on_screen(
         app.converse(_opened(launch, early))
 
     def start_beside(launch: Launch) -> None:
-        app.converse(_opened(replace(scoped(launch), resume="")))
+        app.converse(_opened(replace(scoped(launch), resume="", settings=())))
 
     with _demos(roster.protocol) as demo:
         app = AcpTuiApp(
             settings=_settings(roster.config),
-            entrance=lambda: _agents(roster, start, demo, name),
+            entrance=lambda: _agents(roster, start, demo, chosen),
             agents=lambda: _agents(roster, start_beside, demo),
         )
         return _run(app)
@@ -94,12 +94,12 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
     )
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
-    session = client.begin_session("" if launch.resume == BROWSE else launch.resume)
+    session = client.begin_session("" if launch.resume == BROWSE else launch.resume, launch.settings)
     return Opened(client, session, PromptHistory(history_file(launch.cwd)), browse=launch.resume == BROWSE)
 
 
 def _agents(
-    roster: "Roster", start: Callable[[Launch], None], demo: Callable[[], Launch], chosen: str | None = ""
+    roster: "Roster", start: Callable[[Launch], None], demo: Callable[[], Launch], chosen: str | Launch | None = ""
 ) -> "AgentsScreen":
     screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen, demo=demo)
     return screen

@@ -133,7 +133,7 @@ class Output:
             return
         self.failed = True
         with suppress(OSError):
-            _write(self._aside, f"[error: The answer cannot be written: {sanitise(error.strerror or str(error))}]\n")
+            _write(self._aside, f"[error: The answer could not be written: {sanitise(error.strerror or str(error))}]\n")
 
 
 def _write(descriptor: int, text: str) -> None:

@@ -42,8 +42,8 @@ def edit_config() -> int:
     try:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)
     except OSError as error:
-        hint = f"Set $EDITOR to the command of your editor, or edit {named(path)} by any other means."
-        raise UserFault(f"The editor {named(command[0])} could not be started", str(error), hint) from error
+        hint = f"Set $EDITOR to the command of your editor, or edit {named(path)} yourself."
+        raise UserFault(f"Cannot start the editor {named(command[0])}", str(error), hint) from error
     for warning in ConfigFile.read(path).warnings:
         write_output(one_line(warning))
     return ended.returncode
@@ -52,7 +52,7 @@ def edit_config() -> int:
 def _lines(config: Config) -> Iterator[str]:
     for whose, file in (("yours", config.own), ("project", config.project)):
         if file is not None:
-            yield f"# {whose}: {named(file.path)}{'' if file.text else ' (not there)'}"
+            yield f"# {whose}: {named(file.path)}{'' if file.text else ' (does not exist)'}"
     yield from (f"# {one_line(warning, 500)}" for warning in config.warnings)
     yield ""
     for name in ("default_agent", "theme"):

@@ -62,6 +62,8 @@ def _how(agent: Agent) -> str:
     origin = _ORIGINS[agent.origin]
     page = agent.homepage if agent.configured is None else ""
     how = shlex.join(agent.argv) if agent.program else agent.install or page
+    if agent.origin == "registry" and agent.package is not None:
+        how = f"{agent.package.spec} ({agent.package.kind}): choose it in acp-tui"
     if not how:
         how, origin = shlex.join(agent.argv), f"{origin}, not found"
     return f"{named(how)} ({origin})" if origin else named(how)
@@ -85,7 +87,7 @@ def hits_table(found: Found, columns: int) -> list[str]:
         for line, hit in zip(lines_of_hits, found.hits, strict=True):
             lines += [line[:columns], f"    {one_line(hit.snippet, min(columns - 4, 240))}"]
     else:
-        lines.append(f"Nothing was found in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
+        lines.append(f"No matches in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
     return [*lines, f"({found.shortfall})"] if found.shortfall else lines
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -130,14 +131,15 @@ class Run:
         )
         self._records = Records() if order.recorded else None
         if self._records is not None:
-            self._client.session_begun, self._client.look_up = self._records.record, self._last_recorded
+            self._client.session_begun = partial(self._records.record, start=order.command.recorded())
+            self._client.look_up = self._last_recorded
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(order.resume, order.settings)
         self._report = (
             JsonReport(output, self._session)
             if order.format == "json"
-            else TextReport(output, self._session, safe=sys.stdout.isatty())
+            else TextReport(output, self._session, safe=sys.stdout.isatty(), policy=order.policy)
         )
         self._introduced = False
         self._waited_for = ""
@@ -187,7 +189,7 @@ class Run:
         connection = self._client.connection
         if connection.phase == "starting" and connection.late and connection.step != self._waited_for:
             self._waited_for = connection.step
-            self._report.waits(f"{connection.step}: no answer yet", self._client.stderr_tail(LAST_WORDS))
+            self._report.waits(connection.step, self._client.stderr_tail(LAST_WORDS))
 
     def _is_past(self, change: Change) -> bool:
         """Whether it is told again while a session is loaded, and so was said in an earlier run."""

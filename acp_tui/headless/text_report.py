@@ -7,29 +7,48 @@ from acp_tui.errors import Fault
 from acp_tui.headless.growth import MessageGrowth
 from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.session.export.text import block_markdown
+from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import done_words
-from acp_tui.session.tools.subject import asked_subject, subject_of, told_line
+from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line
+from acp_tui.session.tools.words import ending_of, verb_of
 
+REJECT = "reject"
+_ALLOWED = ("allow_once", "allow_always")
+_DECIDED = {
+    "allow_once": "allowed once",
+    "allow_always": "always allowed",
+    "reject_once": "rejected",
+    "reject_always": "rejected",
+}
+_COMPACTION = {
+    "in_progress": "compacting the context",
+    "completed": "context compacted",
+    "failed": "compacting the context failed",
+}
 LONGEST = 1_000  # characters of a line on standard error, so that a command is whole
 
 
 class TextReport:
-    """For people, and for pipes that take an answer. `safe` strips what a terminal would obey."""
+    """For people, and for pipes that take an answer. `safe` strips what a terminal would obey.
 
-    def __init__(self, output: Output, session: Session, *, safe: bool) -> None:
-        self._output, self._session = output, session
+    `policy` is how permission requests are answered. A tool call is one line, once it has ended.
+    """
+
+    def __init__(self, output: Output, session: Session, *, safe: bool, policy: str = REJECT) -> None:
+        self._output, self._session, self._policy = output, session, policy
         self._safe = SafeText() if safe else None
         self._speaking: str | None = None
         self._ends_line = True
         self._growths: dict[str, MessageGrowth] = {}
         self._told: dict[str, str] = {}
-        self._asked: dict[int, tuple[PermissionRequest, str]] = {}
+        self._asked: dict[int, tuple[PendingPermission, str]] = {}
+        self._allowed: dict[str, str] = {}  # by the id of the tool call
+        self._reason_told = False
 
     def began(self, connection: Connection) -> None:
         agent = connection.agent
@@ -37,9 +56,9 @@ class TextReport:
             self._line(f"agent: {agent.title or agent.name} {agent.version}")
 
     def waits(self, step: str, last_words: Sequence[str]) -> None:
-        self._line(step)
+        self._line(f"no reply from the agent yet: {step}")
         for words in last_words:
-            self._line(f"its standard error: {words}", below=True)
+            self._line(f"stderr: {words}", below=True)
 
     def changed(self, change: changes.Change) -> None:
         match change:
@@ -51,7 +70,7 @@ class TextReport:
                 self._plan(plan_id)
             case changes.PermissionAsked(key):
                 asked = next(asked for asked in self._session.permissions if asked.key == key)
-                self._asked[key] = asked.request, told_line(asked_subject(asked, self._session), self._session.cwd)
+                self._asked[key] = asked, told_line(asked_subject(asked, self._session), self._session.cwd)
             case changes.PermissionSettled(key, option_id):
                 self._decided(*self._asked.pop(key), option_id)
             case _:
@@ -67,14 +86,13 @@ class TextReport:
             case MessageEntry(role="agent"):
                 self._message(entry)
             case ToolCallEntry():
-                about = told_line(subject_of(entry, self._session), self._session.cwd)
-                self._tell(f"tool {entry.id}", f"{entry.status}: {entry.kind}: {about}")
+                self._tool_call(entry)
             case NoticeEntry():
                 self._notice(entry)
             case CompactionEntry():
-                self._tell(f"compaction {entry.id}", f"{entry.status}: compacting the context")
+                self._tell(f"compaction {entry.id}", _COMPACTION.get(entry.status, f"context: {entry.status}"))
             case UnknownEntry():
-                self._tell(f"unknown {entry.id}", f"an update that this program does not know: {entry.kind}")
+                self._tell(f"unknown {entry.id}", f"unknown update: {entry.kind}")
             case MessageEntry():
                 pass  # what the user said, and thoughts
 
@@ -116,9 +134,35 @@ class TextReport:
             now = next((step.content for step in plan.entries if step.status == "in_progress"), "")
             self._tell(f"plan {plan_id}", f"plan {done_words([plan])}" + (f": {now}" if now else ""))
 
-    def _decided(self, request: PermissionRequest, about: str, option_id: str | None) -> None:
-        chosen = [f"{option.name} ({option.kind})" for option in request.options if option.option_id == option_id]
-        self._line(f"permission: {about}: {chosen[0] if chosen else 'cancelled'}")
+    def _tool_call(self, entry: ToolCallEntry) -> None:
+        ended = ending_of(entry)
+        if not ended or self._told.get(f"tool {entry.id}") == ended:
+            return
+        self._told[f"tool {entry.id}"] = ended
+        subject = subject_of(entry, self._session)
+        verb = "" if subject.lead in ("command", "text") else f"{verb_of(subject.kind)} "
+        codes = _exit_codes(entry, self._session) if ended == "failed" else []
+        code = f" (exit {codes[-1]})" if codes else ""
+        how = self._rejected() if ended == "rejected" else f"{ended}{code}"
+        allowed = self._allowed.get(entry.id, "") if ended != "rejected" else ""
+        self._line(f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}")
+
+    def _rejected(self) -> str:
+        """Why it was, once: it is the same each time."""
+        if self._policy != REJECT or self._reason_told:
+            return "rejected"
+        self._reason_told = True
+        return "rejected: --permission reject is the default"
+
+    def _decided(self, asked: PendingPermission, about: str, option_id: str | None) -> None:
+        """The line of the tool call says it; where there is none, or none will be, it has one of its own."""
+        kind = next((option.kind for option in asked.request.options if option.option_id == option_id), "")
+        decided = _DECIDED.get(kind, kind or "cancelled")
+        entry = self._session.index.tool_calls.get(asked.tool_call_id or "")
+        if entry is not None and kind in _ALLOWED:
+            self._allowed[entry.id] = decided
+        elif entry is None or ending_of(entry) != "rejected":
+            self._line(f"permission: {about}: {self._rejected() if decided == 'rejected' else decided}")
 
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         if self._told.get(about) != text:
@@ -130,3 +174,8 @@ class TextReport:
         if self._safe is not None:  # a user reads both streams at one terminal
             self._finish_line()
         self._output.aside(f"[{'  ' * below}{one_line(text, LONGEST)}]\n")
+
+
+def _exit_codes(entry: ToolCallEntry, session: Session) -> list[int]:
+    statuses = [terminal.exit_status for terminal in terminals_of(entry, session.terminals)]
+    return [status.exit_code for status in statuses if status is not None and status.exit_code is not None]

@@ -37,11 +37,11 @@ def choose(result: Any, offer: Offer = "1") -> tuple[Dialect, Initialized]:
         return late("acp_tui.protocol.v2.dialect").Version2Dialect(by_load=by_load), initialized
     ours = "1" if offer == "1" else "1 and 2"
     theirs = "no protocol version" if version is None else f"protocol version {version!r:.40}"
-    hint = "Look for a newer or an older version of the agent, or a newer acp-tui."
+    hint = "Try another version of the agent, or a newer acp-tui."
     if version == 2:
-        hint = "Start acp-tui with --protocol auto."
+        hint = "Try: --protocol auto"
     raise ProtocolFault(
-        "The agent speaks another protocol version",
+        "Unsupported protocol version",
         reason=f"The agent answered with {theirs}; it was offered {ours}.",
         hint=hint,
     )

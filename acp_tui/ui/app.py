@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -151,8 +152,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """Start this client's agent, unless it runs already, and show the session beside those that are open."""
         client = opened.client
         if self.records is not None:
-            client.session_begun, client.look_up = self.records.record, self.records.look_up
-            self.records.record(opened.session)
+            record = partial(self.records.record, start=client.command.recorded())
+            client.session_begun, client.look_up = record, self.records.look_up
+            record(opened.session)
         self.connections.start(client)
         while len(self.screen_stack) > 1:
             self.pop_screen()

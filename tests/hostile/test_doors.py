@@ -153,7 +153,7 @@ def test_a_disk_that_is_full_ends_nothing_and_spoils_nothing(tmp_path: Path) -> 
     argv = [sys.executable, "-c", FULL, "run", "go", "--", *script.argv]
     ended = subprocess.run(argv, cwd=root, capture_output=True, text=True, timeout=BOUND, check=False)
     assert ended.returncode == 0
-    assert ended.stderr.count("This session is not recorded any more") == 1
+    assert ended.stderr.count("Recording of this session has stopped") == 1
     assert ended.stdout.count("File too large") == 3
     assert ended.stdout.endswith("the end\n")
     assert {path.name: path.read_text() for path in root.rglob("*") if path.is_file()} == {"old": "old text"}

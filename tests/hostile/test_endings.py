@@ -58,9 +58,9 @@ async def test_an_agent_that_ends_in_a_turn_ends_the_turn(tmp_path: Path, ending
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
-        ("agent.close_stdout(); agent.serve()", "closed its standard output and went on running"),
+        ("agent.close_stdout(); agent.serve()", "closed its standard output but keeps running"),
         ("agent.close_stdout(); agent.ignore_signals(); agent.hang()", "closed its standard output"),
-        ("os.close(0); agent.ask('_x', {}); agent.hang()", "closed its standard input and went on running"),
+        ("os.close(0); agent.ask('_x', {}); agent.hang()", "closed its standard input but keeps running"),
         ("subprocess.Popen(['sleep', '62']); agent.exit(5)", "Exit code 5"),
     ],
 )
@@ -214,7 +214,7 @@ async def test_an_agent_that_never_reads_what_it_asks_for_is_given_up(
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.closed()
-        assert "does not read its input" in driver.fault()
+        assert "is not reading its input" in driver.fault()
 
 
 async def test_a_permission_after_a_cancel_is_answered_at_once(tmp_path: Path) -> None:

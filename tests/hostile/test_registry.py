@@ -263,8 +263,9 @@ def test_nothing_that_it_lists_is_a_program_of_this_machine(tmp_path: Path) -> N
     found = roster(tmp_path, npm("one", "sh@1.0.0", cmd="sh", args=["-c", "evil"]), entry("two", binary=binaries))
     assert [found.find(name).program for name in ("one", "two")] == ["", ""]
     for name in ("one", "two"):
-        with pytest.raises(UserFault, match="is not installed"):
+        with pytest.raises(UserFault, match="is not installed") as raised:
             found.check_installed(found.find(name))
+        assert ("/path/to/sh -c evil" in raised.value.hint) == (name == "two")
         assert found.chosen(name) is None
     assert found.find("two").package is None
 
@@ -285,7 +286,7 @@ def test_what_it_says_is_shown_and_nothing_more(tmp_path: Path) -> None:
     ended = run("agents", cwd=tmp_path)
     assert ended.code == 0
     assert UNSAFE.search(ended.out + ended.err) is None
-    assert "npm install -g odd@1.0.0" in ended.out
+    assert "odd@1.0.0 (npm): choose it in acp-tui" in ended.out
 
 
 def test_what_it_says_is_one_word_in_the_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,8 +50,8 @@ def test_an_agent_that_goes_away_in_a_turn_is_told_and_the_transcript_stays(
 @pytest.mark.parametrize(
     ("start", "told"),
     [
-        ("agent.stderr('no key\\n'); agent.exit(7)", ("Exit code 7", "no key", "Run it by itself")),
-        ("agent.initialize(); agent.exit(8)", ("Exit code 8", "before it was ready")),
+        ("agent.stderr('no key\\n'); agent.exit(7)", ("Exit code 7", "no key", "Try the command in your shell")),
+        ("agent.initialize(); agent.exit(8)", ("Exit code 8", "during start-up")),
         ("agent.kill_self(6)", ("SIGABRT",)),
         ("agent.close_stdout(); agent.serve()", ("closed its standard output",)),
         ("agent.initialize({'protocolVersion': 99})", ("99",)),

@@ -49,19 +49,22 @@ def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str
     ("arguments", "told"),
     [
         (("--nonsense",), "--nonsense"),
-        (("kimi", "acp"), "after two dashes"),
+        (("kimi", "acp"), "Did you mean: acp-tui -- kimi acp"),
         (("run", "hi"), "after two dashes"),
-        (("run", "hi", "kimi", "acp"), "after two dashes"),
+        (("run", "hi", "kimi", "acp"), "Did you mean: acp-tui run hi -- kimi acp"),
         (("run", "hi", "--"), "after two dashes"),
-        (("run", "hi", "--demo", "--", "kimi"), "not both"),
+        (("run", "hi", "--demo", "--", "kimi"), "only one of"),
         (("run", "  ", "--demo"), "empty"),
+        (("run", "hi", "--resume", "--demo"), "needs the ID"),
         (("run", "hi", "--format", "xml", "--demo"), "xml"),
         (("run", "hi", "--permission", "yes", "--demo"), "yes"),
-        (("run", "hi", "--cwd", "/no/such/folder", "--", "kimi"), "/no/such/folder"),
-        (("run", "hi", "--cwd", __file__, "--", "kimi"), "not a folder"),
-        ((), "acp-tui run"),
-        (("--demo",), "acp-tui run"),
-        (("--", "kimi"), "acp-tui run"),
+        (("run", "hi", "--cwd", "/no/such/folder", "--", "kimi"), "No such folder: /no/such/folder"),
+        (("run", "hi", "--cwd", __file__, "--", "kimi"), "Not a folder"),
+        ((), 'acp-tui run "PROMPT" -- AGENT'),
+        (("--demo",), 'acp-tui run --demo "PROMPT"\n'),
+        (("-c", "-m", "a b"), """acp-tui run -c -m 'a b' "PROMPT"\n"""),
+        (("--agent",), 'acp-tui run "PROMPT" -- AGENT'),
+        (("--", "kimi", "a b"), """acp-tui run "PROMPT" -- kimi 'a b'"""),
     ],
 )
 def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str) -> None:
@@ -76,13 +79,15 @@ def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], argumen
     ("arguments", "told"),
     [
         (("--",), "--demo"),
-        (("--demo", "--", "kimi"), "not both"),
-        (("--agent", "kimi", "--demo"), "not both"),
-        (("--agent", "kimi", "--", "kimi"), "not both"),
-        (("--agent", "--", "kimi"), "not both"),
+        (("--demo", "--", "kimi"), "only one of"),
+        (("--agent", "kimi", "--demo"), "only one of"),
+        (("--agent", "kimi", "--", "kimi"), "only one of"),
+        (("--agent", "--", "kimi"), "only one of"),
         (("--agent", "nobody"), "Unknown agent: nobody"),
         (("--cwd", "/no/such/folder"), "/no/such/folder"),
-        (("run", "--demo"), "no prompt"),
+        (("run", "--demo"), "No prompt"),
+        (("run", "--", "kimi", "acp", "fix it"), "Did you mean: acp-tui run 'fix it' -- kimi acp"),
+        (("-p", "--", "kimi", "acp", "fix it"), "Did you mean: acp-tui run 'fix it' -- kimi acp"),
     ],
 )
 def test_on_a_terminal_too(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str) -> None:
@@ -128,9 +133,7 @@ def test_a_mistake_of_ours_is_one_line_and_a_log(
     monkeypatch.setattr(cli, "_on_screen", fail)
     assert exit_code("--", "agent") == 1
     log_file = state_folder() / "acp-tui.log"
-    assert capsys.readouterr().err == (
-        f"acp-tui: a mistake of this program ended it: RuntimeError: oh no. The details are in {log_file}.\n"
-    )
+    assert capsys.readouterr().err == (f"acp-tui crashed. This is a bug: RuntimeError: oh no\nDetails: {log_file}\n")
     assert "Traceback" in log_file.read_text()
 
 
@@ -168,7 +171,8 @@ def drained(descriptor: int) -> None:
 def test_what_is_not_wanted_is_not_imported() -> None:
     program = (
         "import sys; import acp_tui.cli; "
-        "print([name for name in ('anyio', 'asyncio', 'logging', 'pydantic', 'textual') if name in sys.modules])"
+        "names = ('anyio', 'asyncio', 'difflib', 'logging', 'pydantic', 'textual'); "
+        "print([name for name in names if name in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=BOUND, check=True)
     assert ended.stdout == "[]\n"

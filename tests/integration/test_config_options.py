@@ -127,7 +127,7 @@ agent.serve()
         await driver.ready()
         before = current(driver)
         await choose(driver, option_id, "code" if option_id == "mode" else "m2")
-        assert driver.session.config_fixed == {option_id: f"the agent does not know {method}"}
+        assert driver.session.config_fixed == {option_id: f"the agent does not support {method}"}
         assert current(driver) == before
         assert driver.offered() == []
 

@@ -224,7 +224,7 @@ async def test_an_agent_that_asks_without_end_is_refused_and_the_user_told(tmp_p
         await driver.until(driver.said)
         assert "100 requests wait for the user already" in driver.said()[0]
         assert len(driver.session.elicitations) + len(driver.session.permissions) == 100
-        assert "The agent asks too much at once" in driver.noticed()
+        assert "Too many questions from the agent" in driver.noticed()
 
 
 async def test_when_the_agent_goes_nothing_waits(tmp_path: Path) -> None:

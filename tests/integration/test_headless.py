@@ -39,12 +39,13 @@ class TestText:
             agent.say("Hello **wor")
             agent.say("ld**")
             agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "Read x", "kind": "read"})
-            agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "status": "completed"})
+            for status in ("in_progress", "completed", "completed"):
+                agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "status": status})
             agent.say("Done \\x1b[1mnow\\x1b[0m.")
         """
         ended = run_script(script(tmp_path, body, END))
         assert ended.out == "Hello **world**\n\nDone \x1b[1mnow\x1b[0m.\n"
-        assert ended.err.splitlines() == ["[agent: Scripted 1]", "[pending: read: x]", "[completed: read: x]"]
+        assert ended.err.splitlines() == ["[agent: Scripted 1]", "[Read x: done]"]
         assert ended.code == 0
 
     def test_what_the_agent_calls_things_cannot_move_the_terminal(self, tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ class TestText:
             agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "a\\x1b]0;b\\x07\\r\\nc\\u202ed"})
         """
         ended = run_script(script(tmp_path, body, END))
-        assert "[pending: other: a␛]0;b␇ ⏎ c\ufffdd]" in ended.err.splitlines()
+        assert "[a␛]0;b␇ ⏎ c\ufffdd: not finished]" in ended.err.splitlines()
 
     def test_a_terminal_gets_no_escapes(self, tmp_path: Path) -> None:
         agent = script(tmp_path, 'agent.say("a\\x1b]52;c;aGk=\\x07b\\x1b[2")\nagent.say("Jc\\n")', END)
@@ -130,7 +131,42 @@ class TestPolicy:
         """
         ended = run_script(script(tmp_path, body, END), *options)
         assert json.loads(ended.out) == {"outcome": {"outcome": "selected", "optionId": chosen}}
-        assert f"[permission: Write x: {'Allow (allow' if chosen == 'yes' else 'Reject (reject'}_once)]" in ended.err
+        told = "not finished, allowed once" if options else "rejected: --permission reject is the default"
+        assert ended.err.splitlines()[1:] == [f"[Write x: {told}]"]
+
+    def test_why_it_was_rejected_is_said_once(self, tmp_path: Path) -> None:
+        body = """
+            for name in "abc":
+                call = {"toolCallId": name, "title": f"Write {name}", "kind": "edit"}
+                agent.update({"sessionUpdate": "tool_call", **call})
+                agent.answer_to(agent.permission(call))
+                agent.update({"sessionUpdate": "tool_call_update", "toolCallId": name, "status": "failed"})
+        """
+        ended = run_script(script(tmp_path, body, END))
+        assert ended.err.splitlines()[1:] == [
+            "[Edit a: rejected: --permission reject is the default]",
+            "[Edit b: rejected]",
+            "[Edit c: rejected]",
+        ]
+
+    def test_a_request_without_a_fitting_answer_has_a_line_of_its_own(self, tmp_path: Path) -> None:
+        body = """
+            offer = {"options": [{"optionId": "no", "name": "Reject", "kind": "reject_once"}]}
+            asked = {"sessionId": session, "toolCall": {"toolCallId": "t", "title": "Write x"}, **offer}
+            agent.request("session/request_permission", asked)
+        """
+        ended = run_script(script(tmp_path, body, END), "--permission", "allow-once")
+        assert "[permission: Write x: cancelled]" in ended.err.splitlines()
+
+    def test_a_command_that_failed_tells_its_exit_code(self, tmp_path: Path) -> None:
+        body = """
+            made = agent.request("terminal/create", {"sessionId": session, "command": "exit 7"})
+            agent.request("terminal/wait_for_exit", {"sessionId": session, **made})
+            shown = [{"type": "terminal", **made}]
+            call = {"toolCallId": "t", "title": "run", "kind": "execute", "status": "failed", "content": shown}
+            agent.update({"sessionUpdate": "tool_call", **call})
+        """
+        assert "[$ exit 7: failed (exit 7)]" in run_script(script(tmp_path, body, END)).err.splitlines()
 
     def test_what_is_run_and_allowed_is_told(self, tmp_path: Path) -> None:
         body = """
@@ -140,9 +176,10 @@ class TestPolicy:
             agent.update({"sessionUpdate": "tool_call", "status": "completed", **read})
         """
         ended = run_script(script(tmp_path, body, END))
-        assert "[pending: other: $ make ⏎ make test]" in ended.err
-        assert "[permission: $ make ⏎ make test: Reject (reject_once)]" in ended.err
-        assert "[completed: read: a.py]" in ended.err
+        assert ended.err.splitlines()[1:] == [
+            "[$ make ⏎ make test: rejected: --permission reject is the default]",
+            "[Read a.py: done]",
+        ]
 
     def test_capabilities_are_withdrawn(self, tmp_path: Path) -> None:
         body = """
@@ -266,7 +303,9 @@ class TestLeaving:
         daemon = int(ended.out)
         try:
             assert alive(daemon)
-            assert ended.err.endswith(f"Still running, detached by an agent or a command:\n  {daemon}  sleep 600\n")
+            assert ended.err.endswith(
+                f"Still running in the background, started by an agent or a command:\n  {daemon}  sleep 600\n"
+            )
         finally:
             os.kill(daemon, signal.SIGKILL)
 
@@ -310,7 +349,7 @@ class TestLeaving:
         agent = script(tmp_path, 'agent.say("an answer")', END)
         with Path("/dev/full").open("wb") as full:
             ended = Run(["run", "do it", "--", *agent.argv], tmp_path, stdout=full.fileno()).end()
-        assert "[error: The answer cannot be written: No space left on device]" in ended.err.splitlines()
+        assert "[error: The answer could not be written: No space left on device]" in ended.err.splitlines()
         assert ended.code == 1
 
     def test_a_reader_that_does_not_read_holds_nothing_up(self, tmp_path: Path) -> None:
@@ -410,9 +449,9 @@ class TestSessionsThatTheAgentKnows:
     @pytest.mark.parametrize(
         ("options", "told"),
         [
-            (("--add-dir", "nowhere"), "nowhere does not exist"),
+            (("--add-dir", "nowhere"), "No such folder"),
             (("--mcp", "none.json"), "none.json"),
-            (("--continue", "--resume", "x"), "not allowed with"),
+            (("--continue", "--resume", "x"), "cannot be combined with"),
         ],
     )
     def test_what_cannot_be_used_is_told_with_its_place(
@@ -450,8 +489,8 @@ def test_an_agent_that_answers_nothing_is_told_of(
     assert main(["run", "hi", "--", *script.argv]) == 1
     gate.close()
     told = capfd.readouterr().err
-    assert "waiting for the agent to introduce itself: no answer" in told
-    assert "its standard error: loading" in told
+    assert "[no reply from the agent yet: connecting to the agent]" in told
+    assert "[  stderr: loading]" in told
     assert "SIGALRM" in told
 
 
@@ -462,4 +501,4 @@ def test_what_an_error_says_beside_its_message_is_told(tmp_path: Path) -> None:
     ended = run_script(write_script(tmp_path, f"{failing}; agent.serve()"))
     assert ended.code == 1
     assert "details: no key" in ended.err
-    assert "Run it by itself" in ended.err
+    assert "Try the command in your shell" in ended.err

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.input_options import LastOptions
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, connected
+from tests.integration.driver import Driver, connected, driven
 from tests.integration.runs import run_script
 
 pytestmark = pytest.mark.anyio
@@ -122,6 +123,21 @@ async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(t
         assert sent(agent) == [{"model": "large"}, None]
 
 
+async def test_what_was_given_beforehand_is_what_the_form_begins_with(tmp_path: Path) -> None:
+    agent = script(tmp_path)
+    client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True)
+    given = [("model", "large"), ("colour", "red")]
+    async with driven(Driver(client, client.begin_session("", given))) as driver:
+        await offered(driver)
+        assert driver.session.input_options is not None
+        assert driver.session.input_options.last == {"model": "large"}
+        client.choose_input_options(driver.session, {"model": "large"})
+        driver.submit("go")
+        await driver.idle()
+        assert sent(agent) == [{"model": "large"}]
+        assert driver.noticed().startswith("colour=red was not set: unknown option 'colour'")
+
+
 LOADS = f"""
 able = {{"loadSession": True, "sessionCapabilities": {{"resume": {{}}, "list": {{}}}}}}
 schema = {{"session/load": {SCHEMA!r}}}
@@ -212,7 +228,7 @@ def test_what_neither_has_is_told_with_all_that_there_is(tmp_path: Path) -> None
     agent = script(tmp_path, f"agent.new_session(config_options=[{brain!r}])\nagent.serve()")
     ended = run_script(agent, "--set", "modle=large")
     assert (ended.code, ended.out) == (2, "")
-    said = "There is no option 'modle'.\nThe agent offers:\nmodel\nfast\napiKey\nbrain (Brain)"
+    said = "Unknown option 'modle'\nThe agent offers:\nmodel\nfast\napiKey\nbrain (Brain)"
     assert [line for line in said.splitlines() if line not in ended.err] == []
     assert agent.received("session/prompt") == []
 

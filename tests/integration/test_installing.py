@@ -302,7 +302,7 @@ def test_what_was_removed_can_be_installed_once_more(
     before = own_file().read_text()
     shutil.rmtree(agents_folder())
     roster.look_again()
-    with pytest.raises(UserFault, match="choose it to install it again"):
+    with pytest.raises(UserFault, match="to install it again"):
         roster.check_installed(roster.find("opencode"))
     install(roster, "opencode")
     assert roster.find("opencode").program
@@ -321,3 +321,31 @@ def test_secrets_of_the_user_s_own_settings_are_not_shown(
     assert "SECRET" not in installation.start_line + str(installation.shown_env)
     assert installation.shown_env[1] == "B=b"
     assert installation.args == ("--api-key", "SECRET")
+
+
+def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(tmp_path, monkeypatch, "npm", "opencode")
+    roster = Roster(checkout.folder)
+    agent = roster.find("opencode")
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text("[agents.opencode]\nenv = { A = '1' }\n")
+    installation = plan_installation(agent, roster)
+    finish_installation(installation, run(installation))
+    assert own_file().read_text().endswith("env = { A = '1' }\n")
+    own_file().write_text("[agents.kimi]\ncommand = 'mine'\n")
+    with pytest.raises(UserFault, match="cannot be installed from here"):
+        plan_installation(next(agent for agent in roster.agents.listed if agent.name == "kimi"), roster)
+    own_file().write_text("[agents.kimi\n")
+    with pytest.raises(UserFault, match="config file cannot be used"):
+        plan_installation(roster.find("opencode"), roster)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../x", "a/b", "/x"])
+def test_a_name_that_is_no_folder_s_is_refused(checkout: Checkout, name: str) -> None:
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text(f"[agents.'{name}']\ncommand = 'mine'\npackage = 'npm:mine@1.0.0'\n")
+    roster = Roster(checkout.folder)
+    with pytest.raises(UserFault, match="No folder can have its name"):
+        plan_installation(roster.find(name), roster)

@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui import cli
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.records import READ_AHEAD, Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
 from acp_tui.session.state import Session
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven
-from tests.integration.runs import HEAD, run_script
+from tests.integration.runs import HEAD, run, run_script
+from tests.integration.test_cli import exit_code
 
 pytestmark = pytest.mark.anyio
 
@@ -93,7 +98,7 @@ async def test_one_that_is_resumed_shows_what_was_recorded(tmp_path: Path) -> No
         await driver.idle(2)
         assert driver.session.id == "newer"
         assert driver.said() == ["new words", "and now"]
-        assert "The agent knows it" in driver.noticed()
+        assert "The agent remembers this conversation" in driver.noticed()
 
 
 NEW = """
@@ -132,7 +137,7 @@ async def test_without_a_record_that_is_said(tmp_path: Path) -> None:
     client.look_up = Records(tmp_path / "records").look_up
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
-        assert "none of this folder is recorded here" in driver.noticed()
+        assert "none is recorded in this folder" in driver.noticed()
 
 
 async def test_one_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,4 +193,88 @@ class TestWithoutAScreen:
         assert run_script(script).code == 0
         ended = run_script(script, "--continue")
         assert (ended.code, ended.out) == (0, "here\n")
-        assert "The agent did not bring back the last one" in ended.err
+        assert "The agent could not restore the last one" in ended.err
+
+
+class TestWithoutNamingTheAgent:
+    @pytest.fixture
+    def project(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "project"
+        folder.mkdir()
+        return folder
+
+    @pytest.fixture
+    def script(self, tmp_path: Path) -> Script:
+        """One of the user's own, outside of the project."""
+        return write_script(tmp_path, HEAD + "    agent.say('here'); agent.end_turn(prompt); agent.serve()\n")
+
+    @pytest.mark.parametrize("again", [("run", "-c", "on"), ("-c", "-p", "on"), ("run", "--continue", "on")])
+    def test_the_command_of_the_last_one_is_started_again(
+        self, project: Path, script: Script, again: tuple[str, ...]
+    ) -> None:
+        assert run("run", "hi", "--", *script.argv, cwd=project).out == "here\n"
+        ended = run(*again, cwd=project)
+        assert (ended.code, ended.out) == (0, "here\n"), ended.err
+
+    def test_an_agent_is_found_again_by_its_name(self, project: Path, script: Script) -> None:
+        own_file().parent.mkdir(parents=True)
+        own_file().write_text(f"[agents.mine]\ncommand = '{script.path}'\n")
+        assert run("run", "--agent", "mine", "hi", cwd=project).out == "here\n"
+        assert run("run", "-c", "on", cwd=project).out == "here\n"
+        (project / PROJECT_FILE).write_text("[agents.mine]\ncommand = './evil'\n")
+        evil = project / "evil"
+        evil.write_text("#!/bin/sh\ntouch pwned\n")
+        evil.chmod(0o755)
+        ended = run("run", "-c", "on", cwd=project)
+        assert (ended.code, ended.out) == (2, "")
+        assert "you have not agreed to start it" in ended.err
+        assert not (project / "pwned").exists()
+
+    def test_a_file_of_the_project_needs_consent(self, project: Path) -> None:
+        script = write_script(project, HEAD + "    agent.say('here'); agent.end_turn(prompt); agent.serve()\n")
+        assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
+        refused = run("run", "-c", "on", cwd=project)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"-- {script.argv[0]}" in refused.err
+        assert run("run", "-c", "on", "--trust-project", cwd=project).out == "here\n"
+
+    def test_without_a_record_the_sentence_says_what_to_do(self, project: Path) -> None:
+        ended = run("run", "-c", "on", cwd=project)
+        assert (ended.code, ended.out) == (2, "")
+        assert "No recorded session in this folder" in ended.err
+        assert "acp-tui -c -- AGENT" in ended.err
+
+    def test_without_a_record_the_default_agent_has_to_do(self, project: Path, script: Script) -> None:
+        own_file().parent.mkdir(parents=True)
+        own_file().write_text(f"default_agent = 'mine'\n[agents.mine]\ncommand = '{script.path}'\n")
+        ended = run("run", "-c", "on", cwd=project)
+        assert (ended.code, ended.out) == (0, "here\n")
+        assert "this is a new one" in ended.err
+
+    def test_the_record_counts_more_than_the_default_agent(self, project: Path, script: Script) -> None:
+        assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
+        own_file().parent.mkdir(parents=True)
+        own_file().write_text("default_agent = 'mine'\n[agents.mine]\ncommand = '/no/such/agent'\n")
+        assert run("run", "-c", "on", cwd=project).out == "here\n"
+
+    def test_what_is_not_recorded_is_not_gone_on_with(self, project: Path, script: Script) -> None:
+        assert run("run", "hi", "--no-record", "--", *script.argv, cwd=project).code == 0
+        assert "No recorded session" in run("run", "-c", "on", cwd=project).err
+
+    def test_the_screen_gets_what_is_to_be_started(
+        self, project: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
+        shown: list[tuple[Roster, str | Launch | None]] = []
+
+        def show(_what: str, roster: Roster, chosen: str | Launch | None, *_: object) -> int:
+            shown.append((roster, chosen))
+            return 0
+
+        monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
+        monkeypatch.setattr(cli, "_on_screen", show)
+        monkeypatch.chdir(project)
+        assert exit_code("-c") == 0
+        [(_, launch)] = shown
+        assert isinstance(launch, Launch)
+        assert launch.command.argv == tuple(script.argv)

@@ -48,7 +48,7 @@ agent.answer(agent.expect("authenticate"), None)
         assert connection.login.reason == "Who are you?"
         assert connection.phase == "starting"
         assert connection.step == "waiting for you to log in"
-        assert "asks for a log-in" in driver.noticed()
+        assert "requires a log-in" in driver.noticed()
         for never in ("terminal", "key", "_new", "nothing"):
             driver.client.logins.log_in(never)
         driver.client.logins.log_in("browser")

@@ -77,6 +77,25 @@ def test_an_agent_that_is_not_installed_is_told_with_how_to_get_it(
     assert "npm install -g opencode-ai" in told
 
 
+def test_it_is_told_the_same_way_where_its_command_was_written_out(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(tmp_path)
+    assert exit_code("run", "hi", "--agent", "opencode") == 2
+    by_name = capfd.readouterr().err.splitlines()
+    assert exit_code("run", "hi", "--", "opencode", "acp") == 1
+    written_out = capfd.readouterr().err.splitlines()
+    assert by_name[0] == "OpenCode is not installed"
+    assert [line.strip("[] ").removeprefix("error: ") for line in written_out] == by_name
+
+
+def test_another_program_of_that_name_is_not_taken_for_it(tmp_path: Path) -> None:
+    ended = run("run", "hi", "--", "./opencode", "acp", cwd=tmp_path)
+    assert (ended.code, "./opencode: command not found" in ended.err) == (1, True)
+    assert "not installed" not in ended.err
+
+
 def test_a_bad_config_file_is_told_with_its_line(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
     own_file().write_text("theme = 1\n")
     for arguments in (("run", "hi", "--agent", "mine"), ("agents",), ("config", "--print")):
@@ -189,7 +208,7 @@ def test_a_bad_project_file_bars_no_start(tmp_path: Path) -> None:
         ended = run(*arguments, cwd=tmp_path)
         assert (ended.code, ended.out.strip()) == (0, "hello"), ended.err
     assert f"{path}, line 2, agents.x.args: must be a list" in ended.err
-    assert "correct it, or remove it" in ended.err
+    assert "correct or remove it" in ended.err
 
 
 @pytest.mark.usefixtures("terminal")

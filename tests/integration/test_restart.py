@@ -68,7 +68,7 @@ async def test_a_session_is_resumed_and_its_queue_goes_out(tmp_path: Path) -> No
         assert driver.said() == ["half a sen", "whole again"]
         assert not driver.session.closed
         assert driver.client.connection.starts == 2
-        assert "forgotten" not in driver.noticed()
+        assert "Session lost" not in driver.noticed()
     assert script.received("session/resume")[0]["params"]["sessionId"] == "session-1"
     assert len(script.received("session/new")) == 1
 
@@ -116,7 +116,7 @@ async def test_a_session_that_cannot_be_brought_back_begins_anew_below_what_was_
         await driver.until(lambda: len(driver.said()) == 2)
         assert driver.said() == ["half a sen", "who are you?"]
         assert driver.said("user") == ["go", "queued"]
-        assert "has forgotten this session" in driver.noticed()
+        assert "Session lost" in driver.noticed()
         assert driver.session.id == "session-2"
 
 
@@ -177,7 +177,7 @@ agent.serve()
         driver.submit("next")
         driver.client.restart()
         await driver.until(lambda: "after that" in driver.said())
-        assert "gone=B: there is no such option any more" in driver.noticed()
+        assert "gone=B: the option no longer exists" in driver.noticed()
         assert "effort=B: not with this model" in driver.noticed()
     order = [one["method"] for one in script.received() if "method" in one]
     assert order[-3:] == ["session/set_config_option", "session/set_config_option", "session/prompt"]

@@ -427,8 +427,8 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
     async with driven(Driver(client)) as driver:
         await driver.ready()
         assert "old (sse)" in driver.noticed()
-        assert "no additional folders|/else" in driver.noticed()
-        assert "The command of a tool server was not found|lost: nowhere. The agent gets" in driver.noticed()
+        assert "does not support additional folders|/else" in driver.noticed()
+        assert "MCP server command not found|lost: nowhere. The agent gets" in driver.noticed()
     params = script.received("session/new")[0]["params"]
     assert "additionalDirectories" not in params
     assert params["mcpServers"] == [

@@ -47,7 +47,7 @@ async def test_a_file_without_interpreter_is_told(tmp_path: Path) -> None:
 async def test_a_folder_is_no_agent(tmp_path: Path) -> None:
     async with connected([str(tmp_path)], tmp_path) as driver:
         await driver.closed()
-        assert "it is a folder" in driver.fault()
+        assert "is a folder" in driver.fault()
 
 
 async def test_a_folder_that_does_not_exist_is_the_users_fault(tmp_path: Path) -> None:
@@ -102,12 +102,12 @@ async def test_an_agent_that_ends_before_it_is_ready_is_told_with_its_last_words
     script = write_script(tmp_path, f"{words} agent.stderr('missing key'); {ending}")
     async with connected(script.argv, tmp_path) as driver:
         await driver.closed()
-        assert "ended before it was ready" in driver.fault()
+        assert "exited during start-up" in driver.fault()
         assert told.lower() in driver.fault().lower()
         assert "missing key" in driver.fault()
         assert "line 29" in driver.fault()
         assert "line 3\n" not in driver.fault()
-        assert "Run it by itself" in driver.fault()
+        assert "Try the command in your shell" in driver.fault()
         assert driver.client.stderr_tail(1) == ["missing key"]
 
 
@@ -127,7 +127,7 @@ async def test_an_agent_that_answers_nothing_is_told_and_waited_for(
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.late)
-        assert driver.client.connection.step == "waiting for the agent to introduce itself"
+        assert driver.client.connection.step == "connecting to the agent"
         assert driver.client.connection.phase == "starting"
         gate.open()
         await driver.ready()
@@ -184,7 +184,7 @@ async def test_a_session_that_is_refused_is_told(tmp_path: Path) -> None:
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.closed()
-        assert "did not open a session" in driver.fault()
+        assert "could not open a session" in driver.fault()
         assert "no room" in driver.fault()
 
 

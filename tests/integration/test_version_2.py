@@ -277,7 +277,7 @@ async def test_a_draft_that_only_resumes_is_asked_for_no_history_and_that_is_sai
     driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
     async with driven(driver):
         await driver.ready()
-        assert "What was said before is not shown" in driver.noticed()
+        assert "Earlier messages are not shown" in driver.noticed()
     (request,) = script.received("session/resume")
     assert "replayFrom" not in request["params"]
 
@@ -328,7 +328,7 @@ async def test_an_agent_that_died_comes_back_with_its_session_and_shows_nothing_
         assert (driver.said("user"), driver.said()) == (["go", "queued"], ["half a sen", "whole again"])
         assert len(driver.tool_calls()) == 1
         assert [command.name for command in driver.session.commands] == ["go"]
-        assert "forgotten" not in driver.noticed()
+        assert "Session lost" not in driver.noticed()
         assert (driver.client.connection.spoken, driver.client.connection.starts) == ("ACP 2", 2)
     assert len(script.received("session/new")) == 1
 

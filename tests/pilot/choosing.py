@@ -42,7 +42,7 @@ class Chooser(User):
 
 @asynccontextmanager
 async def chooser(
-    folder: Path, *, chosen: str | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
+    folder: Path, *, chosen: str | Launch | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[Chooser]:
     """The app where no agent was named; one that is started is a client that only remembers."""
     roster = Roster(folder)

@@ -11,6 +11,7 @@ from textual import events
 from acp_tui.demo.project import COMMAND
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.recorded_start import RecordedStart, launch_again
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.store.folders import state_folder
@@ -276,6 +277,24 @@ class TestConsent:
             await asked(someone)
             assert someone.launches == []
 
+    async def test_what_the_project_may_run_of_the_last_session_is_asked(self, project: Path) -> None:
+        put_program(project, "agent.sh")
+        start = RecordedStart("", (str(project / "agent.sh"), "--acp"), str(project / "agent.sh"))
+        launch = launch_again(start, project)
+        async with chooser(project, chosen=launch) as someone:
+            await asked(someone)
+            for told in ("Start “agent.sh” as in the last session?", "--acp", "agent.sh", "not checked"):
+                assert someone.sees(told), told
+            assert not someone.sees("config file")
+            await someone.press("n")
+            assert someone.launches == []
+        async with chooser(project, chosen=launch) as someone:
+            await asked(someone)
+            await someone.press("y")
+            assert someone.launches == [launch]
+        async with chooser(project, chosen=launch) as someone:
+            assert someone.launches == [launch]
+
     async def test_keys_that_were_typed_ahead_agree_to_nothing(self, project: Path) -> None:
         async with chooser(project) as someone:
             await someone.press("enter")
@@ -426,7 +445,7 @@ class TestProposed:
     async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "Unknown agent in the project's file: nobody" in someone.said
+            assert "names an unknown agent: nobody" in someone.said
             assert someone.sees("Choose an agent")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
@@ -449,7 +468,7 @@ async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeyp
         await someone.type("goose")
         assert someone.sees("Found only inside this project")
         await someone.press("enter")
-        assert "found in the project only" in someone.said
+        assert "found only inside the project" in someone.said
         assert someone.launches == []
 
 

@@ -301,7 +301,7 @@ async def test_options_that_appear_and_vanish_are_named_in_one_line() -> None:
 async def test_an_option_that_the_agent_cannot_change_says_so_and_keeps_still() -> None:
     async with user(prepare=everything) as someone:
         await someone.press("shift+tab")
-        gone = "the agent does not know session/set_mode"
+        gone = "the agent does not support session/set_mode"
         someone.session.apply(facts.ConfigOptionSettled("mode", gone, unsupported=True))
         await someone.wait_for("Mode Ask (fixed)   Model")
         assert any(gone in toast for toast in someone.toasts())

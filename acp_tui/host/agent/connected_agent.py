@@ -41,7 +41,7 @@ class ConnectedAgent:
         self._parts, self._context, self._sessions = parts, parts.context, parts.sessions
         self._process, self._fail, self._start_again = process, fail, start_again
         self._lifecycle = self._context.lifecycle
-        self._faults = AgentFaults(process, self._context.command.argv)
+        self._faults = AgentFaults(process, self._context.command.argv, self._context.attended)
         self.connection = AgentConnection(process, self)
         self._tasks = anyio.create_task_group()
         self._sessions.connected()
@@ -52,7 +52,7 @@ class ConnectedAgent:
     async def serve(self) -> None:
         async with self._tasks:
             self._tasks.start_soon(self._lifecycle.watch)
-            self._lifecycle.wait_for("waiting for the agent to introduce itself")
+            self._lifecycle.wait_for("connecting to the agent")
             params = introduction(self._context.command.protocol, self._context.capabilities)
             self.connection.call(Call(METHOD, params), self._initialized)
             await serve_until_gone(self._process, self.connection)

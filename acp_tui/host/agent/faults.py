@@ -21,44 +21,51 @@ LINE_CAP = 300  # characters of one line of standard error in a message
 
 
 class AgentFaults(Frozen):
-    """The faults of one process that was started by `argv`."""
+    """The faults of one process that was started by `argv`; `attended`: a user is there who can restart it."""
 
     process: AgentProcess
     argv: Sequence[str]
+    attended: bool = False
 
     def gone(self, *, ready: bool, input_closed: bool) -> AgentFault:
         if self.process.returncode is not None:
             ended = ending(self.process.returncode)
-            title, what = "The agent ended", ended[:1].upper() + ended[1:]
+            title, what = "The agent exited", ended[:1].upper() + ended[1:]
         else:
             closed = "input" if input_closed else "output"
-            title, what = "The agent hung up", f"It closed its standard {closed} and went on running"
+            title, what = "The agent closed the connection", f"It closed its standard {closed} but keeps running"
         if ready:
-            return AgentFault(title, self._with_last_words(what), "Start it again to go on.")
-        return AgentFault(f"{title} before it was ready", self._with_last_words(what), self._by_itself())
+            return AgentFault(
+                title,
+                self._with_last_words(what),
+                "Press Enter to restart it." if self.attended else "Run the command again.",
+            )
+        return AgentFault(f"{title} during start-up", self._with_last_words(what), self._by_itself())
 
     def clogged(self) -> AgentFault:
-        return AgentFault("The agent does not read its input", self._with_last_words("Too much waits for it"))
+        return AgentFault(
+            "The agent is not reading its input", self._with_last_words("Too much unsent data is waiting")
+        )
 
     def not_introduced(self, error: Error, offer: Offer) -> AgentFault:
         """The agent answered the introduction with an error, perhaps because of what it was offered."""
         hint = self._by_itself()
         if is_refused_offer(offer, error.code):
-            hint = "It may speak version 1 only: start acp-tui with --protocol auto."
+            hint = "It may only speak version 1. Try: --protocol auto"
         elif error.code == UNSUPPORTED_PROTOCOL_VERSION:
-            hint = "It may speak a newer version only: start acp-tui with --protocol auto."
+            hint = "It may only speak a newer version. Try: --protocol auto"
         return AgentFault("The agent refused the connection", self._with_last_words(words_of(error)), hint)
 
     def session_refused(self, error: Error, methods: Sequence[AuthMethod]) -> AgentFault:
         """The agent would not open a session; mostly because it wants a log-in first."""
         if error.code != AUTH_REQUIRED:
             message = self._with_last_words(words_of(error))
-            return AgentFault("The agent did not open a session", message, self._by_itself())
+            return AgentFault("The agent could not open a session", message, self._by_itself())
         methods = methods or methods_beside(error)
         ways = [f"{method.name}: {method.description}" if method.description else method.name for method in methods]
-        message = error_words(None, error.message) if error.message else "It asks for a log-in."
+        message = error_words(None, error.message) if error.message else "Log-in required."
         if ways:
-            message += "\nWays that it names: " + "; ".join(ways)
+            message += "\nLog-in methods: " + "; ".join(ways)
         commands = [
             shlex.join([*((method.command,) if method.command else self.argv), *method.args])
             for method in methods
@@ -66,18 +73,18 @@ class AgentFaults(Frozen):
         ]
         how = f" ({' or '.join(map(named, commands))})" if commands else ""
         return AgentFault(
-            "The agent asks for a log-in",
+            "The agent requires a log-in",
             message,
-            f"Log in with the agent's own command line{how}, or set the key that it needs, then start again.",
+            f"Log in with the agent's own command line{how}, or set the API key it needs, then try again.",
         )
 
     def _by_itself(self) -> str:
-        return f"Run it by itself to see what it needs: {named(shlex.join(self.argv))}"
+        return f"Try the command in your shell: {named(shlex.join(self.argv))}"
 
     def _with_last_words(self, what: str) -> str:
         lines = self.process.stderr.tail(LAST_LINES)
         shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
-        told = "Last lines of its standard error:"
+        told = "Last lines on standard error:"
         heard = [what, told] if "\n" in what else [f"{what}. {told}"]
         return "\n".join([*heard, *shown]) if shown else what if "\n" in what else f"{what}."
 

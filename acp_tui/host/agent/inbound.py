@@ -129,6 +129,6 @@ class Inbound:
 def _check_room(conversation: Conversation) -> None:
     session = conversation.session
     if len(session.permissions) + len(session.elicitations) >= WAITING_CAP:
-        told = f"More than {WAITING_CAP} questions; those that come beside them are refused."
-        session.apply(Noticed("warning", "The agent asks too much at once", told))
+        told = f"More than {WAITING_CAP} questions are waiting; further ones are refused."
+        session.apply(Noticed("warning", "Too many questions from the agent", told))
         raise failed(f"{WAITING_CAP} requests wait for the user already")

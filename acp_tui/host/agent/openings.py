@@ -35,7 +35,7 @@ from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
 
-NONE_SO_NEW = "No session to go on with, so this is a new one"
+NONE_SO_NEW = "No session to continue: this is a new one"
 KNOWN = ("load", "resume")
 WAYS: dict[str, tuple[Way, ...]] = {
     "again": ("resume", "load", "new"),
@@ -70,7 +70,7 @@ class Openings:
             return
         ways = self._ways(conversation)
         if not ways:
-            message = "It does not offer to load, resume or fork one."
+            message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
         elif conversation.was_open or self._decided(conversation, ways[0]):
             self._try(conversation, ways)
@@ -202,17 +202,17 @@ class Openings:
     def _tell(self, conversation: Conversation, way: Way, was_open: bool, replay: ReplayFilter | None) -> None:
         notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
         if was_open and way == "new":
-            message = "What is above stays to be read, but the agent knows nothing of it."
-            notices.append(Noticed("warning", "The agent has forgotten this session", message))
+            message = "The text above is kept, but the agent starts without it."
+            notices.append(Noticed("warning", "Session lost", message))
         elif was_open and way == "load" and replay is not None:
             notices += filter(None, [replay.shortfall(conversation.session)])
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
-                recorded = HistoryTold(conversation.source.told, "It was recorded here. The agent knows it.")
+                recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
-                message = "The agent remembers it, but does not tell it again."
-                notices.append(Noticed("info", "What was said before is not shown", message))
+                message = "The agent remembers them but does not send them again."
+                notices.append(Noticed("info", "Earlier messages are not shown", message))
         elif not was_open and way == "new" and conversation.source.record is not None:
             notices += self._begin_with_record(conversation, conversation.source.record)
         conversation.source.told = None
@@ -223,7 +223,7 @@ class Openings:
         """The agent cannot bring back what was recorded, or has forgotten it: what was said is its history at least."""
         conversation.source.kind = "new"
         if conversation.source.told is None:
-            return [Noticed("warning", NONE_SO_NEW, "The agent did not bring back the last one.", RECORDED)]
+            return [Noticed("warning", NONE_SO_NEW, "The agent could not restore the last one.", RECORDED)]
         continue_in(conversation.session, conversation.source.told, record)
         return []
 
@@ -255,11 +255,11 @@ class LastSession:
 
     def find(self, conversation: Conversation) -> None:
         if not self._link.can.list_sessions:
-            self._lifecycle.wait_for("looking for the last session of this folder")
+            self._lifecycle.wait_for("looking for the last session")
             self._tasks.start_soon(self._look_up, conversation)
             return
         listed: list[SessionInfo] = []
-        self._lifecycle.wait_for("waiting for the agent to list its sessions")
+        self._lifecycle.wait_for("listing the agent's sessions")
         Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
 
     def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
@@ -267,7 +267,7 @@ class LastSession:
             return  # asked again after that
         info = newest(listed)
         if info is None:
-            self._begin_new(conversation, problem or "There is none in this folder.")
+            self._begin_new(conversation, problem or "None in this folder.")
             return
         if info.title:
             conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
@@ -276,7 +276,7 @@ class LastSession:
     async def _look_up(self, conversation: Conversation) -> None:
         source, can = conversation.source, self._link.can
         name = self._link.agent_name or conversation.session.agent_name
-        problem = "The agent cannot list its sessions, and none of this folder is recorded here."
+        problem = "The agent cannot list sessions, and none is recorded in this folder."
         recorded = None
         try:
             look_up = partial(source.look_up, name, source.scope.cwd, retold=can.load_session)
@@ -312,14 +312,14 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     servers = tuple(server for server in scope.mcp_servers if takes[server.transport])
     left_out = [f"{server.name} ({server.transport})" for server in scope.mcp_servers if server not in servers]
     if left_out:
-        notices.append(Noticed("warning", "The agent does not take these tool servers", ", ".join(left_out)))
+        notices.append(Noticed("warning", "The agent does not support these MCP servers", ", ".join(left_out)))
     commands = [server for server in servers if server.transport == "stdio"]
     by_name = [f"{each.name}: {each.command}" for each in commands if not Path(each.command).is_absolute()]
     if by_name:
-        told = f"{', '.join(by_name)}. The agent gets the command as it is written, and may not find it either."
-        notices.append(Noticed("warning", "The command of a tool server was not found", told))
+        told = f"{', '.join(by_name)}. The agent gets the command as written and may not find it either."
+        notices.append(Noticed("warning", "MCP server command not found", told))
     folders = scope.additional_directories
     if folders and not can.additional_directories:
-        notices.append(Noticed("warning", "The agent takes no additional folders", ", ".join(folders)))
+        notices.append(Noticed("warning", "The agent does not support additional folders", ", ".join(folders)))
         folders = ()
     return replace(scope, additional_directories=folders, mcp_servers=servers), notices

@@ -1,10 +1,17 @@
 """How to start an agent; plain data, which is there before anything that serves one is loaded."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from pathlib import Path
+from shutil import which
+from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.config.masked import is_secret, masked_words
 from acp_tui.protocol.introduction import Offer
+
+RECORDED_AT_MOST = 2_000  # characters of a command: the first line of a record is a short one
 
 
 class AgentCommand(Frozen):
@@ -13,7 +20,7 @@ class AgentCommand(Frozen):
     `title` is what the user calls it; a session has that until the agent introduces itself. `defaults` say, a
     sentence each, what was set because the agent is known to need it. `program` is where the program of an agent that
     was chosen by its name was found; empty where the user wrote the command out. `check` is called before each start,
-    in a thread, and raises `UserFault` where what was agreed to has changed.
+    in a thread, and raises `UserFault` where what was agreed to has changed. `name` is what it was chosen by.
     """
 
     argv: tuple[str, ...]
@@ -23,3 +30,27 @@ class AgentCommand(Frozen):
     defaults: tuple[str, ...] = ()
     program: str = ""
     check: Callable[[], None] | None = field(default=None, compare=False)
+    name: str = ""
+
+    def recorded(self) -> dict[str, Any]:
+        """How it is started, for who wants to go on with its session later (`recorded_start`).
+
+        An agent that was chosen by its name is looked up again by that: what a record says must never stand in for what
+        the user agreed to. Nothing is told of a command with a secret in it, or a long one.
+        """
+        if self.name:
+            return {"agent": self.name}
+        if not self.argv or _has_secret(self.argv) or sum(map(len, self.argv)) > RECORDED_AT_MOST:
+            return {}
+        program, *arguments = self.argv
+        if os.sep in program:  # it is relative to the folder that we were started in, which is another one next time
+            program = str(Path(program).absolute())
+        found = self.program or which(program) or ""
+        start = {"argv": [program, *arguments], "program": str(Path(found).absolute()) if found else ""}
+        return start | ({"protocol": self.protocol} if self.protocol != "1" else {})
+
+
+def _has_secret(argv: Sequence[str]) -> bool:
+    """Whether a flag, an address or a variable (`env API_KEY=... agent`) seems to hold one."""
+    named = (word.partition("=")[0] for word in argv if "=" in word)
+    return masked_words(argv) != list(argv) or any(map(is_secret, named))

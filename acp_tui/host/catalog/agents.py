@@ -83,7 +83,7 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
             problems.append(f"{configured.place()}: {fault}")
             continue
         if agent is None:
-            problems.append(f"{configured.place()}: no command, and no known agent has this name")
+            problems.append(f"{configured.place()}: needs a command, since it is not a known agent")
             continue
         by_name[agent.name] = agent
         if configured.settings.package and not configured.project and agent.package is None:

@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.package import Package, read_pin
+from acp_tui.safe_text import named
 
 
 class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
-    `package` is what is installed; without one, its `homepage` says how to get it. `reads_itself` says why this agent
-    is not offered to read files through us; empty where it is offered.
+    `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
+    this agent is not offered to read files through us; empty where it is offered.
     """
 
     name: str
@@ -21,33 +23,40 @@ class KnownAgent(Frozen):
     description: str
     argv: tuple[str, ...]
     homepage: str
-    package: Package | None = None
+    pin: str = ""
     licence: str = ""
     publisher: str = ""
     registry: str = ""
     reads_itself: str = ""
+
+    @cached_property
+    def package(self) -> Package | None:
+        return read_pin(self.pin) if self.pin else None
 
     @property
     def install(self) -> str:
         """A shell command that installs it; empty where there is no package of it."""
         return self.package.by_hand if self.package else ""
 
+    @property
+    def how_to_install(self) -> str:
+        """What to do where its program is not in PATH; what was installed from here is not there either."""
+        if not self.install:
+            return f"How to install it: {self.homepage}"
+        return f"Install it: {self.install}\nOr choose it in the list: acp-tui"
+
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-KNOWN_AGENTS = tuple(
-    KnownAgent(
-        **{
-            **agent,
-            "argv": tuple(agent["argv"]),
-            "package": read_pin(agent["package"]) if "package" in agent else None,
-        }
-    )
-    for agent in _TABLE
-)
+KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for agent in _TABLE)
 
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
+
+
+def not_installed(title: str, program: str, how: str) -> tuple[str, str, str]:
+    """What a user is told where an agent's program is not there: title, message and hint of a fault."""
+    return f"{named(title)} is not installed", f"{named(program)}: command not found", how
 
 
 def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:
@@ -61,6 +70,8 @@ def _starts(known: KnownAgent, argv: Sequence[str]) -> bool:
     name, script = _name(argv[0]), next((word for word in argv[1:] if not word.startswith("-")), "")
     if name == known.argv[0]:
         return True
+    if name not in _RUNNERS and name not in _INTERPRETERS:
+        return False
     package = known.package.name if known.package else ""
     if name in _RUNNERS and package:
         options = [word.partition("=")[2] if word.startswith("--package=") else word for word in argv[1:]]

@@ -15,6 +15,7 @@ from acp_tui.protocol.introduction import Offer
 
 if TYPE_CHECKING:
     from acp_tui.host.recording.wire_record import WireRecords
+    from acp_tui.session.forms.form import Settings
 
 BROWSE = "browse"
 """In place of a session's id: the user chooses one from a list."""
@@ -27,6 +28,7 @@ class Consent(Frozen):
     are the files of the project that are part of what is agreed to, `unwatched` the folders and other things that
     are named and are not. `hidden` are variables whose values are not the project's, so that they are not shown;
     `env_file` is where they come from. Without `lasts` there was too much to read: it cannot be remembered.
+    `recorded`: no file asks, but the user, who goes on with a session whose agent may run what is in `folder`.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Consent(Frozen):
     hidden: frozenset[str] = frozenset()
     env_file: str = ""
     lasts: bool = True
+    recorded: bool = False
 
 
 class Launch(Frozen):
@@ -46,7 +49,7 @@ class Launch(Frozen):
 
     `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the user
     chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
-    down the wire.
+    down the wire. `settings` are options of the session by name.
     """
 
     command: AgentCommand
@@ -59,6 +62,7 @@ class Launch(Frozen):
     resume: str = ""
     recorded: bool = True
     wire: WireRecords | None = None
+    settings: Settings = ()
 
     @property
     def scope(self) -> SessionScope:

@@ -155,6 +155,11 @@ def _put(path: Path, text: str) -> None:
     write_private(path, text.encode())
 
 
+def is_kept_apart(argv: Sequence[str]) -> bool:
+    """Whether what is run is fetched, in a folder of ours: nothing of a project is meant."""
+    return bool(argv) and (_is_fetched_by_npx(argv) or _by_uvx(argv) is not None)
+
+
 def _is_fetched_by_npx(argv: Sequence[str]) -> bool:
     """Whether npx fetches what is not there without asking (`-y`), so that nothing of the project can be meant."""
     if argv[0] != "npx":

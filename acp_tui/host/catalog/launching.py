@@ -215,5 +215,5 @@ def _changed(file: ConfigFile, before: Watched, now: Watched) -> UserFault:
     return UserFault(
         "The project's agent has changed since you agreed",
         "\n".join(sorted(map(named, paths))) or named(file.path),
-        "Start acp-tui again to review what it would run now.",
+        "Start acp-tui again to review the change.",
     )

@@ -51,14 +51,14 @@ def read_mcp_file(path: Path, cwd: Path, env: Mapping[str, str]) -> tuple[McpSer
     except OSError as error:
         raise _unusable(path, "", error.strerror or str(error)) from error
     except (ValueError, RecursionError) as error:
-        raise _unusable(path, "", f"it is not JSON: {error}") from error
+        raise _unusable(path, "", f"not JSON: {error}") from error
     servers = data.get("mcpServers", data) if isinstance(data, dict) else data
     if isinstance(servers, dict):
         found = [(f"mcpServers.{name}", name, server) for name, server in servers.items()]
     elif isinstance(servers, list):
         found = [(f"[{at}]", _name(path, at, server), server) for at, server in enumerate(servers)]
     else:
-        raise _unusable(path, "mcpServers", "an object or an array is required")
+        raise _unusable(path, "mcpServers", "must be an object or a list")
     wanted = [one for one in found if not (isinstance(one[2], dict) and one[2].get("disabled") is True)]
     servers = [_Reader(path, where, server).read(name) for where, name, server in wanted]
     return tuple(with_path(server, cwd, env) for server in servers)
@@ -72,7 +72,7 @@ def with_path(server: McpServer, cwd: Path, env: Mapping[str, str]) -> McpServer
 def _name(path: Path, at: int, server: Any) -> str:
     name = server.get("name") if isinstance(server, dict) else None
     if not isinstance(name, str) or not name:
-        raise _unusable(path, f"[{at}].name", "a name is required")
+        raise _unusable(path, f"[{at}].name", "must be a name")
     return name
 
 
@@ -80,7 +80,7 @@ class _Reader:
     def __init__(self, path: Path, where: str, server: Any) -> None:
         self._path, self._where = path, where
         if not isinstance(server, dict):
-            raise _unusable(path, where, "an object is required")
+            raise _unusable(path, where, "must be an object")
         self._server: dict[str, Any] = server
 
     def read(self, name: str) -> McpServer:
@@ -88,7 +88,7 @@ class _Reader:
         usual = "http" if "url" in self._server else "stdio"
         transport = _TRANSPORTS.get(str(usual if told is None else told))
         if transport is None:
-            raise self._bad("type", "stdio, http or sse is required")
+            raise self._bad("type", "must be stdio, http or sse")
         if transport == "stdio":
             return McpServer(name, transport, self._text("command"), self._texts("args"), self._pairs("env"))
         return McpServer(name, transport, url=self._text("url"), headers=self._pairs("headers"))
@@ -96,13 +96,13 @@ class _Reader:
     def _text(self, member: str) -> str:
         value = self._server.get(member)
         if not isinstance(value, str) or not value:
-            raise self._bad(member, "text is required")
+            raise self._bad(member, "must be text")
         return value
 
     def _texts(self, member: str) -> tuple[str, ...]:
         values = self._server.get(member) or []
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-            raise self._bad(member, "an array of texts is required")
+            raise self._bad(member, "must be a list of texts")
         return tuple(values)
 
     def _pairs(self, member: str) -> Mapping[str, str]:
@@ -110,7 +110,7 @@ class _Reader:
         if isinstance(told, list) and all(isinstance(pair, dict) for pair in told):
             told = {pair.get("name"): pair.get("value") for pair in told}
         if not isinstance(told, dict) or not all(isinstance(part, str) for pair in told.items() for part in pair):
-            raise self._bad(member, "an object of texts is required")
+            raise self._bad(member, "must be an object of texts")
         return told
 
     def _bad(self, member: str, reason: str) -> UserFault:

@@ -8,11 +8,12 @@ from acp_tui.frozen import Frozen
 
 Kind = Literal["npm", "python"]
 
-_NPM_NAME = re.compile(r"(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*")
-_NPM_VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
-_PYTHON_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9._-]+(?:,[A-Za-z0-9._-]+)*\])?")
-_PYTHON_VERSION = re.compile(
-    r"(?:\d+!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9]+(?:[._-][a-z0-9]+)*)?", re.ASCII
+# Compiled when a package is read: a start reads none.
+_NPM_NAME = r"(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*"
+_NPM_VERSION = r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
+_PYTHON_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9._-]+(?:,[A-Za-z0-9._-]+)*\])?"
+_PYTHON_VERSION = (
+    r"(?:\d+!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9]+(?:[._-][a-z0-9]+)*)?"
 )
 _ARCHIVES = (".tgz", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".zip", ".whl")  # a file, for npm even as a version
 _AT_MOST = 200  # characters
@@ -59,9 +60,9 @@ def read_package(kind: Kind, spec: str) -> Package:
         raise ValueError('package name starts with "-"')
     name, version = _npm_parts(spec) if kind == "npm" else _python_parts(spec)
     names, versions = (_NPM_NAME, _NPM_VERSION) if kind == "npm" else (_PYTHON_NAME, _PYTHON_VERSION)
-    if len(spec) > _AT_MOST or not names.fullmatch(name) or name.lower().endswith(_ARCHIVES):
+    if len(spec) > _AT_MOST or not re.fullmatch(names, name) or name.lower().endswith(_ARCHIVES):
         raise ValueError("not a plain package name")
-    if not versions.fullmatch(version) or version.lower().endswith(_ARCHIVES):
+    if not re.fullmatch(versions, version, re.ASCII) or version.lower().endswith(_ARCHIVES):
         raise ValueError("package without an exact version")
     return Package(kind, name, version)
 

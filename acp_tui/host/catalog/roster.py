@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agents import Agent, Agents, list_agents
+from acp_tui.host.catalog.known_agents import not_installed
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launching import launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
@@ -79,8 +80,8 @@ class Roster:
             return self.agents.find(name)
         except UserFault as fault:
             place = self.config.place("default_agent")
-            hint = "" if self._registry.fresh else "The registry may list it: acp-tui agents"
-            raise UserFault(f"Unknown agent in the project's file: {name}", str(place), hint) from fault
+            hint = "" if self._registry.fresh else "It may be in the registry. Look it up with: acp-tui agents"
+            raise UserFault(f"The project names an unknown agent: {name}", str(place), hint) from fault
 
     def check_installed(self, agent: Agent) -> None:
         """Raises `UserFault` that says how to install the agent where it cannot be started."""
@@ -88,9 +89,9 @@ class Roster:
             return
         if agent.passed_over:
             raise passed_over(agent)
-        raise UserFault(
-            f"{named(agent.title)} is not installed", f"Command not found: {named(agent.argv[0])}", _how(agent)
-        )
+        if agent.origin == "registry":  # whose program is not looked for
+            raise UserFault(f"{named(agent.title)} is not installed", hint=_how(agent))
+        raise UserFault(*not_installed(agent.title, agent.argv[0], _how(agent)))
 
     def launch(self, agent: Agent, *, proposed: bool = False) -> Launch:
         """How to start an agent, as its settings are now; `proposed` by the project, where nobody else has named it.
@@ -99,9 +100,8 @@ class Roster:
         """
         proposed_by = self.config.project if proposed else None
         launch = launch_of(agent, self.folder, cwd_given=self._cwd_given, proposed_by=proposed_by)
-        if self._protocol is None:
-            return launch
-        return replace(launch, command=replace(launch.command, protocol=self._protocol))
+        protocol = self._protocol or launch.command.protocol
+        return replace(launch, command=replace(launch.command, name=agent.name, protocol=protocol))
 
     def chosen(self, name: str | None) -> Launch | None:
         """How to start the agent of that name (None: the default one), if it is installed; nothing is fetched.
@@ -122,12 +122,18 @@ class Roster:
         """Raises `UserFault` where the user would have to be asked and cannot be."""
         if launch.consent is None or self.is_trusted(launch):
             return
-        consent = launch.consent
+        consent, command = launch.consent, named(shlex.join(masked_words(launch.command.argv)))
+        if consent.recorded:
+            raise UserFault(
+                "The agent of the last session may run files of this project, and you have not agreed to that",
+                f"It was started with: {command}",
+                f"Agree for this run with --trust-project, or name it again: acp-tui run -c ... -- {command}",
+            )
         screen = "acp-tui" if consent.proposed else f"acp-tui --agent {shlex.quote(consent.name)}"
         raise UserFault(
             f"Consent needed: the project wants to start {named(consent.name)}",
-            f"{named(consent.file)} would run: {named(shlex.join(masked_words(launch.command.argv)))}",
-            f"Agree once with --trust-project, or for good in acp-tui: {named(screen)}",
+            f"{named(consent.file)} would run: {command}",
+            f"Agree for this run with --trust-project, or permanently on the screen: {named(screen)}",
         )
 
     def trust(self, launch: Launch) -> None:
@@ -139,9 +145,14 @@ class Roster:
 def _how(agent: Agent) -> str:
     """How to get an agent that is not installed."""
     if agent.package is not None and not agent.install:
-        return "Start acp-tui and choose it to install it again"
+        return "Choose it in the list to install it again: acp-tui"
+    if agent.package is not None and agent.origin == "registry":  # what else is installed is not looked for
+        return "Choose it in the list to install it: acp-tui"
     if agent.package is not None:
-        return f"Start acp-tui and choose it to install it, or run: {named(agent.install)}"
+        return f"Choose it in the list to install it: acp-tui\nOr install it yourself: {named(agent.install)}"
+    if agent.origin == "registry":
+        page = named(agent.homepage) or "the registry names no page of it"
+        return f"Download it: {page}\nThen start it by its path: acp-tui -- /path/to/{named(shlex.join(agent.argv))}"
     if agent.homepage:
         return f"How to install it: {named(agent.homepage)}"
     return "Install it, or fix its command: acp-tui config"
@@ -151,7 +162,7 @@ def passed_over(agent: Agent) -> UserFault:
     """Why an agent is not started although PATH leads to it."""
     found = Path(agent.passed_over).absolute()
     return UserFault(
-        f"{named(agent.title)} was found in the project only",
-        f"{named(found)}: acp-tui starts nothing from a project by name",
-        f"If you trust it, start it by its path: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
+        f"{named(agent.title)} was found only inside the project",
+        f"{named(found)}: programs of a project are not started by name",
+        f"If you trust it, give its path: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
     )

@@ -95,9 +95,9 @@ class ConfigFile(Frozen):
         told = []
         for field, known in islice(unknown, WARNINGS_AT_MOST):
             near = late(_SETTINGS).nearest(field, known)
-            told.append(f"{self.place(*field)}: there is no such setting.{f' Do you mean {near}?' if near else ''}")
+            told.append(f"{self.place(*field)}: unknown setting.{f' Did you mean {near}?' if near else ''}")
         if more := sum(1 for _ in unknown):
-            told.append(f"{Place(self.path)}: {more:,} more settings that do not exist")
+            told.append(f"{Place(self.path)}: {more:,} more unknown settings")
         return tuple(told)
 
 
@@ -178,7 +178,7 @@ class Config(Frozen):
         told = [*self.left_out, *(warning for file in self._files() for warning in file.warnings)]
         if self.project is not None and self.project.text:
             said = self.project.settings.model_fields_set
-            only = "counts in your own file only"
+            only = "only works in your own config file"
             told += [f"{self.project.place(field)}: {only}" for field in _ONLY_OWN if field in said]
             pinned = [name for name, agent in self.project.settings.agents.items() if agent.package]
             told += [f"{self.project.place('agents', name, 'package')}: {only}" for name in pinned]
@@ -213,13 +213,13 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
         if not os.path.isfile(path):  # noqa: PTH113 - never raises
             continue
         if not _is_ours(path, here=path.parent == folder):
-            left_out.append(f"{path}: it belongs to another user, and is left out. Remove it, or make it yours.")
+            left_out.append(f"{path}: belongs to another user, so it is ignored. Remove it, or take ownership.")
             continue
         try:
             return ConfigFile.read(path, foreign=True), left_out
         except UserFault as fault:
             # No other file stands in for it: what it says of this folder is not what this one meant to say.
-            return None, [*left_out, f"{fault.message}. The file is left out: correct it, or remove it."]
+            return None, [*left_out, f"{fault.message}. The file is ignored: correct or remove it."]
     return None, left_out
 
 
@@ -256,10 +256,10 @@ def read_bytes(path: Path, *, foreign: bool) -> bytes:
 
     with open(path, "rb", opener=opener) as file:
         if foreign and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file")
+            raise OSError(errno.EINVAL, "not a regular file")
         data = file.read(most + 1)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes")
+        raise OSError(errno.EFBIG, f"larger than {most:,} bytes")
     return data
 
 
@@ -268,4 +268,4 @@ def _text(path: Path, data: bytes) -> str:
         return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise unusable(Place(path, line), "it is not UTF-8") from error
+        raise unusable(Place(path, line), "not UTF-8") from error

@@ -20,7 +20,7 @@ def read_env_file(path: Path, *, foreign: bool = False) -> dict[str, str]:
     try:
         text = read_bytes(path, foreign=foreign).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _unusable(Place(path), "it is not UTF-8") from error
+        raise _unusable(Place(path), "not UTF-8") from error
     except OSError as error:
         raise _unusable(Place(path), error.strerror or str(error)) from error
     variables: dict[str, str] = {}
@@ -28,7 +28,7 @@ def read_env_file(path: Path, *, foreign: bool = False) -> dict[str, str]:
         if line.strip() and not line.lstrip().startswith("#"):
             told = _LINE.fullmatch(line.strip())
             if told is None or "\0" in line:
-                raise _unusable(Place(path, number), "this is not NAME=value")
+                raise _unusable(Place(path, number), "not NAME=value")
             variables[told[1]] = _value(told[2])
     return variables
 
@@ -41,4 +41,4 @@ def _value(written: str) -> str:
 
 
 def _unusable(place: Place, reason: str) -> UserFault:
-    return UserFault("The file of variables cannot be used", f"{place}: {reason}")
+    return UserFault("The env file cannot be used", f"{place}: {reason}")

@@ -89,7 +89,7 @@ class McpServerSettings(Settings):
     def _can_be_reached(self) -> Self:
         needed = "command" if self.type == "stdio" else "url"
         if not getattr(self, needed):
-            raise ValueError(f"it needs a {needed}")
+            raise ValueError(f"needs a {needed}")
         return self
 
 
@@ -139,9 +139,9 @@ def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSet
         reason = str(error).partition(" (at ")[0]
         raise unusable(Place(path, line_of_fault(text, error)), reason) from error
     except RecursionError as error:
-        raise unusable(Place(path), "it is nested too deeply") from error
+        raise unusable(Place(path), "nested too deeply") from error
     except ValueError as error:  # more digits than Python reads in linear time
-        raise unusable(Place(path), "it has a number of too many digits") from error
+        raise unusable(Place(path), "a number has too many digits") from error
     try:
         return FileSettings.model_validate(told)
     except ValidationError as error:

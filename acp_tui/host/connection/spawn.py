@@ -12,6 +12,7 @@ from shutil import which
 from typing import NamedTuple
 
 from acp_tui.errors import AgentFault, UserFault
+from acp_tui.host.catalog.known_agents import known_by_argv, not_installed
 from acp_tui.host.system.watchdog import marked
 from acp_tui.safe_text import named
 
@@ -51,34 +52,37 @@ class Spawn(NamedTuple):
         """Why the system did not start it."""
         if isinstance(error, FileNotFoundError):
             # The program is there: what is missing is the interpreter that its first line names.
-            error = OSError(errno.ENOEXEC, "its interpreter does not exist")
+            error = OSError(errno.ENOEXEC, "interpreter not found")
         return _not_started(self.argv[0], error)
 
 
 def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> str:
     """The program's path, found from our folder (not the agent's, as a user would expect of `./agent`)."""
     if not Path(cwd).is_dir():
-        raise UserFault("The folder does not exist", named(cwd), "Give another one with --cwd.")
+        raise UserFault("No such folder", named(cwd), "Choose another one with --cwd.")
     if not argv or not argv[0]:
-        raise UserFault("No agent was given", "The command is empty.", "Give one: acp-tui -- AGENT ARG...")
+        raise UserFault("No agent given", "The command is empty.", "Name one: acp-tui -- AGENT ARG...")
     found = which(argv[0], path=environment.get("PATH"))
     if found is not None:
         return str(Path(found).absolute())
     if Path(argv[0]).is_dir():
-        raise _not_started(argv[0], OSError(errno.EISDIR, "it is a folder"))
+        raise _not_started(argv[0], OSError(errno.EISDIR, "is a folder"))
     if os.sep in argv[0] and Path(argv[0]).exists():
-        raise _not_started(argv[0], PermissionError(errno.EACCES, "it is not executable"))
-    raise _not_started(argv[0], FileNotFoundError(errno.ENOENT, "there is no such program"))
+        raise _not_started(argv[0], PermissionError(errno.EACCES, "not executable"))
+    known = known_by_argv(argv)
+    if known is not None and argv[0] == known.argv[0]:
+        raise AgentFault(*not_installed(known.title, argv[0], known.how_to_install))
+    raise _not_started(argv[0], FileNotFoundError(errno.ENOENT, "command not found"))
 
 
 def _not_started(name: str, error: OSError) -> AgentFault:
     reason = f"{named(name)}: {error.strerror or error}"
     if isinstance(error, FileNotFoundError):
-        hint = "Check the spelling, or install it. The command is run as it stands, without a shell."
-        return AgentFault("The agent was not found", reason, hint)
+        hint = "Check the spelling, or install it. It runs without a shell: no aliases, pipes or ~."
+        return AgentFault("Agent not found", reason, hint)
     if isinstance(error, PermissionError):
-        return AgentFault("The agent cannot be executed", reason, f"Try: chmod +x {named(name)}")
+        return AgentFault("The agent cannot be executed", reason, f"Make it executable: chmod +x {named(name)}")
     if error.errno == errno.ENOEXEC:
-        hint = "Start it with its interpreter, or give it a first line such as #!/usr/bin/env python3."
+        hint = "Start it with its interpreter, or add a first line such as #!/usr/bin/env python3."
         return AgentFault("The agent cannot be executed", reason, hint)
     return AgentFault("The agent could not be started", reason)

@@ -83,22 +83,17 @@ class Installation(Frozen):
 def plan_installation(agent: Agent, roster: Roster, package: Package | None = None) -> Installation:
     """What would be run to install `agent`, or another version of its `package`; nothing is done yet.
 
-    Raises `UserFault` where there is nothing to install, or npm or uv are missing.
+    The config file is read again if it was edited since. Raises `UserFault` where there is nothing to install, the
+    config file cannot be used, or npm or uv are missing.
     """
+    if package is None and ConfigFile.read(roster.config.own.path).digest != roster.config.own.digest:
+        roster.read_again()
+        agent = roster.find(agent.name)
     package = package or agent.package
     if package is None or agent.origin == "project":
         raise UserFault(f"{named(agent.title)} cannot be installed from here", hint=_page(agent))
     _check_apart(agent, roster.folder)
-    installer = _installer(agent, package, roster.folder)
-    prefix = agents_folder() / agent.name / package.version
-    bin_folder = prefix if os.name == "nt" and package.kind == "npm" else prefix / "bin"
-    argv: tuple[str, ...]
-    variables: dict[str, str] = {}
-    if package.kind == "npm":
-        argv = (installer, "install", "-g", "--prefix", str(prefix), package.spec)
-    else:
-        argv = (installer, "tool", "install", package.spec)
-        variables = {"UV_TOOL_DIR": str(prefix / "tools"), "UV_TOOL_BIN_DIR": str(bin_folder)}
+    argv, variables, bin_folder = _command(agent, package, _installer(agent, package, roster.folder))
     # uv complains of a folder of programs that is not in PATH, and says what to do about it, which nobody needs.
     path = {"PATH": str(bin_folder)} if package.kind == "python" else {}
     try:
@@ -124,6 +119,16 @@ def plan_installation(agent: Agent, roster: Roster, package: Package | None = No
     )
 
 
+def _command(agent: Agent, package: Package, installer: str) -> tuple[tuple[str, ...], dict[str, str], Path]:
+    """Argument vector, variables of its own, and the folder that gets the program."""
+    prefix = agents_folder() / agent.name / package.version
+    if package.kind == "npm":
+        argv = (installer, "install", "-g", "--prefix", str(prefix), package.spec)
+        return argv, {}, prefix if os.name == "nt" else prefix / "bin"
+    folders = {"UV_TOOL_DIR": str(prefix / "tools"), "UV_TOOL_BIN_DIR": str(prefix / "bin")}
+    return (installer, "tool", "install", package.spec), folders, prefix / "bin"
+
+
 def agents_folder() -> Path:
     """Where agents are installed: `NAME/VERSION/bin/PROGRAM`. Not created here."""
     return data_folder() / "agents"
@@ -136,8 +141,12 @@ def missing_installer(kind: Kind, folder: Path) -> tuple[str, str] | None:
 
 
 def _check_apart(agent: Agent, project: Path) -> None:
-    """Raises `UserFault` where what is installed would lie in the project."""
+    """Raises `UserFault` where what is installed would lie in the project, or outside of our folder."""
     folder = agents_folder()
+    if agent.name in (".", "..") or Path(agent.name).name != agent.name:
+        raise UserFault(
+            f"{named(agent.title)} cannot be installed", f"No folder can have its name: {named(agent.name)}"
+        )
     if not folder.is_absolute() or is_inside(folder, project_folders(project)):
         raise UserFault(
             f"{named(agent.title)} cannot be installed from here",

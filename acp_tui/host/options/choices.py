@@ -49,14 +49,14 @@ def in_order(choices: Iterable[Choice], options: Sequence[ConfigOption]) -> list
 def obstacle(choice: Choice, option: ConfigOption | None) -> str | None:
     """Why a choice cannot be made of this option, in words; `None` if it can, empty if it is made already."""
     if option is None:
-        return "there is no such option any more"
+        return "the option no longer exists"
     if option.type == "select":
         known = isinstance(choice.value, str) and any(each.value == choice.value for each in option.values)
     else:
         known = isinstance(choice.value, bool)
     if option.current_value == choice.value and isinstance(choice.value, bool) is (option.type == "boolean"):
         return ""
-    return None if known else "there is no such value any more"
+    return None if known else "the value no longer exists"
 
 
 class KeptChoices:

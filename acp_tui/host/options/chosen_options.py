@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from acp_tui.errors import AgentFault, UserFault
+from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
 from acp_tui.protocol.calls import Call
@@ -29,10 +29,13 @@ class ChosenOptions:
         session: Session,
         fold: Callable[[Sequence[Update]], None],
         after_login: Callable[[Callable[[], None]], None],
+        *,
+        attended: bool = False,
     ) -> None:
-        self._session, self._fold, self._after_login = session, fold, after_login
+        self._session, self._fold, self._after_login, self._attended = session, fold, after_login, attended
         self.kept: KeptChoices | None = None
         self._made: dict[str, Choice] = {}
+        self._given: dict[str, Choice] = {}  # by name, for this run: nobody is asked whether to keep them
         self._wished: dict[str, Choice] = {}
         self._waiting: deque[Choice] = deque()
         self._missed: list[str] = []
@@ -50,7 +53,7 @@ class ChosenOptions:
 
     def choose_again(self, link: AgentLink, kept: Iterable[Choice], done: Callable[[], None]) -> None:
         """Choose `kept` and what was made or wished here, one by one; tell what came of it, and call `done`."""
-        wanted = {choice.option_id: choice for choice in kept} | self._made | self._wished
+        wanted = {choice.option_id: choice for choice in kept} | self._given | self._made | self._wished
         self._waiting = deque(in_order(wanted.values(), self._session.config_options))
         self._missed, self._again = [], []
         self._next(link, done)
@@ -58,23 +61,36 @@ class ChosenOptions:
     def choose_by_name(
         self, link: AgentLink, settings: Settings, taken_before: Mapping[str, str], done: Callable[[], None]
     ) -> None:
-        """Choose what was given as names and values, one by one, and call `done`; what is wrong ends the connection."""
+        """Choose what was given as names and values, one by one, and call `done`.
+
+        Where a user attends, who can choose again, what is wrong is told; else it ends the connection.
+        """
         if not settings:
             done()
             return
+        go_on = partial(self.choose_by_name, link, settings[1:], taken_before, done)
         try:
             option, value = by_name(self._session.config_options, *settings[0], taken_before)
         except UserFault as fault:
-            link.fail(fault)
+            self._not_set("=".join(settings[0]), fault, fault.title[:1].lower() + fault.title[1:], link, go_on)
             return
+        choice = choice_of(option, value)
 
         def answered(refused: str) -> None:
             if refused:
-                link.fail(AgentFault(f"The agent did not take {choice_of(option, value)}", refused))
+                self._not_set(str(choice), AgentFault(f"The agent refused {choice}", refused), refused, link, go_on)
             else:
-                self.choose_by_name(link, settings[1:], taken_before, done)
+                self._given[choice.option_id] = choice
+                go_on()
 
         self._ask(link, option, value, answered)
+
+    def _not_set(self, what: str, fault: Fault, reason: str, link: AgentLink, go_on: Callable[[], None]) -> None:
+        if not self._attended:
+            link.fail(fault)
+            return
+        self._session.apply(Noticed("warning", f"{what} was not set: {reason}"))
+        go_on()
 
     def _chosen(self, choice: Choice, refused: str) -> None:
         self._wished.pop(choice.option_id, None)
@@ -98,9 +114,9 @@ class ChosenOptions:
             if problem:
                 self._missed.append(f"{choice}: {problem}")
         if self._again:
-            self._session.apply(Noticed("info", f"Chosen as before: {', '.join(self._again)}"))
+            self._session.apply(Noticed("info", f"Set as before: {', '.join(self._again)}"))
         if self._missed:
-            self._session.apply(Noticed("warning", "Not chosen again", "\n".join(self._missed)))
+            self._session.apply(Noticed("warning", "Not set again", "\n".join(self._missed)))
         done()
 
     def _chosen_again(self, link: AgentLink, choice: Choice, done: Callable[[], None], refused: str) -> None:
@@ -138,7 +154,7 @@ class ChosenOptions:
     def _settle(self, link: AgentLink, call: Call, answer: Response) -> str:
         if answer.error is not None:
             unknown = answer.error.code == METHOD_NOT_FOUND
-            return f"the agent does not know {call.method}" if unknown else reason_of(answer.error)
+            return f"the agent does not support {call.method}" if unknown else reason_of(answer.error)
         try:
             self._fold(link.dialect.config_option_set(call, answer.result))
         except ProtocolFault as fault:
@@ -154,13 +170,17 @@ def reason_of(error: Error) -> str:
 def by_name(
     options: Iterable[ConfigOption], name: str, text: str, taken_before: Mapping[str, str] | None = None
 ) -> tuple[ConfigOption, str | bool]:
-    """The option that has `name` as its id, else as its name, and its value in the same way.
+    """The option that has `name` as its id, else as its name, else the first of that category; and its value so, too.
 
     Raises UserFault that says what there is, with what the agent took before the session, by id and name.
     """
     offered = {option.id: option for option in options}
     names = {each.id: option_name(each) for each in offered.values()}
-    option = offered[_one("option", name, names, listed={**(taken_before or {}), **names})]
+    of_category = next((each.id for each in offered.values() if each.category == name), "")
+    if of_category and not keys_named(name, names):
+        option = offered[of_category]
+    else:
+        option = offered[_one("option", name, names, listed={**(taken_before or {}), **names})]
     if option.type == "boolean":
         return option, yes_or_no(option.id, text)
     values = {each.value: visible(each.name, each.value) for each in option.values}
@@ -171,6 +191,6 @@ def _one(what: str, wanted: str, names: Mapping[str, str], listed: Mapping[str, 
     found = keys_named(wanted, names)
     if len(found) == 1:
         return found[0]
-    title = f"More than one {what}{of} is called {wanted!r}." if found else f"There is no {what} {wanted!r}{of}."
+    title = f"More than one {what}{of} is called {wanted!r}" if found else f"Unknown {what} {wanted!r}{of}"
     shown = [key if key == listed[key] else f"{key} ({listed[key]})" for key in found or listed]
     raise UserFault(title, "\n".join(["The agent offers:", *(shown or ["nothing"])]))

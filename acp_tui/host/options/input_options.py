@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from acp_tui.errors import UserFault
 from acp_tui.host.options.choices import file_stem
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.json_file import JsonFile, read_object
@@ -56,12 +57,12 @@ def _kept(schema: ElicitationSchema, options: Mapping[str, Any]) -> dict[str, An
 class InputOptionsChoice:
     """What is decided about one session before it is opened.
 
-    `settings` are `name=value` pairs given beforehand; without them the user is asked, if one is there (`asks`).
+    `settings` are `name=value` pairs given beforehand. The user is asked if one is there (`asks`), beginning with them.
     `last` has what was chosen last in a method. `names` are those of the options that settings could be for.
     """
 
     def __init__(self, session: Session, last: Callable[[str], LastOptions], settings: Settings, *, asks: bool) -> None:
-        self._session, self._last, self._settings, self._asks = session, last, settings, asks
+        self._session, self._last, self._settings, self.asks = session, last, settings, asks
         self._left: Settings = ()
         self.names: Mapping[str, str] = {}
         self._method = NEW
@@ -78,11 +79,15 @@ class InputOptionsChoice:
 
         Raises UserFault for wrong settings.
         """
-        if self._settings:
+        given: Mapping[str, Any] = {}
+        if self._settings and self.asks:
+            given = self._take_gently(method, schema)
+        elif self._settings:
             self._take(method, schema)
-        elif schema is not None and self._asks and not self._decided:
+        if schema is not None and self.asks and not self._decided:
             self._method, self._schema = method, schema
-            self._session.apply(InputOptionsOffered(schema, self._last(method).offered(schema), way=_way(method)))
+            last = {**self._last(method).offered(schema), **given}
+            self._session.apply(InputOptionsOffered(schema, last, way=_way(method)))
             return False
         return True
 
@@ -98,6 +103,16 @@ class InputOptionsChoice:
             form, self._left = form_of_settings(schema, self._settings)
             self._method, self._chosen = method, form.changes()
             self.names = {field.name: field.title for field in form.fields}
+
+    def _take_gently(self, method: str, schema: ElicitationSchema | None) -> Mapping[str, Any]:
+        """The same for a user who is asked: what a form begins with. Once, for later they choose by themselves."""
+        try:
+            self._take(method, schema)
+        except UserFault:  # it is told when it is chosen in the session, which does not know it either
+            self._left = self._settings
+        self._settings = ()
+        given, self._chosen = self._chosen, {}
+        return given
 
     def choose(self, options: Mapping[str, Any]) -> bool:
         if self._schema is None or self._decided:

@@ -87,9 +87,9 @@ class Inspection:
     def _messages(self, passed: PassedLine) -> Iterator[Message]:
         if passed.direction == "start":
             self._calls.clear()
-            yield self._message(passed, "start", method="the agent was started")
+            yield self._message(passed, "start", method="agent started")
         elif isinstance(passed.line, OversizedLine):
-            yield self._message(passed, "noise", problem=f"{passed.line.excess}, which is not read")
+            yield self._message(passed, "noise", problem=f"{passed.line.excess}, not read")
         elif passed.direction == "err":
             yield self._message(passed, "stderr", method=passed.line[:400].decode("utf-8", "replace"))
         else:
@@ -166,7 +166,7 @@ class Judge:
         elif message.method == "elicitation/create":
             read_elicitation(message.params)
         elif self._dialect is not None:
-            return "a method that is not known here"
+            return "unknown method"
         return ""
 
     def _read_notification(self, message: Notification) -> str:
@@ -176,12 +176,12 @@ class Judge:
         if message.method == "elicitation/complete":
             read(ElicitationComplete, message.params)
         elif not message.method.startswith("$/"):
-            return "a method that is not known here"
+            return "unknown method"
         return ""
 
     def _read_answer(self, message: Response, call: Call | None) -> str:
         if call is None:
-            return "an answer to what was not asked, or was asked before somebody looked"
+            return "a response to no known request"
         if message.error is not None:
             return ""
         if call.method == "initialize":
@@ -208,4 +208,4 @@ class Judge:
 def _wrong(update: object) -> str:
     if isinstance(update, RejectedUpdate):
         return f"rejected: {update.path}: {update.reason}" if update.path else f"rejected: {update.reason}"
-    return "an update that is not known here" if isinstance(update, UnknownUpdate) else ""
+    return "unknown update" if isinstance(update, UnknownUpdate) else ""

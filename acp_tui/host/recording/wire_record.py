@@ -45,10 +45,10 @@ class WireRecords:
         self.path = path
         self._records: list[WireRecord] = []
         if path.exists():
-            raise UserFault("The record is there already", named(path), "Give another file, or delete it.")
+            raise UserFault("The file exists already", named(path), "Choose another file, or delete it.")
         if not os.access(path.parent, os.W_OK):
             raise UserFault(
-                "The record cannot be written", f"{named(path)}: its folder is not there, or not yours to write in."
+                "The recording cannot be written", f"{named(path)}: its folder does not exist or is not writable."
             )
 
     def attend(self, traffic: Traffic, sessions: Sequence[Session]) -> None:
@@ -110,7 +110,9 @@ class WireRecord:
     def _passed(self, piece: Piece) -> None:
         if problem := self._problem or self._behind.problem:
             self._look_away()
-            self._complain(Noticed("warning", "The wire is not written down any more", f"{self.path}: {problem}"))
+            self._complain(
+                Noticed("warning", "The recording of the protocol traffic has stopped", f"{self.path}: {problem}")
+            )
         else:
             self._behind.put(piece, len(piece.data))
 
@@ -135,19 +137,21 @@ def read_wire_record(path: Path) -> list[WireLine]:
         with path.open("rb") as file:
             header = json_object(file.readline(1024))
             if header is None or header.get("line") != FORMAT:
-                raise UserFault("This is no record of the wire", named(path), "acp-tui --record FILE makes one.")
+                raise UserFault(
+                    "Not a recording made with --record", named(path), "Make one with: acp-tui --record FILE"
+                )
             return [line for raw in file if (line := _read(json_object(raw))) is not None]
     except OSError as error:
-        raise UserFault("The record cannot be read", f"{named(path)}: {error.strerror}") from error
+        raise UserFault("The recording cannot be read", f"{named(path)}: {error.strerror}") from error
 
 
 def _create(path: Path) -> int:
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
     except FileExistsError as error:
-        raise UserFault("The record is there already", named(path), "Give another file, or delete it.") from error
+        raise UserFault("The file exists already", named(path), "Choose another file, or delete it.") from error
     except OSError as error:
-        raise UserFault("The record cannot be written", f"{named(path)}: {error.strerror}") from error
+        raise UserFault("The recording cannot be written", f"{named(path)}: {error.strerror}") from error
 
 
 def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:

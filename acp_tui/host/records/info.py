@@ -1,6 +1,8 @@
 """What a record is about, read from its beginning and its end only."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is w
 class RecordInfo(Frozen):
     """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
 
-    `named`: the user gave that title.
+    `named`: the user gave that title. `start` is what the record says of how its agent was started, unchecked.
     """
 
     path: Path
@@ -29,6 +31,7 @@ class RecordInfo(Frozen):
     updated: datetime
     size: int
     named: bool = False
+    start: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 def read_info(path: Path) -> RecordInfo | None:
@@ -43,7 +46,9 @@ def read_info(path: Path) -> RecordInfo | None:
     updated = datetime.fromtimestamp(state.st_mtime, UTC)
     words = {name: _text(about.get(name)) for name in ("session_id", "agent", "cwd", "title")}
     started, named = _time(header.get("started"), updated), bool(about.get("named"))
-    return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, named=named)
+    start = header.get("start")
+    told = start if isinstance(start, dict) else {}
+    return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, named=named, start=told)
 
 
 def name(info: RecordInfo, title: str) -> None:

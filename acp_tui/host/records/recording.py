@@ -6,11 +6,12 @@ lines of the kind `about` say it again.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
@@ -88,7 +89,7 @@ class Earlier:
             for line in self._read():
                 room -= len(line)
                 if room < 0:
-                    self.problem = "It is longer than there is room for."
+                    self.problem = "It is too long."
                     break
                 unended += (line == _BEGINS) - line.startswith(_ENDING)
                 yield line
@@ -106,8 +107,15 @@ class Earlier:
 class Recording:
     """One record that is being written, by one thread. `notices` holds what the user must be told of it."""
 
-    def __init__(self, folder: Path, about: Callable[[], dict[str, str]], cap: int = CAP) -> None:
-        self._folder, self._about, self._cap = folder, about, cap
+    def __init__(
+        self,
+        folder: Path,
+        about: Callable[[], dict[str, str]],
+        cap: int = CAP,
+        *,
+        start: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        self._folder, self._about, self._cap, self._start = folder, about, cap, start
         self._output_cap = min(OUTPUT_CAP, cap // 2)
         self.path: Path | None = None
         self.notices: list[Noticed] = []
@@ -133,7 +141,7 @@ class Recording:
         """Nothing more can be written, which is told once; the file is the thread's to close."""
         if not self._ended:
             self._ended = True
-            self.notices.append(Noticed("warning", "This session is not recorded any more", reason))
+            self.notices.append(Noticed("warning", "Recording of this session has stopped", reason))
 
     def close(self) -> None:
         self._ended = True
@@ -170,7 +178,8 @@ class Recording:
         hold(self._descriptor)
         self.path = path
         self._said = self._named()
-        self._add(line_of({"kind": "record", "version": VERSION, "started": now.isoformat(), **self._said}))
+        begun = {"kind": "record", "version": VERSION, "started": now.isoformat(), "start": dict(self._start)}
+        self._add(line_of({**begun, **self._said}))
 
     def _take_over(self) -> None:
         """Copy what was said before; it leaves at least half of the room to what is said from now on."""
@@ -184,7 +193,7 @@ class Recording:
                 self._flush()
         self._add(line_of({"kind": ENDS, "message": earlier.message}))
         if earlier.problem:
-            self._tell(0.0, Noticed("warning", "What was said before is not all in this record", earlier.problem))
+            self._tell(0.0, Noticed("warning", "Earlier messages are only partly in this record", earlier.problem))
         self._add_about()
         self._flush()
 
@@ -208,12 +217,12 @@ class Recording:
 
     def _leave_out_output(self, seconds: float) -> None:
         self._without_output = True
-        message = f"The record has {_size(self._output_cap)}; from here on it leaves out what terminals write."
-        self._tell(seconds, Noticed("info", "The output of terminals is not recorded any more", message))
+        message = f"The record has reached {_size(self._output_cap)}: terminal output is left out from here on."
+        self._tell(seconds, Noticed("info", "Terminal output is no longer recorded", message))
 
     def _full(self, seconds: float) -> None:
-        message = f"Its record has {_size(self._cap)}, which is as much as is kept of one session."
-        self._tell(seconds, Noticed("warning", "This session is not recorded any more", message))
+        message = f"Its record has reached {_size(self._cap)}, the limit for one session."
+        self._tell(seconds, Noticed("warning", "Recording of this session has stopped", message))
         self._flush()
         self.close()
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.info import RecordInfo, name, read_info
@@ -35,10 +36,10 @@ class Records:
         self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
         self._recordings: dict[int, Recording] = {}  # by the identity of their sessions, which they keep
 
-    def record(self, session: Session, agent: str = "") -> None:
+    def record(self, session: Session, agent: str = "", start: Mapping[str, Any] | None = None) -> None:
         """Record all that happens in the session from now on; `agent` is its name until the session has one.
 
-        A session that is recorded already goes on in its record.
+        `start` says how the agent is started, as plain data. A session that is recorded already goes on in its record.
         """
         if session.observed:
             return
@@ -47,7 +48,7 @@ class Records:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
             return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
 
-        recording = Recording(self.folder, about)
+        recording = Recording(self.folder, about, start=start or {})
         self._recordings[id(session)] = recording
         self._observe(session, recording)
 
@@ -95,6 +96,10 @@ class Records:
                 if info is not None and cwd in (None, info.cwd):
                     found.append(info)
         return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
+
+    def last_of_all(self, cwd: str) -> RecordInfo | None:
+        """The session in a folder that was recorded last, whichever agent it was with."""
+        return next((info for info in self.list(cwd) if info.session_id), None)
 
     def last(self, agent: str, cwd: str) -> RecordInfo | None:
         """An agent's session in a folder that was recorded last; one that it never opened does not count."""
@@ -161,13 +166,13 @@ class Records:
 
     def _check(self, path: Path) -> None:
         if path.parent != self.folder or path.suffix != ".jsonl":
-            raise UserFault("This is no record", str(path))
+            raise UserFault("Not a record", str(path))
 
     def _info(self, path: Path) -> RecordInfo:
         with _told(_UNREADABLE, path):
             info = read_info(path)
         if info is None:
-            raise UserFault(_UNREADABLE, f"{path}: it is no record")
+            raise UserFault(_UNREADABLE, f"{path}: not a record")
         return info
 
 

@@ -61,7 +61,7 @@ def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
     if told.title and not session.title:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
-    message = f"It was recorded until {until}. The agent itself does not know it, unless it says so."
+    message = f"Recorded until {until}. The agent does not remember this conversation."
     session.apply(HistoryTold(told, message))
 
 
@@ -109,7 +109,7 @@ def _seconds(value: Any, otherwise: float) -> float:
 def _close(session: Session) -> None:
     """Nothing of a record is at work or waits for an answer."""
     if session.turn.active or session.permissions or session.elicitations:
-        session.apply(AgentGone("The record ends here", "What was going on at that moment did not come to its end."))
+        session.apply(AgentGone("The record ends here", "What was running then was not finished."))
     elif not all(entry.sealed for entry in session.entries):
         session.apply(StateUpdate(state="running"))  # what was told outside of a turn is finished by the end of one
         session.apply(StateUpdate(state="idle"))

@@ -54,7 +54,7 @@ class Conversation:
         session = self.session = source.session
         self.source, self.input_options = source, input_options
         self._after_login: list[Callable[[], None]] = []
-        self.chosen = ChosenOptions(session, self.fold, self._after_login.append)
+        self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
         self.replay: ReplayFilter | None = None
         self.was_open = self.left = False
         self.asking: int | None = None

@@ -33,13 +33,13 @@ class JsonFile:
                 data = file.read(self._cap + 1)
             if len(data) <= self._cap:
                 return read(json.loads(data))
-            self.problem = f"{self.path}: it is larger than {self._cap:,} bytes"
+            self.problem = f"{self.path}: larger than {self._cap:,} bytes"
         except FileNotFoundError:
             pass
         except OSError as error:
             self.problem = f"{self.path}: {error.strerror or error}"
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-            self.problem = f"{self.path}: it is damaged, so that nothing in it is used"
+            self.problem = f"{self.path}: damaged, so it is ignored"
         return None
 
     def store(self, value: Any, indent: int | None = None) -> None:

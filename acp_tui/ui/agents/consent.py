@@ -24,7 +24,9 @@ class ConsentScreen(Agreement):
         name = sanitise_line(consent.name, 40)
         super().__init__(
             Question(
-                f"This project wants to start “{name}”",
+                f"Start “{name}” as in the last session?"
+                if consent.recorded
+                else f"This project wants to start “{name}”",
                 consent_units(launch, consent),
                 no="Do not start",
                 yes="Start" if consent.lasts else "Start this time",
@@ -39,7 +41,8 @@ def consent_units(launch: Launch, consent: Consent) -> list[Unit]:
 
 
 def _start(launch: Launch, consent: Consent) -> Iterator[Unit]:
-    yield from facts("config file", home_path(str(consent.file)))
+    if not consent.recorded:
+        yield from facts("config file", home_path(str(consent.file)))
     if consent.proposed:
         yield from facts("", f'default_agent = "{consent.name}"')
     command = launch.command
@@ -67,8 +70,9 @@ def _servers(servers: Sequence[McpServer], consent: Consent) -> Iterator[Unit]:
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
     if consent.lasts:
-        bound = [_path(path, consent) for path in (str(consent.file), *consent.watched)]
-        yield from facts("asks again", "when one of these files changes:", *bound, muted=True)
+        files = consent.watched if consent.recorded else (str(consent.file), *consent.watched)
+        when = "when one of these files changes:" if files else "when this changes"
+        yield from facts("asks again", when, *(_path(path, consent) for path in files), muted=True)
     else:
         yield from facts("asks again", "every time: its files are too large to compare")
     if not consent.proposed:

@@ -6,12 +6,13 @@ import pytest
 
 from acp_tui.headless.lists import WIDE, agents_table, show_agents
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.package import Package
 from acp_tui.host.config.config import own_file
 
 AGENTS = [
     Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
-    Agent("two", "Two", "words", ("two",), "registry", install="npm install -g two@1.0.0"),
+    Agent("two", "Two", "words", ("two",), "registry", package=Package("npm", "two", "1.0.0")),
     Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
     Agent("four", "Four", "", ("four",), "project"),
     Agent("five", "Five", "", ("five",), "known", homepage="https://example.com/five"),
@@ -25,7 +26,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ✓  mine   Mine   mine (configured)",
         "",
         "Not installed",
-        " ·  two    Two    npm install -g two@1.0.0 (registry)",
+        " ·  two    Two    two@1.0.0 (npm): choose it in acp-tui (registry)",
         " ·  three  Thre␇  npm install three",
         " ·  four   Four   four (project, not found)",
         " ·  five   Five   https://example.com/five",
@@ -45,5 +46,5 @@ def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixtu
     told = capsys.readouterr().out
     assert "opencode" in told
     assert "none.json cannot be read: No such file or directory" in told
-    assert "line 2, them: there is no such setting" in told
-    assert "line 3, agents.x: no command" in told
+    assert "line 2, them: unknown setting" in told
+    assert "line 3, agents.x: needs a command" in told

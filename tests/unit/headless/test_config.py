@@ -33,7 +33,7 @@ def printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(tmp_path, capsys) == f"# yours: {own_file()} (not there)\n\n\n# no keys\n"
+    assert printed(tmp_path, capsys) == f"# yours: {own_file()} (does not exist)\n\n\n# no keys\n"
 
 
 def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +57,7 @@ def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.C
     assert SECRET not in told
     assert f"# project: {tmp_path / PROJECT_FILE}\n" in told
     assert "# from the project: needs your consent\n[agents.b]" in told
-    assert "line 4, agents.b.x: there is no such setting" in told
+    assert "line 4, agents.b.x: unknown setting" in told
     read = tomllib.loads(told)
     assert read["theme"] == "dracula"
     assert read["registry"] == f"https://{MASK}@example.com/r.json?{MASK}"
@@ -128,7 +128,7 @@ def test_what_was_there_stays(editor: Path) -> None:
 def test_a_mistake_is_told_at_once(editor: Path, capsys: pytest.CaptureFixture[str]) -> None:
     editor.write_text("them = 1\n")
     assert edit_config() == 0
-    assert "them: there is no such setting. Do you mean theme?" in capsys.readouterr().out
+    assert "them: unknown setting. Did you mean theme?" in capsys.readouterr().out
     editor.write_text("theme = \n")
     with pytest.raises(UserFault, match="cannot be used"):
         edit_config()
@@ -136,7 +136,7 @@ def test_a_mistake_is_told_at_once(editor: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(
     ("command", "told"),
-    [("/no/such/editor", "could not be started"), ("'unbalanced", "cannot be read"), (" ", "No editor was found")],
+    [("/no/such/editor", "Cannot start the editor"), ("'unbalanced", "cannot be read"), (" ", "No editor was found")],
 )
 def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch, command: str, told: str) -> None:
     monkeypatch.setenv("VISUAL", command)

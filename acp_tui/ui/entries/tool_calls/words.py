@@ -5,23 +5,15 @@ from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.subject import ToolSubject, short_path, subject_of, told_parts
+from acp_tui.session.tools.words import NOT_FINISHED, verb_of
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.text import sanitise_line
 
+__all__ = ["NOT_FINISHED", "verb_of"]  # beside what is here
 SUBJECT_LIMIT = 400
 
-KINDS = {  # icon and verb
-    "read": ("●", "Read"),
-    "edit": ("✎", "Edit"),
-    "delete": ("✕", "Delete"),
-    "move": ("→", "Move"),
-    "search": ("●", "Search"),
-    "execute": ("●", "Run"),
-    "think": ("✻", "Think"),
-    "fetch": ("↓", "Fetch"),
-    "switch_mode": ("⇄", "Mode"),
-}
-ANY_TOOL = ("●", "Tool")
+ICONS = {"edit": "✎", "delete": "✕", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄"}
+ANY_TOOL = "●"
 COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
 WAITING = "waiting for you"
 STATUSES = {  # sign, and ink, which says no more than the sign
@@ -35,12 +27,7 @@ STATUSES = {  # sign, and ink, which says no more than the sign
 }
 UNFINISHED = ("pending", "in_progress")
 STOPPED = ("rejected", "cancelled")  # by the user: how it ended is no news, and nothing was changed
-NOT_FINISHED = "not finished"
 LEFT_OPEN = "◌"
-
-
-def verb_of(kind: str) -> str:
-    return KINDS.get(kind, ANY_TOOL)[1]
 
 
 def status_of(entry: ToolCallEntry, session: Session) -> str:
@@ -56,7 +43,7 @@ def sign_of(subject: ToolSubject, status: str) -> str:
     """A command's is always `$`; any other call has its kind's icon once it is done, before that its status's sign."""
     if subject.lead == "command":
         return COMMAND_SIGN
-    return KINDS.get(subject.kind, ANY_TOOL)[0] if status == "completed" else STATUSES.get(status, (LEFT_OPEN,))[0]
+    return ICONS.get(subject.kind, ANY_TOOL) if status == "completed" else STATUSES.get(status, (LEFT_OPEN,))[0]
 
 
 def named(entry: ToolCallEntry, session: Session) -> str:

@@ -17,20 +17,23 @@ def process(returncode: int | None = None, stderr: bytes = b"") -> AgentProcess:
 
 def test_an_agent_that_ended_is_told_with_its_last_words() -> None:
     fault = AgentFaults(process(2, b"no key\n"), ["agent", "a b"]).gone(ready=False, input_closed=False)
-    assert fault.title == "The agent ended before it was ready"
-    assert fault.message == "Exit code 2. Last lines of its standard error:\nno key"
+    assert fault.title == "The agent exited during start-up"
+    assert fault.message == "Exit code 2. Last lines on standard error:\nno key"
     assert fault.hint.endswith("agent 'a b'")
 
 
 def test_without_last_words_there_is_only_the_ending() -> None:
+    fault = AgentFaults(process(0), ["agent"], attended=True).gone(ready=True, input_closed=False)
+    assert fault.hint == "Press Enter to restart it."
     fault = AgentFaults(process(0), ["agent"]).gone(ready=True, input_closed=False)
-    assert (fault.title, fault.message) == ("The agent ended", "Exit code 0.")
+    assert fault.hint == "Run the command again."
+    assert (fault.title, fault.message) == ("The agent exited", "Exit code 0.")
 
 
 @pytest.mark.parametrize(("input_closed", "pipe"), [(True, "input"), (False, "output")])
 def test_an_agent_that_hung_up_is_told_by_its_pipe(input_closed: bool, pipe: str) -> None:
     fault = AgentFaults(process(), ["agent"]).gone(ready=True, input_closed=input_closed)
-    assert fault.title == "The agent hung up"
+    assert fault.title == "The agent closed the connection"
     assert f"standard {pipe}" in fault.message
 
 
@@ -43,6 +46,6 @@ def test_a_long_last_line_says_how_long_it_was() -> None:
 @pytest.mark.parametrize("data", [None, 5, "x", [], [1], {}, {"authMethods": 5}, {"authMethods": [{}, 1]}])
 def test_a_log_in_without_known_ways_is_told_all_the_same(data: Any) -> None:
     fault = AgentFaults(process(), ["agent"]).session_refused(Error(-32000, "", data), ())
-    assert fault.title == "The agent asks for a log-in"
-    assert fault.message == "It asks for a log-in."
+    assert fault.title == "The agent requires a log-in"
+    assert fault.message == "Log-in required."
     assert fault.hint.startswith("Log in with")

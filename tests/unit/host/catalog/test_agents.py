@@ -98,7 +98,7 @@ def test_a_known_agent_can_be_set_up_without_its_command(programs: Path, project
 
 def test_an_agent_that_nobody_knows_needs_a_command(project: Path) -> None:
     found = agents(project, "\n[agents.mine]\ntitle = 'x'")
-    told = f"{own_file()}, line 2, agents.mine: no command, and no known agent has this name"
+    told = f"{own_file()}, line 2, agents.mine: needs a command, since it is not a known agent"
     assert found.problems == (told,)
     with pytest.raises(UserFault) as raised:
         found.find("mine")
@@ -424,4 +424,4 @@ def test_what_a_project_says_that_is_no_agent_leaves_the_users_own_of_that_name(
     found = agents(project, "[agents.yolo]\ncommand = 'mine'", "[agents.yolo]\ncwd = '.'")
     assert (found.find("yolo").argv, found.find("yolo").origin) == (("mine",), "own")
     [problem] = found.problems
-    assert "agents.yolo: no command" in problem
+    assert "agents.yolo: needs a command" in problem

@@ -84,7 +84,7 @@ def propose(folder: Path, name: str, more: str = "") -> Roster:
 
 
 def test_nothing_is_fetched_for_what_a_project_proposes(tmp_path: Path, fetched: list[str]) -> None:
-    with pytest.raises(UserFault, match="Unknown agent in the project") as raised:
+    with pytest.raises(UserFault, match="names an unknown agent: extra") as raised:
         propose(tmp_path, "extra").find_proposed()
     assert str(tmp_path / PROJECT_FILE) in raised.value.message
     assert fetched == []
@@ -127,6 +127,6 @@ def test_a_program_that_is_in_the_project_only_is_told(tmp_path: Path, monkeypat
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     roster = Roster(tmp_path)
-    with pytest.raises(UserFault, match="found in the project only") as raised:
+    with pytest.raises(UserFault, match="found only inside the project") as raised:
         roster.check_installed(roster.find("kimi"))
     assert raised.value.hint.endswith(f"acp-tui -- {program} acp")

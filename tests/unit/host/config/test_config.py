@@ -94,7 +94,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         ("[agents.a]\nterminal = 'yes'", "line 2, agents.a.terminal: must be true or false, not 'yes'"),
         ("[agents.a]\nargs = [\n'x',\n1]", "line 4, agents.a.args[1]: must be text in quotes, not 1"),
         ("[agents.a]\nprotocol = 3", "line 2, agents.a.protocol: must be '1', '2' or 'auto', not '3'"),
-        ("[agents.a.mcp_servers.b]\n", "line 1, agents.a.mcp_servers.b: it needs a command"),
+        ("[agents.a.mcp_servers.b]\n", "line 1, agents.a.mcp_servers.b: needs a command"),
         ("[agents.a]\nenv = { KEY = 12345 }", "line 2, agents.a.env.KEY: must be text in quotes"),
         ("agents = 1", "line 1, agents: must be a table, not 1"),
         ("[keys]\nhelp = 1", "line 2, keys.help: must be a list"),
@@ -113,7 +113,7 @@ def test_a_bad_field_is_named_with_its_line(text: str, told: str) -> None:
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_bytes(b"a = 1\nb = '\xff'\n")
-    assert complaint(path) == f"{path}, line 2: it is not UTF-8"
+    assert complaint(path) == f"{path}, line 2: not UTF-8"
     path.unlink()
     path.mkdir()
     assert "directory" in complaint(path)
@@ -139,9 +139,9 @@ def test_what_nobody_reads_is_told(tmp_path: Path) -> None:
         tmp_path, "them = 'x'\n[agents.a]\ncommand = 'a'\nargz = []\n[agents.a.mcp_servers.b]\ncommand='b'\nx=1"
     )
     assert config.warnings == [
-        f"{own_file()}, line 1, them: there is no such setting. Do you mean theme?",
-        f"{own_file()}, line 4, agents.a.argz: there is no such setting. Do you mean args?",
-        f"{own_file()}, line 7, agents.a.mcp_servers.b.x: there is no such setting.",
+        f"{own_file()}, line 1, them: unknown setting. Did you mean theme?",
+        f"{own_file()}, line 4, agents.a.argz: unknown setting. Did you mean args?",
+        f"{own_file()}, line 7, agents.a.mcp_servers.b.x: unknown setting.",
     ]
 
 
@@ -175,8 +175,8 @@ def test_a_project_says_agents_and_theme_and_nothing_else(tmp_path: Path) -> Non
     }
     project = tmp_path / PROJECT_FILE
     assert config.warnings == [
-        f"{project}, line 3, keys: counts in your own file only",
-        f"{project}, line 2, registry: counts in your own file only",
+        f"{project}, line 3, keys: only works in your own config file",
+        f"{project}, line 2, registry: only works in your own config file",
     ]
     assert str(config.place("theme")) == f"{project}, line 1, theme"
 
@@ -208,7 +208,7 @@ class TestProjectFilesThatAreLeftOut:
         [
             (b"[agents.x]\nargs = 5", "line 2, agents.x.args: must be a list, in [ ]"),
             (b"theme = ", "line 1: Invalid value"),
-            (b"a = 1\nb = '\xff'", "line 2: it is not UTF-8"),
+            (b"a = 1\nb = '\xff'", "line 2: not UTF-8"),
             pytest.param(b"#" * 600_000, "larger than 524,288 bytes", id="too long"),
             (b'[agents.x]\ncommand = "a\\u0000b"', "line 2, agents.x.command: must not contain NUL"),
             (b"[agents.x]\nenv = { 'A=B' = 'x' }", 'line 2, agents.x.env."A=B": the name of a variable'),
@@ -225,7 +225,7 @@ class TestProjectFilesThatAreLeftOut:
             (said,) = config.left_out
             assert said.startswith(str(path))
             assert told in said
-            assert said.endswith("The file is left out: correct it, or remove it.")
+            assert said.endswith("The file is ignored: correct or remove it.")
             assert config.warnings == [said]
 
     def test_no_other_file_stands_in_for_a_bad_one(self, tmp_path: Path) -> None:
@@ -249,9 +249,7 @@ class TestProjectFilesThatAreLeftOut:
         monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1, raising=False)
         config = load_config(below)
         assert (config.theme, config.project) == ("", None)
-        assert config.left_out == (
-            f"{path}: it belongs to another user, and is left out. Remove it, or make it yours.",
-        )
+        assert config.left_out == (f"{path}: belongs to another user, so it is ignored. Remove it, or take ownership.",)
         assert load_config(tmp_path).theme == "nord"  # the whole folder is that user's, and one has gone there
 
     @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives a file to another user")

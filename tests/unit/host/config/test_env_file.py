@@ -32,7 +32,7 @@ def test_a_bad_line_is_told_without_what_it_says(tmp_path: Path, text: str, line
     path.write_text(text)
     with pytest.raises(UserFault) as raised:
         read_env_file(path)
-    assert raised.value.message == f"{path}, line {line}: this is not NAME=value"
+    assert raised.value.message == f"{path}, line {line}: not NAME=value"
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -141,6 +141,14 @@ def test_it_is_written_through_a_link_and_keeps_its_mode() -> None:
     assert [path.name for path in target.parent.iterdir()] == ["acp.toml"]
 
 
+def test_a_link_that_leads_to_no_file_yet_makes_one_there() -> None:
+    own_file().parent.mkdir(parents=True)
+    own_file().symlink_to("dotfiles/acp.toml")
+    write_agent(ConfigFile.read(own_file()), "x", VALUES)
+    assert own_file().is_symlink()
+    assert (own_file().parent / "dotfiles" / "acp.toml").read_text() == TABLE
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 def test_it_keeps_its_owner() -> None:
     own_file().parent.mkdir(parents=True)

@@ -20,7 +20,7 @@ from acp_tui.host.installing.updates import Update, find_updates, remove_older
 def known(monkeypatch: pytest.MonkeyPatch) -> KnownAgent:
     """OpenCode as the only known agent, at a version that stays."""
     agent = next(agent for agent in KNOWN_AGENTS if agent.name == "opencode")
-    agent = replace(agent, package=Package("npm", "opencode-ai", "1.10.0"), registry="oc")
+    agent = replace(agent, pin="npm:opencode-ai@1.10.0", registry="oc")
     monkeypatch.setattr(room, "KNOWN_AGENTS", (agent,))
     monkeypatch.setattr("acp_tui.host.catalog.agents.KNOWN_AGENTS", (agent,))
     assert known_agents.KNOWN_AGENTS is KNOWN_AGENTS

@@ -37,12 +37,12 @@ def test_models_are_chosen_first() -> None:
     [
         ("model", "b", None),
         ("model", "a", ""),
-        ("model", "z", "there is no such value any more"),
-        ("model", True, "there is no such value any more"),
+        ("model", "z", "the value no longer exists"),
+        ("model", True, "the value no longer exists"),
         ("fast", True, None),
         ("fast", False, ""),
-        ("fast", "on", "there is no such value any more"),
-        ("gone", "x", "there is no such option any more"),
+        ("fast", "on", "the value no longer exists"),
+        ("gone", "x", "the option no longer exists"),
     ],
 )
 def test_what_stands_before_a_choice(option_id: str, value: str | bool, expected: str | None) -> None:

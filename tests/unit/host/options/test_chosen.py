@@ -38,17 +38,17 @@ def test_an_id_comes_before_a_name(name: str, text: str, chosen: Choice) -> None
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("slow", "x", "There is no option 'slow'.\nThe agent offers:\nmodel (The Model)\nthe model (Fast)\nnameless"),
-        ("", "x", "There is no option ''.\nThe agent offers:\nmodel (The Model)\nthe model (Fast)\nnameless"),
+        ("slow", "x", "Unknown option 'slow'\nThe agent offers:\nmodel (The Model)\nthe model (Fast)\nnameless"),
+        ("", "x", "Unknown option ''\nThe agent offers:\nmodel (The Model)\nthe model (Fast)\nnameless"),
         (
             "nameless",
             "",
-            "There is no value '' of nameless.\nThe agent offers:\nlow\na/one (One)\nb/one (one)\nOne (Two)",
+            "Unknown value '' of nameless\nThe agent offers:\nlow\na/one (One)\nb/one (one)\nOne (Two)",
         ),
         (
             "model",
             "ONE",
-            "More than one value of The Model is called 'ONE'.\nThe agent offers:\na/one (One)\nb/one (one)",
+            "More than one value of The Model is called 'ONE'\nThe agent offers:\na/one (One)\nb/one (one)",
         ),
         ("fast", "x", "The option 'the model' is either true or false, not 'x'."),
     ],

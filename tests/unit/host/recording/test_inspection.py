@@ -53,7 +53,7 @@ def test_messages_say_what_they_are() -> None:
     passes(traffic, "->", {"id": 7, "error": {"code": -1, "message": "no"}})
     told = [(one.direction, one.kind, one.method, one.problem) for one in all_of(traffic)]
     assert told == [
-        ("start", "start", "the agent was started", ""),
+        ("start", "start", "agent started", ""),
         ("->", "request", "initialize", ""),
         ("<-", "answer", "initialize", ""),
         ("<-", "notification", "session/update agent_message_chunk", ""),
@@ -79,16 +79,16 @@ def test_an_answer_knows_how_long_it_took_even_if_its_id_comes_back_as_text() ->
     [
         (update("agent_message_chunk", content={"type": "text"}), "rejected"),
         (update("agent_message_chunk"), "rejected"),
-        (update("something_newer"), "not known here"),
+        (update("something_newer"), "unknown update"),
         (update("tool_call", toolCallId="t", title="T", locations=[{"path": 5}]), "salvaged: locations[0].path"),
         (update("tool_call", toolCallId="t", title="T", locations=[{"path": "/x"}]), ""),
         (call(1, "terminal/create", sessionId="s"), "rejected: "),
         (call(1, "session/request_permission", sessionId="s"), "rejected"),
         (call(1, "elicitation/create", mode=3), "rejected"),
-        (call(1, "what/is/this"), "a method that is not known here"),
-        ({"method": "what/is/this"}, "a method that is not known here"),
+        (call(1, "what/is/this"), "unknown method"),
+        ({"method": "what/is/this"}, "unknown method"),
         ({"method": "$/progress"}, ""),
-        (answer(99, {}), "not asked"),
+        (answer(99, {}), "no known request"),
         ("noise", "noise: "),
     ],
 )

@@ -226,7 +226,7 @@ def test_a_file_that_is_there_is_not_touched(tmp_path: Path) -> None:
 def test_what_is_no_record_of_the_wire_is_said(tmp_path: Path) -> None:
     path = tmp_path / "mine"
     path.write_bytes(b'{"kind": "record"}\n')
-    with pytest.raises(UserFault, match="no record of the wire"):
+    with pytest.raises(UserFault, match="Not a recording"):
         read_wire_record(path)
     with pytest.raises(UserFault, match="cannot be read"):
         read_wire_record(tmp_path / "missing")
@@ -247,4 +247,4 @@ def test_a_disk_that_fails_is_said_once(tmp_path: Path) -> None:
     traffic.passes("<-", b"a\n")
     traffic.passes("<-", b"b\n")
     wire.close()
-    assert [notice.title for notice in told] == ["The wire is not written down any more"]
+    assert [notice.title for notice in told] == ["The recording of the protocol traffic has stopped"]

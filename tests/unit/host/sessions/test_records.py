@@ -193,7 +193,7 @@ def test_what_was_typed_into_forms_and_options_is_not_written(records: Records) 
 def test_a_disk_that_hangs_ends_the_record_which_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WriteBehind, "put", lambda *_: False)
     session = talk(Records(tmp_path), *TURN)
-    assert notices(session) == ["This session is not recorded any more"]
+    assert notices(session) == ["Recording of this session has stopped"]
 
 
 def test_a_full_record_says_so_in_itself_and_on_the_screen_once(tmp_path: Path) -> None:
@@ -201,9 +201,9 @@ def test_a_full_record_says_so_in_itself_and_on_the_screen_once(tmp_path: Path) 
     recording.write([(0, user("hi"))])
     for _ in range(20):
         recording.write([(1, say("x" * 10_000))])
-    assert [notice.title for notice in recording.notices] == ["This session is not recorded any more"]
+    assert [notice.title for notice in recording.notices] == ["Recording of this session has stopped"]
     session = Records(tmp_path).load(only(Records(tmp_path)).path)
-    assert notices(session) == ["This session is not recorded any more"]
+    assert notices(session) == ["Recording of this session has stopped"]
     assert only(Records(tmp_path)).size < 52_000
 
 
@@ -213,7 +213,7 @@ def test_terminals_leave_room_for_words(tmp_path: Path) -> None:
     for _ in range(20):
         recording.write([(1, TerminalOutputChunk(terminal_id="1", data=b"x" * 10_000))])
     recording.write([(2, say("a word"))])
-    assert [notice.title for notice in recording.notices] == ["The output of terminals is not recorded any more"]
+    assert [notice.title for notice in recording.notices] == ["Terminal output is no longer recorded"]
     session = Records(tmp_path).load(only(Records(tmp_path)).path)
     assert isinstance(session.entries[-1], MessageEntry)
     assert 40_000 < session.terminals["1"].size < 70_000
@@ -226,7 +226,7 @@ def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:
     records.close()
     session.apply(say("more"))
     session.apply(say("and more"))
-    assert notices(session) == ["This session is not recorded any more"]
+    assert notices(session) == ["Recording of this session has stopped"]
 
 
 def test_a_record_is_deleted_and_nothing_else_ever(records: Records, tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_record_is_deleted_and_nothing_else_ever(records: Records, tmp_path: P
     records.close()
     other = tmp_path / "other.jsonl"
     other.write_text("mine")
-    with pytest.raises(UserFault, match="no record"):
+    with pytest.raises(UserFault, match="Not a record"):
         records.delete(other)
     records.delete(only(records).path)
     assert records.list() == []

@@ -1,0 +1,97 @@
+"""The likeliest mistakes of a command line, each with what was most likely meant; written so that it can be copied."""
+
+import difflib
+import shlex
+from collections.abc import Sequence
+
+from acp_tui.arguments.words import COMMANDS
+from acp_tui.errors import UserFault
+from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
+from acp_tui.safe_text import named
+
+_LISTED = ("--agent", "-r", "--resume")  # options that show a list where no value comes after them
+_NAMED = frozenset(("--agent", "--demo", "-c", "--continue"))  # options that say which agent is meant
+_NEAR = 0.75  # of a command's letters
+
+_HOW_TO_START = """\
+Name one by its command, after two dashes:
+  acp-tui{run} -- opencode acp
+Or use the built-in demo agent:
+  acp-tui{run} --demo
+List agents with: acp-tui agents"""
+
+
+def no_agent(command: str) -> UserFault:
+    """Nothing says which agent is to be started; with `run` there is a prompt too."""
+    return UserFault("No agent given", _HOW_TO_START.format(run=' run "PROMPT"' if command == "run" else ""))
+
+
+def unknown_command(before: Sequence[str], words: Sequence[str], argv: Sequence[str]) -> UserFault:
+    """The first plain word is no command; `before` are our own options before it, `argv` is what the dashes have."""
+    first, *rest = words
+    near = difflib.get_close_matches(first, COMMANDS, 1, _NEAR)
+    if before and before[-1] and "--agent" in before[-2:-1]:
+        return UserFault(
+            f"--agent takes a name only: {named(first)} is too much",
+            hint=f"{_meant(*before)}\nOr, with arguments of your own: {_line('--', before[-1], *words, *argv)}",
+        )
+    if " " in first.strip():
+        return UserFault("A prompt needs -p, and an agent", hint=_meant(*before, "-p", *words, *_agent(argv)))
+    if near and known_by_argv([first]) is None:
+        dashes = ["--", *argv] if argv else []
+        return UserFault(f"Unknown command: {named(first)}", hint=_meant(*before, near[0], *rest, *dashes))
+    if not rest and not argv and any(first == agent.name for agent in KNOWN_AGENTS):
+        return UserFault(f"Unknown command: {named(first)}", hint=_meant(*before, "--agent", first))
+    return UserFault(f"Unknown command: {named(first)}", hint=_meant(*before, "--", *words, *argv))
+
+
+def unknown_option(prog: str, word: str, options: Sequence[str]) -> UserFault:
+    near = difflib.get_close_matches(word.partition("=")[0], options, 1, _NEAR)
+    hint = f"Did you mean: {near[0]}" if near else "Options of the agent go after two dashes, with its command."
+    return UserFault(f"Unknown option: {named(word)}", hint=f"{hint}\nSee: {prog} --help")
+
+
+def only_for_run(word: str) -> UserFault:
+    return UserFault(f"{named(word)} is for runs without the screen", hint='Use it with: acp-tui -p "PROMPT"')
+
+
+def words_after_prompt(prompt: str, words: Sequence[str], argv: Sequence[str]) -> UserFault:
+    """More than a prompt: an agent's command without its dashes, or a prompt without quotes."""
+    if known_by_argv([prompt]) is not None and not argv:
+        *command, prompt = prompt, *words
+        return UserFault("The agent's command goes after two dashes", hint=_meant("run", prompt, "--", *command))
+    if argv:
+        return UserFault("Put the prompt in quotes", hint=_meant("run", " ".join([prompt, *words]), "--", *argv))
+    return UserFault("The agent's command goes after two dashes", hint=_meant("run", prompt, "--", *words))
+
+
+def one_word_too_many(prog: str, word: str) -> UserFault:
+    return UserFault(f"{prog} does not take this: {named(word)}", hint=f"See: {prog} --help")
+
+
+def no_prompt(title: str, argv: Sequence[str]) -> UserFault:
+    """There is none; perhaps it stands at the end of the agent's command."""
+    if len(argv) > 1 and " " in argv[-1].strip():
+        return UserFault(title, hint=f"The prompt goes before the dashes. {_meant('run', argv[-1], '--', *argv[:-1])}")
+    return UserFault(title, hint='Pass it as an argument, acp-tui run "PROMPT" ..., or on standard input.')
+
+
+def no_screen(ours: Sequence[str], argv: Sequence[str]) -> UserFault:
+    """There is no terminal; the same start is written as a run, where nobody can choose from a list."""
+    kept = [word for at, word in enumerate(ours) if word not in _LISTED or ours[at + 1 : at + 2] != []]
+    own = f"{shlex.join(kept)} " if kept else ""
+    agent = ["--", *argv] if argv else [] if _NAMED.intersection(kept) else ["--", "AGENT"]
+    line = f'acp-tui run {own}"PROMPT" {shlex.join(agent)}'.rstrip()
+    return UserFault("acp-tui needs an interactive terminal", hint=f"Without one: {named(line)}")
+
+
+def _agent(argv: Sequence[str]) -> list[str]:
+    return ["--", *argv] if argv else ["--", "AGENT"]
+
+
+def _meant(*words: str) -> str:
+    return f"Did you mean: {_line(*words)}"
+
+
+def _line(*words: str) -> str:
+    return named(shlex.join(["acp-tui", *words]))

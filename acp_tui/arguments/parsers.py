@@ -1,0 +1,248 @@
+"""The parser of each command, and what is common to them: help in one width, and complaints in our words."""
+
+import argparse
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from acp_tui.arguments.words import COMMANDS, WIDTH, WORDS
+from acp_tui.console import write_error, write_output
+from acp_tui.errors import UserFault
+from acp_tui.safe_text import named
+from acp_tui.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
+_ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
+_HYPHEN = "\N{NON-BREAKING HYPHEN}"
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Options with their value named once, and words that are not cut at their hyphens."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        return f"{', '.join(action.option_strings)} {self._format_args(action, action.dest.upper())}"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return [line.replace(_HYPHEN, "-") for line in super()._split_lines(text.replace("-", _HYPHEN), width)]
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of one command (empty: of `acp-tui` itself). What is wrong is raised as `UserFault`."""
+
+    def __init__(self, command: str) -> None:
+        words, prog = WORDS[command], f"acp-tui {command}".rstrip()
+        super().__init__(prog=prog, usage=words.usage, description=words.about, epilog=words.below or None)
+        self._command, self._examples = command, words.examples
+        self._positionals.title = "arguments"
+
+    def format_help(self) -> str:
+        """Usage and purpose, then examples, the commands, the options, and the rest."""
+        formatter = _Help(self.prog, max_help_position=24, width=_width())
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        filled = argparse.HelpFormatter(self.prog, width=_width())
+        filled.add_text(self.description)
+        formatter.add_text(filled.format_help())
+        formatter.add_text(f"examples:\n{self._examples}")
+        if not self._command:
+            rows = "".join(f"  {name:<8}{what}\n" for name, what in COMMANDS.items())
+            formatter.add_text(f"commands (acp-tui COMMAND --help for details):\n{rows}")
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments(group._group_actions)  # noqa: SLF001 - as argparse does here
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, without argparse's own words for an option."""
+        message = _ARGUMENT.sub(r"\1: ", message).replace("the following arguments are required: ", "Missing ")
+        message = message.replace("not allowed with argument", "cannot be combined with")
+        message = message.replace("expected one argument", "needs a value")
+        raise UserFault(named(message[:1].upper() + message[1:]), hint=f"See: {self.prog} --help")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Help and version leave by the one door."""
+        if message:
+            (write_output if file is sys.stdout else write_error)(message.removesuffix("\n"))
+
+    def options_in(self, word: str) -> Iterator[tuple[argparse.Action, bool]]:
+        """The options that a word begins (several after one dash), each with whether the next word may be its value."""
+        name, equals, _ = word.partition("=")
+        if not word.startswith("--"):
+            for at, letter in enumerate(word[1:], 2):
+                action = self._option_string_actions.get(f"-{letter}")
+                if action is None:
+                    return
+                yield action, action.nargs != 0 and at == len(word)
+                if action.nargs != 0:
+                    return
+            return
+        spelled = (
+            [name]
+            if name in self._option_string_actions
+            else [option for option in self._option_string_actions if option.startswith(name)]
+        )
+        if action := next((self._option_string_actions[option] for option in spelled), None):
+            yield action, action.nargs != 0 and not equals
+
+    @property
+    def options(self) -> list[str]:
+        """All options, as they are spelled."""
+        return list(self._option_string_actions)
+
+
+def parser(command: str) -> Parser:
+    """Knows every argument of a command; the agent's own are split off before."""
+    made = Parser(command)
+    _ADD[command](made)
+    return made
+
+
+def _width() -> int:
+    return min(WIDTH, shutil.get_terminal_size().columns) - 1
+
+
+def _add_main(main: Parser) -> None:
+    main.add_argument("-V", "--version", action="version", version=f"acp-tui {__version__}")
+    _add_print(main)
+    choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
+    main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
+    _add_session(main, "resume the session with this id; without ID: choose from a list")
+    _add_records(main)
+
+
+def _add_run(run: Parser) -> None:
+    run.add_argument("prompt", nargs="?", metavar="PROMPT", help="the prompt (default, and -: read standard input)")
+    _add_print(run, argparse.SUPPRESS)
+    run.add_argument("--agent", metavar="NAME", help="start an agent by name (default: default_agent of your config)")
+    run.add_argument(
+        "--format",
+        "--output-format",
+        metavar="FORMAT",
+        type=one_of("text", "json", **{"stream-json": "json"}),
+        default="text",
+        help="text: the answer as it comes (default); json: one JSON object per line for everything that happens",
+    )
+    run.add_argument(
+        "--permission",
+        metavar="ANSWER",
+        type=one_of("reject", "allow-once", "allow-always"),
+        default="reject",
+        help="answer to permission requests: reject (default), allow-once or allow-always; "
+        "does not affect what the agent does without asking",
+    )
+    run.add_argument("--trust-project", action="store_true", help="agree, for this run, to start the project's agent")
+    run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
+    run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
+    _add_session(run, "resume the session with this id")
+    _add_records(run)
+
+
+def _add_print(parser: Parser, shown: str = "print the answer, without the screen (as acp-tui run)") -> None:
+    parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
+
+
+def _add_session(parser: Parser, resume: str) -> None:
+    """What is said of the agent's session, on the screen as without it."""
+    parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a temporary project")
+    _add_folder(parser)
+    which = parser.add_mutually_exclusive_group()
+    latest = "continue the last session in this folder, with its agent if none is named"
+    which.add_argument("-c", "--continue", action="store_const", const="latest", dest="resume", help=latest)
+    which.add_argument("-r", "--resume", metavar="ID", nargs="?", const=BROWSE, help=resume)
+    choices: dict[str, Any] = {"action": "append", "dest": "settings", "default": []}
+    parser.add_argument(
+        "-m", "--model", metavar="MODEL", type=lambda value: ("model", value), help="use this model", **choices
+    )
+    parser.add_argument("--mode", metavar="MODE", type=lambda value: ("mode", value), help="use this mode", **choices)
+    option = "set a session option by id or name (repeatable)"
+    parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
+    more = "another folder for the session (repeatable)"
+    parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", help=more)
+    servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
+    parser.add_argument("--mcp", metavar="FILE", help=servers)
+    offer = "protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1"
+    parser.add_argument("--protocol", metavar="VERSION", type=one_of("1", "2", "auto"), help=offer)
+
+
+def _add_records(parser: Parser) -> None:
+    parser.add_argument("--no-record", action="store_true", help="do not keep a record of this session")
+    wire = "record the protocol traffic in FILE, without secrets, for acp-tui replay"
+    parser.add_argument("--record", metavar="FILE", dest="wire", help=wire)
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-C", "--cwd", metavar="FOLDER", help="the folder to work in (default: the current one)")
+
+
+def _add_config(config: Parser) -> None:
+    shown = "print the config files, the effective settings (without secrets) and the key names"
+    config.add_argument("--print", action="store_true", dest="printing", help=shown)
+    _add_folder(config)
+
+
+def _add_search(search: Parser) -> None:
+    search.add_argument("words", nargs="+", metavar="WORD", help="a word, or a part of one")
+
+
+def _add_agents(agents: Parser) -> None:
+    newer = "update the agents installed with acp-tui: shows old and new versions, and asks"
+    agents.add_argument("what", nargs="?", type=one_of("update"), metavar="update", help=newer)
+    _add_folder(agents)
+
+
+def _add_replay(replay: Parser) -> None:
+    replay.add_argument("file", metavar="FILE", help="a recording made with --record")
+    pace = replay.add_mutually_exclusive_group()
+    pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="N times as fast (default: 1)")
+    pace.add_argument("--step", action="store_true", help="wait for Space before each line")
+
+
+_ADD: dict[str, Callable[[Parser], None]] = {
+    "": _add_main,
+    "run": _add_run,
+    "agents": _add_agents,
+    "config": _add_config,
+    "search": _add_search,
+    "replay": _add_replay,
+}
+
+
+def one_of(*words: str, **others: str) -> Callable[[str], str]:
+    """A reader of one of these words; the `others` stand for some of them."""
+
+    def read(text: str) -> str:
+        if text not in words and text not in others:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {_listed(words)}")
+        return others.get(text, text)
+
+    return read
+
+
+def _listed(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"one of {', '.join(first)} or {last}" if first else last
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return speed
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value

@@ -1,0 +1,108 @@
+"""The words of `--help`: what each command is for, how it is written, and examples. No line is longer than WIDTH."""
+
+from acp_tui.frozen import Frozen
+
+WIDTH = 80  # characters, with one that stays free: a terminal of that width shows the help as it is
+
+COMMANDS = {
+    "run": "send one prompt and print the answer (also: acp-tui -p PROMPT)",
+    "agents": "list the agents, or update those installed with acp-tui",
+    "config": "edit the settings, or print them",
+    "search": "search recorded sessions",
+    "replay": "play back a recording made with --record",
+}
+"""The commands in the order of the help, with what each does."""
+
+
+class Words(Frozen):
+    """The help of one command: `about` is filled to the width, the rest is shown as it stands."""
+
+    usage: str
+    about: str
+    examples: str = ""
+    below: str = ""
+
+
+_MAIN = Words(
+    usage="""\
+acp-tui [OPTIONS] [-- AGENT [ARG ...]]
+       acp-tui COMMAND [OPTIONS]""",
+    about="""\
+A terminal for coding agents. Works with any agent that speaks the Agent Client Protocol (ACP): choose one from the
+list, or give its command after two dashes.""",
+    examples="""\
+  acp-tui --demo                    try it: a built-in demo agent, no setup
+  acp-tui                           choose an agent
+  acp-tui -- opencode acp           start OpenCode in this folder
+  acp-tui -C ~/project -- kimi acp  start Kimi in another folder
+  acp-tui -c                        continue the last session in this folder
+  acp-tui -p "what is this?" -- opencode acp
+                                    print the answer, without the screen
+  acp-tui agents                    list agents and how to install them""",
+)
+
+_RUN = Words(
+    usage="""\
+acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
+       acp-tui run [OPTIONS] [PROMPT] --agent NAME
+       acp-tui -p [OPTIONS] [PROMPT] ...""",
+    about="""\
+Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to standard output, progress
+to standard error, one line per tool call.""",
+    examples="""\
+  acp-tui run --demo --permission allow-once "fix the failing test"
+  acp-tui run "explain this repository" -- opencode acp
+  git diff | acp-tui run -- opencode acp
+  acp-tui run -c "and now the tests"
+  acp-tui run --format json "list the modules" -- kimi acp | jq .""",
+    below="""\
+exit codes:
+  0    the turn ended normally
+  1    the agent failed or did not start, or the answer could not be written
+  2    invalid arguments
+  3    the agent refused, or reached a limit (tokens, requests)
+  130  cancelled (Ctrl+C)""",
+)
+
+_AGENTS = Words(
+    usage="acp-tui agents [update] [OPTIONS]",
+    about="""\
+List the agents that can be started by name: known ones, those of your config file and of the project, and those of a
+registry if your config file names one. For agents that are not installed, the command to install them is shown.""",
+    examples="""\
+  acp-tui agents
+  acp-tui agents update             update those installed with acp-tui
+  acp-tui --agent opencode          start one of them""",
+)
+
+_CONFIG = Words(
+    usage="acp-tui config [--print] [OPTIONS]",
+    about="""\
+Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. A project can have settings
+in .acp-tui.toml; its agents start only after you agree.""",
+    examples="""\
+  acp-tui config
+  acp-tui config --print            show the effective settings and key names""",
+)
+
+_SEARCH = Words(
+    usage="acp-tui search WORD ...",
+    about="""\
+Search messages, tool calls and command output of all recorded sessions. All words must match, in any case, whole or
+in part. The exit code is 1 if nothing matches.""",
+    examples="""\
+  acp-tui search login fixture""",
+)
+
+_REPLAY = Words(
+    usage="acp-tui replay FILE [--speed N | --step]",
+    about="""\
+Play a recording made with --record on the same screen. No agent is started, no file is changed and no command runs.
+Space plays the next line, p pauses, + and - change the speed.""",
+    examples="""\
+  acp-tui --record wire.jsonl -- kimi acp
+  acp-tui replay wire.jsonl --speed 4""",
+)
+
+WORDS = {"": _MAIN, "run": _RUN, "agents": _AGENTS, "config": _CONFIG, "search": _SEARCH, "replay": _REPLAY}
+"""By command; the empty one is `acp-tui` itself."""

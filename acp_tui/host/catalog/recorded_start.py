@@ -1,0 +1,133 @@
+"""How the agent of a folder's last session is started again; must not start it.
+
+A record lies in the user's own folders, but what it names may by now be something else: a project's file of that name,
+or a program of the project. So an agent that was chosen by its name is looked up by that name, with all that holds for
+it then; and a command that the user had written out is theirs as long as the project has no say in what it runs. Where
+it may have one, the user is asked, as they are for what a project names.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.launch import Consent, Launch, by_command
+from acp_tui.host.catalog.launcher import is_kept_apart
+from acp_tui.host.catalog.launching import Watched, watch
+from acp_tui.host.config.consent import fingerprint
+from acp_tui.host.records import Records
+from acp_tui.host.system.programs import Programs, is_inside, project_folders
+from acp_tui.protocol.introduction import Offer
+from acp_tui.safe_text import named
+
+_OFFERS: Mapping[Any, Offer] = {"1": "1", "2": "2", "auto": "auto"}
+# Interpreters and runners: what they run is looked for in the folder that they are started in.
+_RUNNERS = re.compile(
+    r"(?:python|pypy|node|ruby|perl|php)[\d.]*|(?:ba|da|z|fi|k)?sh|env|npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|tsx|uv|uvx"
+    r"|pipx|poetry|pdm|hatch|rye|pixi|nix|make|just|task|cargo|go|dotnet|java|mise|direnv|docker|podman"
+)
+_TELLS = re.compile(r"-\w*[mce]|--eval.*|--module.*")  # what is run is not a file: a module, or a line of code
+_ENDINGS = (".exe", ".cmd", ".bat")
+
+
+class RecordedStart(Frozen):
+    """How an agent was started: by its name `agent`, or by `argv`, whose program was found at `program`."""
+
+    agent: str = ""
+    argv: tuple[str, ...] = ()
+    program: str = ""
+    protocol: Offer = "1"
+
+
+def last_start(folder: Path) -> RecordedStart:
+    """How the agent of the last recorded session in `folder` was started. Raises `UserFault` where nothing says so."""
+    info = Records().last_of_all(str(folder))
+    if info is None:
+        raise UserFault(
+            "No recorded session in this folder",
+            named(folder),
+            "Continue one that the agent knows with: acp-tui -c -- AGENT\nOr start a new one: acp-tui",
+        )
+    start = read_start(info.start)
+    if start is None:
+        raise UserFault(
+            "The last session in this folder does not say how its agent was started",
+            named(info.agent or info.title),
+            "Name the agent: acp-tui -c -- AGENT, or acp-tui -c --agent NAME",
+        )
+    return start
+
+
+def read_start(told: Mapping[str, Any]) -> RecordedStart | None:
+    """What a record says, if it makes sense."""
+    agent, argv, program = told.get("agent"), told.get("argv"), told.get("program", "")
+    if isinstance(agent, str) and agent:
+        return RecordedStart(agent)
+    words = argv if isinstance(argv, list) and all(isinstance(word, str) and "\0" not in word for word in argv) else []
+    if not words or not words[0] or not isinstance(program, str):
+        return None
+    return RecordedStart("", tuple(words), program, _OFFERS.get(told.get("protocol"), "1"))
+
+
+def launch_again(start: RecordedStart, folder: Path, protocol: Offer | None = None) -> Launch:
+    """How to start what the user had written out; with a consent where the project may have a say in it.
+
+    Raises `UserFault` where its program is not found.
+    """
+    project = project_folders(folder)
+    if start.program and is_inside(start.program, project):
+        program = start.program if Path(start.program).exists() else ""
+    else:
+        program = Programs(folder).find(start.argv[0])
+    if not program:
+        raise UserFault(
+            f"{named(start.argv[0])}: command not found",
+            "The agent of the last session was started with it.",
+            "Name another agent: acp-tui -c -- AGENT",
+        )
+    launch = by_command(start.argv, folder, protocol or start.protocol)
+    launch = replace(launch, command=replace(launch.command, program=program))
+    found = watch([program, *start.argv[1:]], (folder,), project)
+    if found.files or found.others or _looks_in_folder(start.argv):
+        return _with_consent(launch, found, project)
+    return launch
+
+
+def _looks_in_folder(argv: Sequence[str]) -> bool:
+    name = Path(argv[0]).name.lower()
+    name = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
+    if not _RUNNERS.fullmatch(name) or is_kept_apart(argv):
+        return False
+    first = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), 0)
+    told = any(_TELLS.fullmatch(word) for word in argv[1:first])
+    return told or first == 0 or not os.path.isabs(argv[first])  # noqa: PTH117 - a script elsewhere is not the project's
+
+
+def _with_consent(launch: Launch, found: Watched, project: Sequence[Path]) -> Launch:
+    command, folder = launch.command, launch.cwd
+    agreed = fingerprint(folder, "recorded", [command.argv, command.program, command.protocol, found.files])
+
+    def check() -> None:
+        now = watch([command.program, *command.argv[1:]], (folder,), project)
+        if now.files != found.files:
+            raise UserFault(
+                "Files of the project that start the agent have changed since you agreed",
+                "\n".join(sorted(map(named, now.files.keys() | found.files.keys()))),
+                "Start acp-tui again to review the change.",
+            )
+
+    consent = Consent(
+        Path(command.argv[0]).name,
+        folder,
+        folder,
+        agreed,
+        watched=tuple(found.files),
+        unwatched=tuple(found.others),
+        lasts=found.whole,
+        recorded=True,
+    )
+    return replace(launch, consent=consent, command=replace(command, check=check))

@@ -1,0 +1,139 @@
+"""What the words of a command line come to."""
+
+import pytest
+
+from acp_tui.arguments.reading import Given, read_arguments
+from acp_tui.errors import UserFault
+
+
+def read(line: str) -> Given:
+    return read_arguments(line.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "argv"),
+    [
+        ("", "", []),
+        ("-- opencode acp", "", ["opencode", "acp"]),
+        ("-- agent --flag -- run", "", ["agent", "--flag", "--", "run"]),
+        ("--demo", "", []),
+        ("-c", "", []),
+        ("--agent", "", []),
+        ("run hi -- agent", "run", ["agent"]),
+        ("--cwd /x run hi", "run", []),
+        ("--permission allow-once run hi", "run", []),
+        ("-C /x config --print", "config", []),
+        ("agents", "agents", []),
+        ("search run agents", "search", []),
+        ("replay wire.jsonl --step", "replay", []),
+    ],
+)
+def test_the_command_is_the_first_plain_word(line: str, command: str, argv: list[str]) -> None:
+    given = read(line)
+    assert (given.command, given.argv) == (command, argv)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-p hi",
+        "--print hi",
+        "hi -p",
+        "-p --format json hi",
+        "--format json -p hi",
+        "--permission=allow-once -p hi --demo",
+        "--demo hi --print",
+        "-cp hi",
+        "-p -m opus hi",
+        "-mopus -p hi",
+        "run -p hi",
+        "-p hi -- agent run",
+    ],
+)
+def test_a_printed_prompt_is_a_run(line: str) -> None:
+    given = read(line)
+    assert (given.command, given.options.prompt) == ("run", "hi")
+
+
+def test_a_prompt_may_have_the_name_of_a_command() -> None:
+    assert read("-p search").options.prompt == "search"
+
+
+def test_a_printed_prompt_may_come_on_standard_input() -> None:
+    given = read("-p --demo")
+    assert (given.command, given.options.prompt, given.options.demo) == ("run", None, True)
+
+
+@pytest.mark.parametrize("before", ["", "run hi "])
+def test_usual_forms_are_what_there_is(before: str) -> None:
+    short = read(f"{before}-C /x -c -m opus --mode plan --set a=b=c")
+    long = read(f"{before}--cwd /x --continue --model opus --mode plan --set a=b=c")
+    assert vars(short.options) == vars(long.options)
+    assert short.options.settings == [("model", "opus"), ("mode", "plan"), ("a", "b=c")]
+    assert (short.options.cwd, short.options.resume) == ("/x", "latest")
+    assert read(f"{before}-r id").options.resume == "id"
+
+
+def test_settings_of_one_line_are_not_those_of_the_next() -> None:
+    assert read("-m opus").options.settings == [("model", "opus")]
+    assert read("-c").options.settings == []
+
+
+@pytest.mark.parametrize("name", ["--format", "--output-format"])
+@pytest.mark.parametrize(("written", "meant"), [("text", "text"), ("json", "json"), ("stream-json", "json")])
+def test_the_format_has_the_names_that_others_use(name: str, written: str, meant: str) -> None:
+    assert read(f"run hi {name} {written}").options.format == meant
+
+
+MEANT = {
+    ("opencode", "acp"): "acp-tui -- opencode acp",
+    ("my-agent",): "acp-tui -- my-agent",
+    ("my agent.sh", "--acp", "--", "x"): "acp-tui -p 'my agent.sh' --acp -- x",
+    ("--cwd", "/a b", "opencode", "acp"): "acp-tui --cwd '/a b' -- opencode acp",
+    ("-c", "opencode", "acp", "$HOME"): "acp-tui -c -- opencode acp '$HOME'",
+    ("opencode", "--", "acp"): "acp-tui -- opencode acp",
+    ("opencode",): "acp-tui --agent opencode",
+    ("runn", "hi", "--", "kimi", "acp"): "acp-tui run hi -- kimi acp",
+    ("serch", "x"): "acp-tui search x",
+    ("agent",): "acp-tui agents",
+    ("fix the bug",): "acp-tui -p 'fix the bug' -- AGENT",
+    ("--agent", "opencode", "acp"): "acp-tui --agent opencode",
+    ("run", "hi", "opencode", "acp"): "acp-tui run hi -- opencode acp",
+    ("run", "opencode", "acp", "fix it"): "acp-tui run 'fix it' -- opencode acp",
+    ("run", "fix", "it", "--", "kimi", "acp"): "acp-tui run 'fix it' -- kimi acp",
+}
+
+
+@pytest.mark.parametrize("words", MEANT, ids=" ".join)
+def test_what_was_most_likely_meant_is_said(words: tuple[str, ...]) -> None:
+    with pytest.raises(UserFault) as raised:
+        read_arguments(words)
+    assert raised.value.hint.splitlines()[0] == f"Did you mean: {MEANT[words]}"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--nonsense", "Unknown option: --nonsense"),
+        ("--nonsense x", "Unknown option: --nonsense"),
+        ("--recrod x", "Did you mean: --record"),
+        ("run hi --nonsense", "See: acp-tui run --help"),
+        ("--format json", "--format is for runs without the screen"),
+        ("run hi --format xml", "--format: 'xml' is not one of text or json"),
+        ("-m", "--model: needs a value"),
+        ("-c -r x", "--resume: cannot be combined with -c/--continue"),
+        ("--set x", "'x' is not NAME=VALUE"),
+        ("--protocol 3", "'3' is not one of 1, 2 or auto"),
+        ("search", "Missing WORD"),
+        ("config x", "acp-tui config does not take this: x"),
+        ("replay x --speed 0", "'0' is not a number above 0"),
+        ("x\x1b[2J", "Unknown command: x␛[2J"),
+    ],
+)
+def test_what_is_wrong_is_said_without_the_parser_s_words(line: str, told: str) -> None:
+    with pytest.raises(UserFault) as raised:
+        read_arguments(line.split(" "))
+    said = str(raised.value)
+    assert told in said
+    assert "argument" not in said
+    assert "invalid choice" not in said
