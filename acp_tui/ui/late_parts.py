@@ -82,10 +82,11 @@ def _warm() -> None:
 def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> None:
     """Let every part that a change concerns look again, at most once, and say what must be said."""
     kinds = {type(change) for change in changes}
-    if kinds & {ConfigOptionsChanged, UsageChanged}:
-        screen.look_at_options()
     if ConfigOptionsChanged in kinds:
+        screen.look_at_options()
         parts.kept.look()
+    elif UsageChanged in kinds:
+        screen.selectors.look()
     if InfoChanged in kinds:
         screen.header.look()
         screen.name_window()

@@ -64,7 +64,7 @@ async def test_content_is_shown_and_saved(tmp_path: Path) -> None:
 
 async def test_odd_options_are_shown_and_a_long_list_is_picked_from(tmp_path: Path) -> None:
     async with demo(tmp_path) as someone:
-        await someone.run("/odd", "New: Rights, Region, Catalogue")
+        await someone.run("/odd", "New options: Rights, Region, Catalogue")
         await someone.press("ctrl+x", "c", "up", "enter")
         for item in ("Item 13.4", "Item 2.2"):
             await someone.type(item.lower())

@@ -21,4 +21,5 @@ async def test_options_that_come_before_the_last_panels_are_shown(monkeypatch: p
 
     monkeypatch.setattr(ConversationScreen, "completed", told_meanwhile)
     async with user() as someone:
-        await someone.wait_for("Mode Ask shift+tab")
+        await someone.wait_for("Mode Ask   Model")
+        await someone.wait_for("shift+tab mode")

@@ -14,6 +14,7 @@ from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.overlays.help import HelpScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import select, tell_options
+from tests.pilot.test_browser import recorded
 
 pytestmark = pytest.mark.anyio
 
@@ -119,6 +120,26 @@ async def test_on_few_rows_the_list_gets_them(size: tuple[int, int], least: int,
         assert picker.rows.list.size.height >= least
         assert someone.sees("esc close")
         assert someone.sees("Type to filter")
+
+
+@pytest.mark.parametrize(("size", "least"), [((40, 12), 4), ((60, 20), 12), ((80, 24), 8)])
+async def test_so_does_the_list_of_sessions(size: tuple[int, int], least: int, tmp_path: Path) -> None:
+    for number in range(30):
+        recorded(tmp_path, f"Session {number}")
+    async with user(size, records=Records(tmp_path)) as someone:
+        await opened(someone, "ctrl+s")
+        await someone.press("tab")
+        await someone.wait_for("30 sessions")
+        assert sum("Session " in row for row in someone.rows()) >= least
+        assert someone.sees("enter open")
+        assert someone.sees("esc close")
+        assert someone.sees("Type to filter")
+
+
+async def test_the_inspector_says_how_to_leave_on_any_screen() -> None:
+    async with user((40, 12)) as someone:
+        await opened(someone, "f12")
+        await someone.wait_for("esc close")
 
 
 async def help_rows(someone: User) -> list[str]:

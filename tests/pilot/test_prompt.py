@@ -329,6 +329,16 @@ async def test_ctrl_c_twice_in_a_panel_means_twice_in_a_row() -> None:
         assert someone.acts("close") == [()]
 
 
+async def test_esc_twice_means_twice_in_a_row() -> None:
+    async with user() as someone:
+        await someone.send("earlier")
+        end_turn(someone.session)
+        await someone.press("escape", "x", "backspace", "escape")
+        assert someone.app.screen is someone.conversation
+        await someone.press("escape")
+        assert any("earlier" in row for row in someone.picker_rows())
+
+
 async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:
     async with user() as someone:
         await someone.press("a", "left", "ctrl+d")

@@ -19,7 +19,8 @@ from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
+from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
@@ -30,6 +31,7 @@ HINTS = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", 
 class HistoryScreen(Screen[None]):
     """A session that is over: it scrolls, folds, is searched and copied, and takes no prompt."""
 
+    VERTICAL_BREAKPOINTS = ROWS
     BINDINGS = [
         Binding("escape,q,ctrl+c,ctrl+q", "back", show=False),
         Binding("ctrl+f,slash", "find", show=False),
@@ -37,6 +39,7 @@ class HistoryScreen(Screen[None]):
     ]
     CSS = """
     HistoryScreen { background: $background; }
+    HistoryScreen.-short #history-head, HistoryScreen.-short #history-hints { margin: 0 2; }
     #history-head { height: 1; margin: 1 3; }
     #history-transcript { height: 1fr; }
     #history-hints { height: 1; margin: 1 3; }
@@ -53,7 +56,7 @@ class HistoryScreen(Screen[None]):
         yield Static(id="history-head")
         yield self._view
         yield self._find
-        yield Static(key_hints(HINTS), id="history-hints")
+        yield HintLine(HINTS, id="history-hints")
 
     def on_mount(self) -> None:
         self.watch(self.app, "theme", lambda: self._view.set_palette(palette_of(self.app)))

@@ -19,13 +19,14 @@ from acp_tui.host.records import Found, Hit, RecordInfo, Records
 from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.figures import age, counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
+STATE_ROWS = 2  # what the search came to, and a blank one
 SHORTEST = 2  # characters that are worth a search
 HINTS = (MOVE, ("enter", "open"), CLOSE)
 
@@ -35,7 +36,6 @@ class SearchScreen(Overlay[None]):
 
     CSS = """
     SearchScreen .search-panel { width: 110; }
-    SearchScreen RowList { max-height: 24; }
     SearchScreen #search-state { height: 1; margin: 1 0 0 1; }
     """
 
@@ -52,7 +52,10 @@ class SearchScreen(Overlay[None]):
             yield Static(Content.styled("Search all sessions", "bold"), classes="picker-title")
             yield self._rows
             yield Static(id="search-state")
-            yield Static(key_hints(HINTS), classes="picker-hints")
+            yield HintLine(HINTS, classes="picker-hints")
+
+    def on_resize(self) -> None:
+        self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -30,8 +30,8 @@ from acp_tui.ui.inspector.messages import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.filtered_list import FilterLine
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
+from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
@@ -150,6 +150,7 @@ class InspectorScreen(Closable[None]):
     """What passes between us and one agent; with an `origin`, only what made one entry of the transcript."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (112, "-wide")]
+    VERTICAL_BREAKPOINTS = ROWS
     BINDINGS = [
         Binding("escape", "back", show=False),
         Binding("q,ctrl+c,ctrl+q", "dismiss", show=False),
@@ -176,6 +177,8 @@ class InspectorScreen(Closable[None]):
     InspectorScreen.-narrow #inspector-body { layout: vertical; }
     InspectorScreen.-narrow #inspector-details { margin: 1 1 0 1; }
     #inspector-hints { height: 1; margin: 1 3; }
+    InspectorScreen.-short #inspector-head, InspectorScreen.-short #inspector-filter-row,
+    InspectorScreen.-short #inspector-hints { margin: 0 2; }
     """
 
     def __init__(self, client: Client, origin: Origin | None = None) -> None:
@@ -202,7 +205,7 @@ class InspectorScreen(Closable[None]):
         with Container(id="inspector-body"):
             yield self._list
             yield self._details
-        yield Static(key_hints(HINTS), id="inspector-hints")
+        yield HintLine(HINTS, id="inspector-hints")
 
     def on_mount(self) -> None:
         self._list.focus()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from textual.content import Content
+from textual.widgets import Static
 
 from acp_tui.ui.kit.theme import KEY, MUTED
 
@@ -32,3 +33,18 @@ def key_hints(hints: Iterable[Hint], room: int | None = None) -> Content:
             break
         line = longer
     return line
+
+
+class HintLine(Static):
+    """A row of hints. Where it is too short, those before the last one go first: that tells how to leave."""
+
+    def __init__(self, hints: Sequence[Hint] = (), *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._hints = hints
+
+    def show(self, hints: Sequence[Hint]) -> None:
+        self._hints = hints
+        self.update(key_hints(fitting(hints, self.size.width, reversed(hints[:-1]))), layout=False)
+
+    def on_resize(self) -> None:
+        self.show(self._hints)

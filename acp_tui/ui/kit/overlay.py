@@ -13,11 +13,13 @@ from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, HintLine
 from acp_tui.ui.render.text import sanitise_line
 
 SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank
 BESIDE, BESIDE_SHORT = 8, 3  # rows of a panel with a list that are not the list's
+ROWS: list[tuple[int, str]] = [(0, "-short"), (SHORT, "-tall")]
+MOST_ROWS = 20  # of a list in a panel
 
 
 class Closable(Screen[ScreenResultType]):
@@ -55,18 +57,22 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
     A click beside its panel (it is a `.picker` then) closes it, too.
     """
 
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-tall")]
+    VERTICAL_BREAKPOINTS = ROWS
     BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False)]
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Leave; once it has left, Textual would take away the screen below."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    @property
+    def is_short(self) -> bool:
+        return self.app.size.height < SHORT
+
     def list_rows(self, beside: int = 0) -> int:
         """How many rows a list may have in the panel, where `beside` rows are taken by more than title and hints."""
         height = self.app.size.height
-        room = height - BESIDE_SHORT if height < SHORT else height * 4 // 5 - BESIDE
-        return max(1, room - beside)
+        room = height - BESIDE_SHORT if self.is_short else height * 4 // 5 - BESIDE
+        return max(1, min(MOST_ROWS, room - beside))
 
     def on_click(self, event: events.Click) -> None:
         if self.has_class("picker") and self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
@@ -89,7 +95,7 @@ class AskLine(Overlay[None]):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             yield SafeInput(self._value, compact=True, select_on_focus=False)
             yield self._fault
-            yield Static(key_hints((("enter", "save"), CLOSE)), classes="picker-hints")
+            yield HintLine((("enter", "save"), CLOSE), classes="picker-hints")
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

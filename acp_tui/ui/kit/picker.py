@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -22,10 +22,10 @@ from acp_tui.ui.render.text import sanitise
 
 Value = TypeVar("Value")
 NAME_AT_MOST = 34
+DETAILS, DETAILS_SHORT = 15, 5  # rows of them, as the styles have it; on a screen of few rows
 HINT_AT_MOST = 22
 DESCRIPTION_AT_LEAST = 20  # cells; on a narrow screen names are not aligned where that would leave less
 MARK, GAP = 2, 2  # cells of the current row's mark, and between two columns
-ROWS_AT_MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
             if self._details:
                 yield Static(Content("\n").join(map(_detail, self._details)), classes="picker-details")
             yield self.rows
-            yield Static(key_hints((MOVE, ("enter", "select"), CLOSE)), classes="picker-hints")
+            yield HintLine((MOVE, ("enter", "select"), CLOSE), classes="picker-hints")
 
     def on_mount(self) -> None:
         self.on_resize()
@@ -73,8 +73,8 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def on_resize(self) -> None:
         headings = {row.heading for row, _ in self._rows if row.heading}
-        read_first = len(self._details) + 1 if self._details else 0
-        rows = min(len(self._rows) + len(headings), ROWS_AT_MOST, self.list_rows(read_first))
+        read_first = min(len(self._details) + 1, DETAILS_SHORT if self.is_short else DETAILS) if self._details else 0
+        rows = min(len(self._rows) + len(headings), self.list_rows(read_first))
         self.rows.list.styles.height = max(1, rows)
 
     def on_input_changed(self, event: Input.Changed) -> None:

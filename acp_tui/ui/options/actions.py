@@ -196,6 +196,10 @@ def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
 def _altered_line(change: ConfigOptionsChanged) -> str:
     """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new option: Fast`."""
     first = "Changed by the agent" if change.by_agent else "Also changed"
-    told = ((first, change.altered), ("new option", change.appeared), ("removed", change.vanished))
+    told = (
+        (first, change.altered),
+        ("new options" if change.appeared[1:] else "new option", change.appeared),
+        ("removed", change.vanished),
+    )
     line = " · ".join(f"{word}: {_names(names, ALTERED_NAMED)}" for word, names in told if names)
     return line[:1].upper() + line[1:]

@@ -14,11 +14,11 @@ from textual.widgets import Input, Static
 from acp_tui.ui.commands.key_table import KeyRow, beginner_table, key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.filtered_list import FilterLine
-from acp_tui.ui.kit.hints import CLOSE, SCROLL, key_hints
+from acp_tui.ui.kit.hints import CLOSE, SCROLL, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 
-KEYS_WIDTH, KEYS_SHARE = 24, 0.4  # cells of the keys at most, and their part of the panel
+KEYS_WIDTH, KEYS_SHARE = 24, 0.45  # cells of the keys at most, and their part of the panel
 GAP = 2
 
 
@@ -45,7 +45,7 @@ class HelpScreen(Overlay[None]):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             yield self._line
             yield self._scroll
-            yield Static(key_hints((SCROLL, CLOSE)), classes="picker-hints")
+            yield HintLine((SCROLL, CLOSE), classes="picker-hints")
 
     def on_mount(self) -> None:
         self._line.focus()

@@ -14,7 +14,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.announcements import Severity, headed, say, say_under
 from acp_tui.ui.kit.figures import duration
-from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, key_hints
+from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import sanitise, sanitise_line
@@ -41,7 +41,7 @@ class TextPanel(Overlay[None]):
         with Vertical(classes="picker-panel help-panel"):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             yield self.scroll
-            yield Static(key_hints(self.HINTS), classes="picker-hints")
+            yield HintLine(self.HINTS, classes="picker-hints")
 
     def on_mount(self) -> None:
         self.scroll.focus()

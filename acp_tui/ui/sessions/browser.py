@@ -20,7 +20,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
@@ -31,6 +31,7 @@ from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessi
 from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
+STATE_ROWS = 2  # how many there are, and a blank one
 _HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
 
 
@@ -67,7 +68,7 @@ class SessionBrowser(Overlay[None]):
             yield Static(id="sessions-title", classes="picker-title")
             yield self._rows
             yield Static(id="sessions-state")
-            yield Static(id="sessions-hints", classes="picker-hints")
+            yield HintLine(id="sessions-hints", classes="picker-hints")
 
     def on_mount(self) -> None:
         self._subscriptions = [
@@ -75,6 +76,9 @@ class SessionBrowser(Overlay[None]):
             self._client.subscribe(self._connection_changed),
         ]
         self.action_look_again()
+
+    def on_resize(self) -> None:
+        self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)
 
     def on_unmount(self) -> None:
         for unsubscribe in self._subscriptions:
@@ -203,7 +207,7 @@ class SessionBrowser(Overlay[None]):
         nothing = "No match" if self._known else "no sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
-        self.query_one("#sessions-hints", Static).update(_hints(self._client.connection.capabilities, self._view))
+        self.query_one(HintLine).show(_hints(self._client.connection.capabilities, self._view))
         self._open_wanted()
 
     def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
@@ -235,7 +239,6 @@ class SessionBrowser(Overlay[None]):
         self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
 
 
-def _hints(can: AgentCapabilities, view: View) -> Content:
+def _hints(can: AgentCapabilities, view: View) -> list[Hint]:
     archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
-    hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
-    return key_hints(hints)
+    return [*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE]
