@@ -221,9 +221,9 @@ def _existing(written: str) -> Path:
 def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[Launch]:
     """How to start the agent that the arguments name: built in, by its command, or by its name."""
     if options.demo:
-        with late("acp_tui.demo.project").scratch() as project:
-            # Without -P the agent would import modules of the project instead of Python's.
-            yield by_command([sys.executable, "-P", "-m", "acp_tui.demo"], project, options.protocol)
+        demo = late("acp_tui.demo.project")
+        with demo.scratch() as project:
+            yield by_command(demo.COMMAND, project, options.protocol)
     elif argv:
         yield by_command(argv, _folder(options), options.protocol)
     else:

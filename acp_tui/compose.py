@@ -2,20 +2,22 @@
 
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.launch import BROWSE, Launch
+from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
+from acp_tui.protocol.introduction import Offer
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
@@ -34,10 +36,11 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
     def agents() -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
         roster = late("acp_tui.host.catalog.roster").Roster(launch.cwd, config, cwd_given=True)
-        return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))))
+        return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))), demo)
 
-    app = AcpTuiApp(_opened(launch, early), _settings(config), agents=agents, records=lambda: _records(launch))
-    return _run(app)
+    with _demos(launch.command.protocol) as demo:
+        app = AcpTuiApp(_opened(launch, early), _settings(config), agents=agents, records=lambda: _records(launch))
+        return _run(app)
 
 
 def choose_on_screen(
@@ -57,12 +60,13 @@ def choose_on_screen(
     def start_beside(launch: Launch) -> None:
         app.converse(_opened(replace(scoped(launch), resume="", settings=())))
 
-    app = AcpTuiApp(
-        settings=_settings(roster.config),
-        entrance=lambda: _agents(roster, start, chosen),
-        agents=lambda: _agents(roster, start_beside),
-    )
-    return _run(app)
+    with _demos(roster.protocol) as demo:
+        app = AcpTuiApp(
+            settings=_settings(roster.config),
+            entrance=lambda: _agents(roster, start, demo, chosen),
+            agents=lambda: _agents(roster, start_beside, demo),
+        )
+        return _run(app)
 
 
 def _settings(config: Config) -> AppSettings:
@@ -94,9 +98,23 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
     return Opened(client, session, PromptHistory(history_file(launch.cwd)), browse=launch.resume == BROWSE)
 
 
-def _agents(roster: "Roster", start: Callable[[Launch], None], chosen: str | Launch | None = "") -> "AgentsScreen":
-    screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen)
+def _agents(
+    roster: "Roster", start: Callable[[Launch], None], demo: Callable[[], Launch], chosen: str | Launch | None = ""
+) -> "AgentsScreen":
+    screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen, demo=demo)
     return screen
+
+
+@contextmanager
+def _demos(protocol: Offer | None) -> Iterator[Callable[[], Launch]]:
+    """How to start the demo, each time in a project of its own; these go at the end. It raises OSError."""
+    with ExitStack() as projects:
+
+        def launch() -> Launch:
+            demo = late("acp_tui.demo.project")
+            return by_command(demo.COMMAND, projects.enter_context(demo.scratch()), protocol)
+
+        yield launch
 
 
 def _records(launch: Launch) -> "Records | None":

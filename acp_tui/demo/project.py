@@ -1,5 +1,6 @@
 """The small Python project that the demo works on: a login with a bug, and the test that shows it."""
 
+import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+COMMAND = (sys.executable, "-P", "-m", "acp_tui.demo")
+"""How the demo is started; without -P it would import modules of the project instead of Python's."""
 BUG = "    return now - session.started > SESSION_TIMEOUT\n"
 FIX = "    return now - session.started > SESSION_TIMEOUT * 60\n"
 

@@ -151,7 +151,7 @@ def test_alone_on_a_real_terminal_it_shows_the_agents(tmp_path: Path) -> None:
     )
     os.close(theirs)
     told = b""
-    while b"Which agent?" not in told:
+    while b"Choose an agent" not in told:
         assert select.select([ours], [], [], BOUND)[0], told
         told += os.read(ours, 65536)
     os.write(ours, b"\x11")  # Ctrl+Q

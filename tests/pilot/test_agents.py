@@ -1,72 +1,27 @@
 """Choosing an agent by keys: the list, what is not installed, consent, what follows."""
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import pytest
 from textual import events
 
+from acp_tui.demo.project import COMMAND
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.recorded_start import RecordedStart, launch_again
 from acp_tui.host.catalog.registry import Registry
-from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.agents.screen import AgentsScreen
-from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.sessions.tabs import Opened
-from tests.pilot.driver import User
-from tests.pilot.fake_client import FakeClient
+from tests.pilot.choosing import asked, chooser, configure, put_program, without_gaps
+from tests.pilot.driver import PATIENCE
 
 pytestmark = pytest.mark.anyio
-
-
-class Chooser(User):
-    """Someone in front of the list of agents."""
-
-    launches: list[Launch]
-
-    @property
-    def list(self) -> AgentsScreen:
-        screen = self.app.screen_stack[0]
-        assert isinstance(screen, AgentsScreen)
-        return screen
-
-    @property
-    def highlighted(self) -> str:
-        agent = self.list.highlighted
-        return agent.name if agent else ""
-
-
-@asynccontextmanager
-async def chooser(
-    folder: Path, *, chosen: str | Launch | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
-) -> AsyncIterator[Chooser]:
-    """The app where no agent was named; one that is started is a client that only remembers."""
-    roster = Roster(folder)
-    client = FakeClient()
-    session = client.open_session()
-    launches: list[Launch] = []
-
-    def start(launch: Launch) -> None:
-        launches.append(launch)
-        app.converse(Opened(client, session, PromptHistory(None)))
-
-    app = AcpTuiApp(settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen))
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await pilot.pause()
-        someone = Chooser(app, pilot, client, session)
-        someone.launches = launches
-        yield someone
 
 
 @pytest.fixture
@@ -76,7 +31,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
     for name in ("goose", "kimi"):
-        install(folder, name)
+        put_program(folder, name)
     return folder
 
 
@@ -87,21 +42,11 @@ def project(tmp_path: Path, programs: Path) -> Path:
     return folder
 
 
-def install(folder: Path, name: str) -> None:
-    (folder / name).write_text("#!/bin/sh\n")
-    (folder / name).chmod(0o755)
-
-
-def configure(text: str) -> None:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(text)
-
-
 async def test_what_is_installed_comes_first_and_enter_starts_it(project: Path) -> None:
     async with chooser(project) as someone:
         rows = "\n".join(someone.rows())
         assert rows.index("Installed") < rows.index("✓ Kimi Code") < rows.index("Not installed")
-        assert someone.sees("starts  kimi acp")
+        assert someone.sees("start  kimi acp")
         await someone.press("enter")
         await someone.wait_for("Ask anything")
         assert isinstance(someone.app.screen, ConversationScreen)
@@ -109,7 +54,7 @@ async def test_what_is_installed_comes_first_and_enter_starts_it(project: Path) 
         assert someone.launches[0].cwd == project
         await someone.type("hello")
         await someone.press("enter")
-        assert someone.acts("submit") == [("hello",)]
+        await someone.wait_until(lambda: someone.acts("submit") == [("hello",)], "the prompt, sent")
 
 
 async def test_enter_that_comes_twice_starts_one_agent(project: Path) -> None:
@@ -126,12 +71,14 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
         await someone.press("down")
         assert someone.highlighted == "goose"
         await someone.press("down")
+        assert someone.highlighted == "demo"
+        await someone.press("down")
         assert someone.highlighted == "opencode"
-        await someone.press("shift+tab", "up")
+        await someone.press("shift+tab", "up", "up")
         assert someone.highlighted == "kimi"
         await someone.press("pagedown", "pagedown")
         assert someone.highlighted == "fast-agent"
-        await someone.press("pageup", "pageup")
+        await someone.press("pageup", "pageup", "pageup")
         assert someone.highlighted == "kimi"
         await someone.type("goo")
         assert someone.highlighted == "goose"
@@ -144,32 +91,101 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
         assert someone.sees("Kimi Code")
 
 
-async def test_an_agent_that_is_not_there_shows_how_to_get_it(project: Path, programs: Path) -> None:
-    async with chooser(project) as someone:
-        await someone.type("opencode")
-        assert someone.sees("install  npm install -g opencode-ai")
-        await someone.press("enter")
-        assert "OpenCode is not installed" in someone.toasts()[-1]
-        assert someone.launches == []
-        install(programs, "opencode")
-        await someone.press("enter")
-        assert [launch.command.argv for launch in someone.launches] == [("opencode", "acp")]
-
-
-async def test_looking_again_finds_what_was_installed(project: Path, programs: Path) -> None:
+async def test_rescanning_finds_what_was_installed(project: Path, programs: Path) -> None:
     async with chooser(project) as someone:
         await someone.press("down")
-        install(programs, "opencode")
+        put_program(programs, "opencode")
         assert not someone.sees("✓ OpenCode")
         await someone.press("ctrl+r")
         assert someone.sees("✓ OpenCode")
         assert someone.highlighted == "goose"
+        assert someone.said == "Rescanned: 3 agents installed"
 
 
-async def test_where_nothing_is_installed_the_demo_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(project))
+class TestDemo:
+    """The agent that is built in."""
+
+    async def test_it_is_behind_what_is_installed(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            rows = "\n".join(someone.rows())
+            assert rows.index("✓ goose") < rows.index("Built in") < rows.index("✓ Demo agent")
+            assert rows.index("✓ Demo agent") < rows.index("Not installed")
+
+    async def test_it_is_first_and_starts_where_nothing_is_installed(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PATH", str(project))
+        async with chooser(project) as someone:
+            assert someone.highlighted == "demo"
+            assert someone.sees("try the demo or install one")
+            await someone.press("enter")
+            (launch,) = someone.launches
+            assert launch.command.argv == COMMAND
+            assert (launch.cwd / "src" / "login.py").exists()
+
+    async def test_its_name_finds_it(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            await someone.type("demo")
+            assert someone.highlighted == "demo"
+
+    async def test_that_it_has_no_folder_is_said(self, project: Path) -> None:
+        (project.parent / "demo").write_text("in the way")
+        async with chooser(project) as someone:
+            await someone.type("demo")
+            await someone.press("enter")
+            assert someone.said.startswith("The demo could not be started\nNo folder for its scratch project: ")
+            assert someone.launches == []
+
+
+@pytest.mark.parametrize("key", ["f1", "question_mark"])
+async def test_help_opens_and_closes_by_the_same_key(project: Path, key: str) -> None:
     async with chooser(project) as someone:
-        assert someone.sees("acp-tui --demo")
+        await someone.press(key)
+        assert someone.sees("Start the highlighted agent")
+        await someone.press(key)
+        assert someone.app.screen is someone.list
+
+
+async def test_a_question_mark_in_a_filter_is_a_letter(project: Path) -> None:
+    async with chooser(project) as someone:
+        await someone.type("k?")
+        assert someone.app.screen is someone.list
+        assert someone.sees("▌ k?")
+
+
+async def test_the_command_that_is_shown_is_copied(project: Path) -> None:
+    async with chooser(project) as someone:
+        await someone.type("opencode")
+        await someone.press("ctrl+y")
+        assert someone.app.clipboard.startswith("npm install -g opencode-ai@")
+        assert someone.said == f"Copied\n{someone.app.clipboard}"
+        await someone.press("escape")
+        assert someone.said == ""
+        for name, command in (
+            ("kimi", "acp-tui --agent kimi"),
+            ("cursor", "https://cursor.com/cli"),
+            ("demo", "acp-tui --demo"),
+        ):
+            await someone.type(name)
+            await someone.press("ctrl+y", "escape")
+            assert someone.app.clipboard == command
+
+
+async def test_a_secret_of_the_users_own_is_not_shown(project: Path) -> None:
+    configure('[agents.mine]\ncommand = "goose"\nargs = ["--api-key=hunter2"]\n')
+    async with chooser(project) as someone:
+        await someone.type("mine")
+        assert someone.sees("start  goose")
+        assert not someone.sees("hunter2")
+
+
+async def test_what_was_said_goes_when_one_goes_on(project: Path) -> None:
+    async with chooser(project) as someone:
+        for key in ("down", "pagedown", "a"):
+            await someone.press("ctrl+r")
+            assert someone.said
+            await someone.press(key)
+            assert someone.said == ""
 
 
 async def test_a_named_agent_starts_at_once(project: Path) -> None:
@@ -180,15 +196,15 @@ async def test_a_named_agent_starts_at_once(project: Path) -> None:
 
 async def test_a_name_that_is_not_there_leaves_the_choice(project: Path) -> None:
     async with chooser(project, chosen="nobody") as someone:
-        assert "Unknown agent: nobody" in someone.toasts()[0]
-        assert someone.sees("Which agent?")
+        assert "Unknown agent: nobody" in someone.said
+        assert someone.sees("Choose an agent")
 
 
 async def test_settings_that_cannot_be_used_are_told(project: Path) -> None:
     configure("[agents.kimi]\ncwd = 'none'\n")
     async with chooser(project) as someone:
         await someone.press("enter")
-        assert f"{own_file()}, line 2, agents.kimi.cwd" in someone.toasts()[-1]
+        assert f"{own_file()}, line 2, agents.kimi.cwd" in someone.said
         assert someone.launches == []
 
 
@@ -208,16 +224,6 @@ def say(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-async def asked(someone: Chooser) -> ConsentScreen:
-    """The question, once keys count."""
-    await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
-    screen = someone.app.screen
-    assert isinstance(screen, ConsentScreen)
-    await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
-    screen._guard._clock = lambda: float("inf")
-    return screen
-
-
 class TestConsent:
     @pytest.fixture(autouse=True)
     def theirs(self, project: Path) -> Path:
@@ -228,21 +234,21 @@ class TestConsent:
     async def test_everything_is_said_before_it_starts(self, project: Path) -> None:
         async with chooser(project) as someone:
             assert someone.highlighted == "theirs"
-            assert someone.sees("you are asked before it starts")
+            assert someone.sees("asks before it starts")
             await someone.press("enter")
             await asked(someone)
             for told in (
-                "named by     /",
+                "config file  /",
                 PROJECT_FILE,
-                "runs         goose acp --yes",
+                "command      goose acp --yes",
                 "program      /",
-                "in           /",
+                "folder       /",
                 "LD_PRELOAD=/x.so",
                 "SECRET=••• (7 characters)",
-                "tool server  files",
-                "  runs       serve-files",
+                "MCP server   files",
+                "  command    serve-files",
                 "LD_PRELOAD=/y.so",
-                "not watched  what it loads",
+                "not checked  anything it loads",
             ):
                 assert someone.sees(told), told
             assert not someone.sees("hunter2")
@@ -272,14 +278,14 @@ class TestConsent:
             assert someone.launches == []
 
     async def test_what_the_project_may_run_of_the_last_session_is_asked(self, project: Path) -> None:
-        install(project, "agent.sh")
+        put_program(project, "agent.sh")
         start = RecordedStart("", (str(project / "agent.sh"), "--acp"), str(project / "agent.sh"))
         launch = launch_again(start, project)
         async with chooser(project, chosen=launch) as someone:
             await asked(someone)
-            for told in ("Start “agent.sh” as in the last session?", "--acp", "agent.sh", "not watched"):
+            for told in ("Start “agent.sh” as in the last session?", "--acp", "agent.sh", "not checked"):
                 assert someone.sees(told), told
-            assert not someone.sees("named by")
+            assert not someone.sees("config file")
             await someone.press("n")
             assert someone.launches == []
         async with chooser(project, chosen=launch) as someone:
@@ -328,7 +334,7 @@ class TestConsent:
             await asked(someone)
             await someone.press("y")
             assert len(someone.launches) == 1
-            assert "cannot be remembered" in someone.toasts()[-1]
+            assert "will be asked again" in someone.toasts()[-1]
 
     async def test_nothing_is_out_of_sight(self, theirs: Path) -> None:
         blanks = " " * 5000
@@ -340,7 +346,7 @@ class TestConsent:
             args = ["-c", "my-good-agent --acp{blanks}2>/dev/null; touch PWN\\necho \\u200bdone", ""]
             """,
         )
-        install(Path(os.environ["PATH"]), "sh")
+        put_program(Path(os.environ["PATH"]), "sh")
         async with chooser(theirs.parent, chosen="theirs") as someone:
             await asked(someone)
             for told in ("'my-good-agent --acp⟨5,000 blanks⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
@@ -354,8 +360,8 @@ class TestConsent:
             screen = await asked(someone)
             below = screen.rows_below
             assert someone.sees(f"↓ {below} more lines")
-            assert someone.sees("n  Do not start it")
-            assert someone.sees("y  Start it")
+            assert someone.sees("n  Do not start")
+            assert someone.sees("y  Start")
             await someone.press("down")
             assert screen.rows_below == below - 1
             await someone.press("down", "enter")  # the highlight has not left the safe answer
@@ -367,7 +373,7 @@ class TestConsent:
                 await someone.press("y" if before % 2 else "pagedown")
                 assert screen.rows_below < before
                 assert someone.launches == []
-            assert someone.sees("not watched")
+            assert someone.sees("not checked")
             await someone.press("up")
             assert someone.sees("↓ 1 more line")
             await someone.press("end", "y")
@@ -377,16 +383,16 @@ class TestConsent:
         folder = theirs.parent
         (folder / "lib").mkdir()
         for name in ("run.sh", "agent.js"):
-            install(folder, name)
+            put_program(folder, name)
         say(theirs, "[agents.theirs]\ncommand = './run.sh'\nargs = ['agent.js', './lib']")
         async with chooser(folder, chosen="theirs") as someone:
             await asked(someone)
             rows = "\n".join(someone.rows())
             for told in (
-                "asks again   when this or one of these changes:",
+                "asks again   when one of these files changes:",
                 "agent.js",
                 "run.sh",
-                "lib and",
+                "lib and its contents",
             ):
                 assert told in rows, told
 
@@ -410,9 +416,9 @@ class TestProposed:
     async def test_it_is_asked_for_once(self, theirs: Path) -> None:
         async with chooser(theirs.parent, chosen=None) as someone:
             await asked(someone)
-            assert someone.sees("named by     /")
+            assert someone.sees("config file  /")
             assert someone.sees('default_agent = "goose"')
-            assert someone.sees("runs         goose acp")
+            assert someone.sees("command      goose acp")
             await someone.press("n")
             assert someone.launches == []
         async with chooser(theirs.parent, chosen=None) as someone:
@@ -439,8 +445,8 @@ class TestProposed:
     async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "names an unknown agent: nobody" in someone.toasts()[0]
-            assert someone.sees("Which agent?")
+            assert "names an unknown agent: nobody" in someone.said
+            assert someone.sees("Choose an agent")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
         say(theirs, "theme = 'nord'\n")
@@ -456,13 +462,13 @@ class TestProposed:
 
 
 async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(project, "goose")
+    put_program(project, "goose")
     monkeypatch.setenv("PATH", str(project))
     async with chooser(project) as someone:
         await someone.type("goose")
-        assert someone.sees("Found in the project only, where nothing is started by its name")
+        assert someone.sees("Found only inside this project")
         await someone.press("enter")
-        assert "found only inside the project" in someone.toasts()[-1]
+        assert "found only inside the project" in someone.said
         assert someone.launches == []
 
 
@@ -477,27 +483,36 @@ async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) 
         assert someone.sees("[@click=app.quit]x[/]")
         assert not any(sign in row for row in someone.rows() for sign in "\x1b\u202e")
         await someone.press("enter")
-        assert "[red]" in someone.toasts()[-1]
+        assert "[red]" in someone.said
 
 
 class TestRegistry:
     @pytest.fixture(autouse=True)
     def registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
         agent = Agent("extra", "Extra", "From the registry", ("goose", "x"), "registry")
-        monkeypatch.setattr(roster_room, "fetch_registry", lambda _source: Registry((agent,), ("one is missing",)))
+        self.asked = Event()
+
+        def fetch(_source: str) -> Registry:
+            assert self.asked.wait(PATIENCE)
+            return Registry((agent,), ("one is missing",))
+
+        monkeypatch.setattr(roster_room, "fetch_registry", fetch)
         configure("registry = 'https://me:pass@example.com/registry.json'")
 
     async def test_it_is_fetched_while_one_can_choose(self, project: Path) -> None:
         async with chooser(project) as someone:
             await someone.press("down")
-            await someone.wait_for("· Extra")
+            assert someone.sees("Fetching https://example.com/registry.json")
+            self.asked.set()
+            await someone.wait_until(lambda: not someone.sees("Fetching"), "the registry")
             assert someone.highlighted == "goose"
             assert not someone.sees("pass@")
-            assert "one is missing" in someone.toasts()[-1]
+            assert someone.said == "Some agents cannot be listed\none is missing"
 
     async def test_it_does_not_disturb_a_conversation(self, project: Path) -> None:
         async with chooser(project, chosen="kimi") as someone:
             await someone.wait_for("Ask anything")
+            self.asked.set()
             assert someone.toasts() == []
 
 
@@ -509,11 +524,16 @@ async def test_problems_of_the_config_file_are_told(project: Path) -> None:
         assert "and 2 more: acp-tui config --print" in told
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 12), (200, 60)])
-async def test_any_size_shows_the_list(project: Path, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 12)])
+async def test_any_size_shows_rows_details_and_keys(project: Path, size: tuple[int, int]) -> None:
     async with chooser(project, size=size) as someone:
-        assert someone.sees("Kimi Code")
-        assert someone.sees("Type to filter")
+        for told in ("Type to filter", "Installed", "✓ Kimi Code", "start  kimi acp", "enter start", "? help"):
+            assert someone.sees(told), told
+        await someone.type("claude")
+        command = "install  npm install -g @agentclientprotocol/claude-agent-acp@"
+        assert without_gaps(command) in without_gaps(*someone.rows())
+        assert someone.sees("enter install")
+        assert someone.sees("esc clear")
 
 
 @pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c", "ctrl+d"])

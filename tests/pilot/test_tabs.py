@@ -252,9 +252,12 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
         def start(_launch: Launch) -> None:
             someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
 
-        someone.app.agents = lambda: AgentsScreen(Roster(project), start)
+        def no_demo() -> Launch:
+            raise OSError
+
+        someone.app.agents = lambda: AgentsScreen(Roster(project), start, demo=no_demo)
         await someone.press("ctrl+x", "n")
-        await someone.wait_for("Which agent?")
+        await someone.wait_for("Choose an agent")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
         await someone.press("ctrl+x", "n")

@@ -17,6 +17,7 @@ import pytest
 
 LEAVES_ALTERNATE_SCREEN = b"\x1b[?1049l"
 PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
+AGAIN = 2.0  # seconds after which a key that came too early is pressed again
 
 
 class Terminal:
@@ -35,10 +36,24 @@ class Terminal:
 
     def wait_for(self, text: bytes) -> None:
         """Read until the program wrote `text`."""
+        self.wait_until(lambda: text in self.written)
+
+    def wait_until(self, done: Callable[[], bool]) -> None:
+        """Read until something is so."""
+        deadline = time.monotonic() + PATIENCE
+        while not done():
+            assert time.monotonic() < deadline, self.written[-2000:]
+            self._read()
+
+    def press_until(self, keys: bytes, text: bytes) -> None:
+        """Type keys, again where they came too early, until the program wrote `text`; once too often does no harm."""
         deadline = time.monotonic() + PATIENCE
         while text not in self.written:
             assert time.monotonic() < deadline, self.written[-2000:]
-            self._read()
+            self.type(keys)
+            pause = time.monotonic() + AGAIN
+            while time.monotonic() < pause and text not in self.written:
+                self._read()
 
     def wait_for_end(self) -> int:
         """Read until the program has ended; its exit code."""

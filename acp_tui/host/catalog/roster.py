@@ -35,6 +35,11 @@ class Roster:
         self.agents: Agents = list_agents(self.config, folder, self._registry)
 
     @property
+    def protocol(self) -> Offer | None:
+        """What the user wants to be offered to every agent, if they said so."""
+        return self._protocol
+
+    @property
     def to_fetch(self) -> str:
         """The address that `fetch` would ask, as it may be shown; empty if there is no need."""
         return "" if self._registry.fresh else shown(self.config.registry)

@@ -13,7 +13,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launcher import installer_start
-from acp_tui.host.catalog.package import Package
+from acp_tui.host.catalog.package import Kind, Package
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.config.masked import MASK, is_secret, masked_words
@@ -132,6 +132,12 @@ def _command(agent: Agent, package: Package, installer: str) -> tuple[tuple[str,
 def agents_folder() -> Path:
     """Where agents are installed: `NAME/VERSION/bin/PROGRAM`. Not created here."""
     return data_folder() / "agents"
+
+
+def missing_installer(kind: Kind, folder: Path) -> tuple[str, str] | None:
+    """What installs packages of this kind, and how to get it, where it is not there for work in `folder`."""
+    name, hint = _NEEDS[kind]
+    return None if Programs(folder).find(name) else (name, hint)
 
 
 def _check_apart(agent: Agent, project: Path) -> None:

@@ -1,1 +1,1 @@
-"""The screen on which an agent is chosen, and the consent that a project's agent needs."""
+"""The screen on which an agent is chosen, installed once the user agrees, and consented to where a project names it."""

@@ -1,11 +1,9 @@
 """The first screen where no agent was named: all that can be started here, filtered as one types."""
 
 import asyncio
-import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -15,20 +13,37 @@ from textual.widgets import Input, Static
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster, passed_over
+from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.installing.installation import missing_installer
 from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.kit.announcements import announce_fault, announce_problems
-from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.agents.details import DetailsPanel
+from acp_tui.ui.agents.getting import Getting
+from acp_tui.ui.agents.keys import KEYS, hints
+from acp_tui.ui.agents.rows import (
+    DEMO,
+    Needs,
+    agent_row,
+    command_of,
+    heading,
+    is_same,
+    searched,
+    title_width,
+    with_demo,
+)
+from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import MOVE, key_hints
+from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.render.text import cut_left, sanitise_line
 
-DEMO = "None is installed here. acp-tui --demo has one built in."
-_HINTS = (("enter", "start"), MOVE, ("esc", "clear"), ("^R", "look again"), ("^Q", "quit"))
+FIRST = "None yet: try the demo or install one"
+BESIDE_FOLDER = 16  # cells of the header beside the folder
+ROOMY = 30  # rows of a screen on which groups stand apart
+NAMED = 4  # problems that are told one by one
 
 
 class AgentsScreen(Closable[None], inherit_bindings=False):
@@ -37,31 +52,47 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS = [
         Binding("escape", "clear", show=False),
-        Binding("ctrl+r,f5", "look_again", show=False),
-        Binding("ctrl+c,ctrl+d", "app.quit", show=False),
+        Binding("ctrl+r,f5", "rescan", show=False),
+        Binding("ctrl+y", "copy", show=False),
+        Binding("f1", "help", show=False),
+        Binding("ctrl+c,ctrl+d,ctrl+q", "leave", show=False),
     ]
 
-    def __init__(self, roster: Roster, start: Callable[[Launch], None], chosen: str | Launch | None = "") -> None:
-        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a launch."""
+    def __init__(
+        self,
+        roster: Roster,
+        start: Callable[[Launch], None],
+        chosen: str | Launch | None = "",
+        *,
+        demo: Callable[[], Launch],
+    ) -> None:
+        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a launch.
+
+        `demo` makes a project for the demo, and says how to start it there; it may raise OSError.
+        """
         super().__init__(id="agents")
         self._roster, self._chosen = roster, chosen
-        self._start_now = start
+        self._start_now, self._demo = start, demo
         self._started = False
         self._told: set[str] = set()
-        self._rows = FilteredList[Agent]()
+        self._agents: Sequence[Agent] = ()
+        self._needs: Needs = {}
+        self._rows = FilteredList[Agent](helped=True)
+        self._details = DetailsPanel()
+        self._footer = Static(id="footer")
 
     def compose(self) -> ComposeResult:
-        folder = sanitise_line(home_path(str(self._roster.folder)), 200)
-        yield Static(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)), id="header")
+        yield Static(id="header")
         with Vertical(id="agents-body"):
             yield Static(id="agents-title")
             yield self._rows
-        yield Static(id="agents-details")
-        yield Static(key_hints(_HINTS), id="footer")
+        yield self._details
+        yield self._footer
 
     def on_mount(self) -> None:
+        self._getting = Getting(self.app, self._roster, self._details, self._installed)
         self._tell_title()
-        self._fill()
+        self._list()
         self._tell_problems()
         if self._chosen != "":
             self._choose(self._chosen)
@@ -72,9 +103,29 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     def highlighted(self) -> Agent | None:
         return self._rows.list.value
 
+    @property
+    def said(self) -> str:
+        """What the screen says beside the rows."""
+        return self._details.said
+
+    @property
+    def beside(self) -> bool:
+        """Whether this is to choose another agent beside a session; else there is nothing to go back to."""
+        return self.app.screen_stack[0] is not self
+
+    def on_resize(self) -> None:
+        folder = cut_left(sanitise_line(home_path(str(self._roster.folder)), 200), self.app.size.width - BESIDE_FOLDER)
+        self.query_one("#header", Static).update(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)))
+        self._details.fit()
+        self._fill(self.highlighted)
+
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._details.fall_silent()
         self._fill()
+
+    def on_filter_line_help_asked(self) -> None:
+        self.action_help()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -82,20 +133,41 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        agent = self.highlighted
-        self.query_one("#agents-details", Static).update(Content("") if agent is None else details(agent))
+        if self._rows.moved:
+            self._rows.moved = False
+            self._details.fall_silent()
+        self._details.show(self.highlighted)
+        self._tell_keys()
 
     def action_clear(self) -> None:
-        line = self._rows.line
-        if not line.value and len(self.app.screen_stack) > 1:
+        if not self._rows.line.value and self.beside:
             self.dismiss()
-        line.value = ""
+        self._rows.line.value = ""
+        self._details.fall_silent()
 
-    def action_look_again(self) -> None:
-        name = self.highlighted.name if self.highlighted else ""
+    async def action_leave(self) -> None:
+        if self.beside:
+            self.dismiss()
+        else:
+            await self.app.action_quit()
+
+    def action_rescan(self) -> None:
         self._roster.look_again()
-        self._fill(name)
+        self._told.clear()
+        self._tell_title()
+        self._list(self.highlighted)
+        found = sum(agent.installed for agent in self._roster.agents.listed)
+        self._details.say(f"Rescanned: {counted(found, 'agent')} installed")
         self._tell_problems()
+
+    def action_copy(self) -> None:
+        """Put the command that is shown on the clipboard, as it is typed into a shell."""
+        command = command_of(self.highlighted) if self.highlighted else ""
+        if command:
+            self._getting.copy(command)
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(KEYS))
 
     def _choose(self, name: str | Launch | None) -> None:
         if isinstance(name, Launch):
@@ -106,34 +178,52 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         name = config.own_default_agent if name is None else name
         try:
             if proposed:
-                self._begin(self._roster.find_proposed(), proposed=True)
+                self._begin(self._roster.find_proposed(), proposed=True, named=True)
             elif name:
-                self._begin(self._roster.find(name))
+                self._begin(self._roster.find(name), named=True)
         except Fault as fault:
-            announce_fault(self.app, fault)
+            self._details.say_fault(fault)
 
-    def _begin(self, agent: Agent | None, *, proposed: bool = False) -> None:
-        if agent is None or self._started or not self.is_current:
+    def _begin(self, agent: Agent | None, *, proposed: bool = False, named: bool = False) -> None:
+        """Start an agent that was chosen here, or was `named` before: then nothing is asked but a consent."""
+        if agent is None or self._started or self._getting.at_work or not self.is_active:
             return  # Enter may come twice
+        if agent is DEMO:
+            self._begin_demo()
+            return
         if not agent.program:
             self._roster.look_again()
-            self._fill(agent.name)
+            self._list(agent)
             agent = next((one for one in self._roster.agents.listed if one.name == agent.name), agent)
-        if not agent.program:
-            self._tell_missing(agent)
-            return
+        if agent.program:
+            self._launch(agent, proposed=proposed)
+        elif named:
+            self._getting.tell_missing(agent)
+        else:
+            self._getting.get(agent)
+
+    def _launch(self, agent: Agent, *, proposed: bool) -> None:
         try:
             launch = self._roster.launch(agent, proposed=proposed)
         except Fault as fault:
-            announce_fault(self.app, fault)
-            return
-        self._start_or_ask(launch)
+            self._details.say_fault(fault)
+        else:
+            self._start_or_ask(launch)
 
     def _start_or_ask(self, launch: Launch) -> None:
         if launch.consent is None or self._roster.is_trusted(launch):
             self._start(launch)
         else:
             self.app.push_screen(ConsentScreen(launch, launch.consent), lambda agreed: self._agreed(launch, agreed))
+
+    def _begin_demo(self) -> None:
+        try:
+            launch = self._demo()
+        except OSError as error:
+            said = "No folder for its scratch project", error.strerror or str(error)
+            self._details.say("The demo could not be started", ": ".join(said), severity="error")
+        else:
+            self._start(launch)
 
     def _start(self, launch: Launch) -> None:
         self._started = True
@@ -145,107 +235,60 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         try:
             self._roster.trust(launch)
         except OSError as error:
-            problem = f"It is started, but that cannot be remembered: {error.strerror or error}"
+            problem = f"Your answer could not be saved, so this will be asked again: {error.strerror or error}"
             self.app.notify(sanitise_line(problem, 300), severity="warning", markup=False)
         self._start(launch)
 
-    def _tell_missing(self, agent: Agent) -> None:
-        if agent.passed_over:
-            announce_fault(self.app, passed_over(agent))
-            return
-        title = f"{sanitise_line(agent.title, 60)} is not installed"
-        words = f"Install it with\n{sanitise_line(agent.install, 300)}\nand press Enter again."
-        if not agent.install:
-            words = f"There is no program {sanitise_line(agent.argv[0], 200)}."
-        self.app.notify(words, title=title, severity="warning", markup=False, timeout=12)
+    def _installed(self, agent: Agent) -> None:
+        if not self.is_active:
+            return  # closed meanwhile
+        self._tell_title()
+        with self._rows.line.prevent(Input.Changed):
+            self._rows.line.value = ""
+        self._list(agent)
+        self._begin(agent)
 
     def _tell_problems(self) -> None:
         new = [problem for problem in self._roster.agents.problems if problem not in self._told]
         self._told.update(new)
         if new:
-            announce_problems(self.app, new, title="Not all agents can be shown")
+            told = [sanitise_line(home_path(problem), 300) for problem in new[:NAMED]]
+            more = [f"{len(new) - NAMED} more: acp-tui agents"] if len(new) > NAMED else []
+            self._details.say("Some agents cannot be listed", *told, *more, severity="warning")
 
     def _tell_title(self, doing: str = "") -> None:
         startable = any(agent.program for agent in self._roster.agents.listed)
-        note = doing or ("" if startable else DEMO)
-        title = Content.assemble(("Which agent?", "bold"), (f"  {note}", MUTED))
+        note = doing or ("" if startable else FIRST)
+        title = Content.assemble(("Choose an agent", "bold"), (f"  {note}", MUTED))
         self.query_one("#agents-title", Static).update(title)
+
+    def _tell_keys(self) -> None:
+        room = self.app.size.width - 6
+        self._footer.update(
+            key_hints(hints(self.highlighted, beside=self.beside, filtered=bool(self._rows.line.value), room=room))
+        )
 
     async def _fetch(self) -> None:
         """What comes back is for who still chooses: others have gone on."""
-        self._tell_title(f"fetching {sanitise_line(self._roster.to_fetch, 120)}")
+        self._tell_title(f"Fetching {sanitise_line(self._roster.to_fetch, 120)}")
         await asyncio.to_thread(self._roster.fetch)
         if not self._started:
             self._tell_title()
-            self._fill(self.highlighted.name if self.highlighted else "")
+            self._list(self.highlighted)
             self._tell_problems()
 
-    def _fill(self, keep: str = "") -> None:
-        agents = self._roster.agents.listed
-        width = title_width(agents)
-        found = matching(self._rows.line.value, agents, searched)
-        rows = ((heading(agent), ListRow(partial(agent_row, agent, width), agent)) for agent in found)
-        self._rows.show(grouped(rows, apart=True), lambda agent: agent.name == keep)
+    def _list(self, keep: Agent | None = None) -> None:
+        """Show the agents that there are now, with the highlight on the one to `keep`."""
+        folder, agents = self._roster.folder, self._roster.agents.listed
+        kinds = {agent.package.kind for agent in agents if agent.package is not None}
+        missing = ((kind, missing_installer(kind, folder)) for kind in kinds)
+        self._needs = {kind: needed for kind, needed in missing if needed is not None}
+        self._agents = with_demo(agents)
+        self._details.list_agents(self._agents, self._needs)
+        self._fill(keep)
 
-
-TITLE_AT_MOST = 24
-_ORIGINS = {"known": "", "own": "yours", "project": "this project's", "registry": "registry"}
-
-
-def heading(agent: Agent) -> str:
-    """What the agents of the group have in common."""
-    return "Installed" if agent.installed else "Not installed"
-
-
-def title_width(agents: Sequence[Agent]) -> int:
-    """The cells that the column of titles needs."""
-    return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
-
-
-def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
-    """One line: sign, title, what it is, and who says so where that is not this program."""
-    sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
-    title = _title(agent)
-    parts: list[tuple[str, str]] = [
-        (f"{sign} ", tone),
-        (title, "" if agent.program else MUTED),
-        (" " * (title_width + 2 - cell_len(title)), ""),
-    ]
-    description = sanitise_line(agent.description, 200)
-    if description:
-        parts.append((description + "  ", MUTED))
-    if origin := _ORIGINS[agent.origin]:
-        parts.append((origin, "$warning" if agent.origin == "project" else ACCENT))
-    return Content.assemble(*parts)
-
-
-def details(agent: Agent) -> Content:
-    """How it is started or installed, and where more is told; three lines."""
-    command = sanitise_line(shlex.join(agent.argv), 300)
-    if agent.program:
-        what = Content.assemble(("starts  ", MUTED), command)
-    elif agent.install:
-        what = Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, 300), "bold"))
-    else:
-        what = Content.assemble(("not found  ", "$warning"), command)
-    head = Content.assemble((_title(agent), "bold"), (f"  --agent {sanitise_line(agent.name, 60)}", MUTED))
-    return Content("\n").join([head, what, Content.styled(_note(agent), MUTED)])
-
-
-def searched(agent: Agent) -> tuple[str, ...]:
-    """The words by which an agent is found, weightiest first."""
-    return agent.title, agent.name, agent.description, _ORIGINS[agent.origin]
-
-
-def _title(agent: Agent) -> str:
-    return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
-
-
-def _note(agent: Agent) -> str:
-    if agent.origin == "project":
-        return "This project names it: you are asked before it starts"
-    if agent.passed_over:
-        return (
-            f"Found in the project only, where nothing is started by its name: {sanitise_line(agent.passed_over, 200)}"
-        )
-    return sanitise_line(agent.homepage, 200)
+    def _fill(self, keep: Agent | None = None) -> None:
+        width = title_width(self._agents)
+        found = matching(self._rows.line.value, self._agents, searched)
+        rows = ((heading(agent), ListRow(partial(agent_row, agent, width, self._needs), agent)) for agent in found)
+        self._rows.show(grouped(rows, apart=self.app.size.height >= ROOMY), partial(is_same, keep))

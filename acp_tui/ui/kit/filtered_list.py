@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Generic
 
+from textual import events
 from textual.binding import Binding, BindingsMap
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input
 
 from acp_tui.ui.kit.fields import SafeInput
@@ -34,14 +36,25 @@ def words_row(text: str, style: str) -> ListRow[Any]:
 
 
 class FilterLine(SafeInput):
-    """A line to filter by; keys that its screen binds are left to the screen."""
+    """A line to filter by; keys that its screen binds are left to the screen. With `helped` the screen has help."""
 
-    def __init__(self, placeholder: str) -> None:
+    class HelpAsked(Message):
+        """The user asks what the keys do."""
+
+    def __init__(self, placeholder: str, *, helped: bool = False) -> None:
         super().__init__(placeholder=placeholder, compact=True, select_on_focus=False)
+        self._helped = helped
 
     def on_mount(self) -> None:
         for key in BindingsMap(self.screen.BINDINGS).key_to_bindings:
             self._bindings.key_to_bindings.pop(key, None)
+
+    def on_key(self, event: events.Key) -> None:
+        """On an empty line `?` asks for help; what was typed before it is in the line by now."""
+        if self._helped and event.character == "?" and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.HelpAsked())
 
 
 class FilteredList(Vertical, Generic[Value]):
@@ -59,8 +72,8 @@ class FilteredList(Vertical, Generic[Value]):
         Binding("pagedown", "page(1)", show=False),
     ]
 
-    def __init__(self, placeholder: str = "Type to filter") -> None:
-        self.line = FilterLine(placeholder)
+    def __init__(self, placeholder: str = "Type to filter", *, helped: bool = False) -> None:
+        self.line = FilterLine(placeholder, helped=helped)
         self.list = RowList[Value]()
         self.moved = False  # by the user, since the screen has set it so
         super().__init__(self.line, self.list)

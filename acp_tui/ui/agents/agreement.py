@@ -1,0 +1,223 @@
+"""A question to which a careless yes would run something: all that would run is read first, then yes or no.
+
+What somebody agrees to here runs with their rights. So the answer that runs nothing is highlighted, keys do nothing
+until the question has stood on the screen for a moment (the guard of permissions), and what is not yet read cannot be
+agreed to: `y` turns the page as long as there is one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from acp_tui.frozen import Frozen
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
+from acp_tui.ui.kit.figures import counted
+from acp_tui.ui.kit.hints import Hint, key_hints
+from acp_tui.ui.kit.key_guards import Guard
+from acp_tui.ui.kit.overlay import SHORT, Overlay
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import ExactPiece, exact_lines
+from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import Line, rows_of
+from acp_tui.ui.transcript.units_view import UnitsView
+
+NO, YES = 0, 1
+WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen
+TALLEST = 0.9  # of the screen
+AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read; a short one has no gaps
+BESIDE = 7  # cells beside what is read: border, padding, margin, scrollbar
+LEAST = 3  # rows of what is read
+READING: tuple[Hint, ...] = (("↑↓ pgdn", "read on"), ("esc", "cancel"))
+CHOOSING: tuple[Hint, ...] = (("↑↓", "select"), ("enter", "confirm"), ("esc", "cancel"))
+AGAIN: Hint = ("pgup", "read again")
+
+
+class Question(Frozen):
+    """What is asked: a title, all that is to be read, the two answers, and what to think of before a yes."""
+
+    title: str
+    units: Sequence[Unit]
+    no: str
+    yes: str
+    warning: str
+
+
+class Agreement(Overlay[bool]):
+    """Says what would run; nothing but `y`, or choosing that answer, agrees."""
+
+    AUTO_FOCUS = ""
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(classes="picker")
+        self._question = question
+        self._guard = Guard()
+        self._guard.wait()
+        self._facts = UnitsView("consent-facts")
+        self._below = Static(id="consent-below")
+        answers = (Option(Content(f"n  {question.no}")), Option(Content(f"y  {question.yes}")))
+        self._answers = OptionList(*answers, markup=False, compact=True, id="consent-answers")
+        self._hints = Static(classes="picker-hints")
+
+    @property
+    def rows_below(self) -> int:
+        facts = self._facts
+        return max(0, facts.virtual_size.height - facts.scroll_offset.y - facts.size.height)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="picker-panel consent-panel"):
+            title = Content.assemble(("△ ", "$warning"), (self._question.title, "bold"))
+            yield Static(title, classes="picker-title")
+            yield self._facts
+            yield self._below
+            yield self._answers
+            yield Static(self._question.warning, markup=False, id="consent-warning")
+            yield self._hints
+
+    def on_mount(self) -> None:
+        """Stand on the answer that runs nothing; keys count once the question is on the screen."""
+        self._answers.can_focus = False
+        self._answers.highlighted = NO
+        self.watch(self._facts, "scroll_y", self._tell_below, init=False)
+        self._fit()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self._guard.begin()
+        self._tell_below()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        size = self.app.size
+        short = size.height < SHORT
+        width = size.width if short else min(WIDEST, int(size.width * SHARE))
+        room = size.height - AROUND_SHORT if short else int(size.height * TALLEST) - AROUND
+        self.query_one(".consent-panel").styles.width = width
+        self._facts.show(self._question.units, width - BESIDE)
+        self._facts.styles.height = self._facts.rows_at_most(max(LEAST, room))
+        self.call_after_refresh(self._tell_below)
+
+    def _tell_below(self) -> None:
+        below = self.rows_below
+        self._below.update(Content.styled(f"↓ {counted(below, 'more line')}" if below else "", "$warning"))
+        again = (AGAIN,) if self._facts.scroll_offset.y else ()
+        self._hints.update(key_hints(READING if below else (*CHOOSING, *again)))
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        if event.key in ("escape", "ctrl+c", "ctrl+q"):
+            self.dismiss(False)
+        elif not self._guard.swallows():
+            act = self._acts().get(event.character or "", self._acts().get(event.key))
+            if act is not None:
+                act()
+
+    def _acts(self) -> dict[str, Callable[[], object]]:
+        facts = self._facts
+        return {
+            "y": lambda: self._answer(YES),
+            "n": lambda: self._answer(NO),
+            "enter": lambda: self._answer(self._answers.highlighted),
+            "up": lambda: self._move(-1),
+            "down": lambda: self._move(1),
+            "pageup": lambda: facts.scroll_page_up(animate=False),
+            "pagedown": lambda: facts.scroll_page_down(animate=False),
+            " ": lambda: facts.scroll_page_down(animate=False),
+            "home": lambda: facts.scroll_home(animate=False),
+            "end": lambda: facts.scroll_end(animate=False),
+        }
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._answers.highlighted = NO  # a click that does not count must not leave the highlight for Enter
+        if not self._guard.swallows():
+            self._answer(event.option_index)
+
+    def _move(self, step: int) -> None:
+        """The answers stand below what is read: the highlight moves at its end."""
+        if step > 0 and self.rows_below:
+            self._facts.scroll_down(animate=False)
+        elif step > 0:
+            self._answers.highlighted = YES
+        elif self._answers.highlighted == YES:
+            self._answers.highlighted = NO
+        else:
+            self._facts.scroll_up(animate=False)
+
+    def _answer(self, answer: int | None) -> None:
+        if answer == YES and self.rows_below:
+            self._guard.begin()  # a key that is held down reads nothing
+            self._facts.scroll_page_down(animate=False)
+        else:
+            self.dismiss(answer == YES)
+
+
+LABEL = 13  # cells of the column of labels, with the gap after it
+_HANG = 2  # cells by which a row that goes on is further to the right
+_PIECE = 4000  # characters that are set at a time, when they come into view
+
+
+class Fact(FixedUnit):
+    """A part of a value as `exact_lines` gives it; its `label` stands before its first line."""
+
+    def __init__(self, label: str, lines: Sequence[Sequence[ExactPiece]], *, muted: bool = False) -> None:
+        self._label, self._lines, self._muted = label, lines, muted
+
+    def estimate(self, width: int) -> int:
+        return sum(1 + sum(len(text) for text, _ in line) // max(1, width - LABEL) for line in self._lines)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        inks = (palette.muted if self._muted else palette.text, palette.warning)
+        lines: list[Line] = []
+        for line in self._lines:
+            label = "" if lines else self._label
+            runs = [(text, inks[stands_in]) for text, stands_in in line]
+            lines.append(Line(runs, [(label.ljust(LABEL), palette.muted)], [(" " * (LABEL + _HANG), palette.muted)]))
+        return rows_of(lines, width)
+
+
+def in_groups(groups: Iterable[Iterable[Unit]]) -> list[Unit]:
+    """Groups of what is to be read, with a blank row between them."""
+    units: list[Unit] = []
+    for group in groups:
+        members = list(group)
+        if members and units:
+            units.append(BlankUnit())
+        units += members
+    return units
+
+
+def facts(label: str, *texts: str, muted: bool = False) -> Iterator[Unit]:
+    """Values below each other, the label before the first; a long one in parts that are set one by one."""
+    for text in texts:
+        lines: list[list[ExactPiece]] = []
+        size = 0
+        for part in (part for line in exact_lines(text) for part in _parts(line)):
+            if size >= _PIECE:
+                yield Fact(label, lines, muted=muted)
+                label, lines, size = "", [], 0
+            lines.append(part)
+            size += sum(len(words) for words, _ in part)
+        yield Fact(label, lines, muted=muted)
+        label = ""
+
+
+def _parts(line: Sequence[ExactPiece]) -> Iterator[list[ExactPiece]]:
+    """A line in parts that are set one by one; nothing that stands for something else is cut."""
+    part: list[ExactPiece] = []
+    size = 0
+    for text, stands_in in line:
+        for start in range(0, max(1, len(text)), _PIECE):
+            if size >= _PIECE:
+                yield part
+                part, size = [], 0
+            part.append((text[start : start + _PIECE], stands_in))
+            size += len(part[-1][0])
+    yield part

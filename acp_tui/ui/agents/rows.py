@@ -1,0 +1,140 @@
+"""The rows of the list of agents, and what is told of the highlighted one."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.config.masked import masked_words
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
+
+TITLE_AT_MOST = 24
+LONGEST = 2_000  # characters of a command that is told; a longer one says that it was cut
+DEMO = Agent("demo", "Demo agent", "Try it out: no account, no network", ("demo",), "known", program=sys.executable)
+"""Stands for the built-in agent in the list; it is started in a project of its own."""
+
+Needs = Mapping[str, tuple[str, str]]  # by kinds of packages: what has to be installed first, and how to get it
+_ORIGINS = {"known": "", "own": "configured", "project": "from this project", "registry": "registry"}
+
+
+def with_demo(agents: Sequence[Agent]) -> list[Agent]:
+    """The demo behind what is installed, before what is not."""
+    installed = [agent for agent in agents if agent.installed]
+    return [*installed, DEMO, *(agent for agent in agents if not agent.installed)]
+
+
+def is_same(before: Agent | None, agent: Agent) -> bool:
+    """Whether this is the same agent, whatever is known of it now."""
+    return before is not None and before.name == agent.name and (before is DEMO) == (agent is DEMO)
+
+
+def heading(agent: Agent) -> str:
+    """What the agents of the group have in common."""
+    if agent is DEMO:
+        return "Built in"
+    if agent.installed:
+        return "Installed"
+    return "From the registry" if agent.origin == "registry" else "Not installed"
+
+
+def title_width(agents: Sequence[Agent]) -> int:
+    """The cells that the column of titles needs."""
+    return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
+
+
+def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Content:
+    """One line: sign, title, what it is, who says so where that is not this program, and what it needs first."""
+    sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
+    title = _title(agent)
+    gap = " " * (title_width + 2 - cell_len(title))
+    head = Content.assemble((f"{sign} ", tone), (title, "" if agent.program else MUTED), gap)
+    told = [Content.styled(sanitise_line(agent.description, 200), MUTED)]
+    if agent.origin in ("own", "project"):
+        told.append(Content.styled(_ORIGINS[agent.origin], "$warning" if agent.origin == "project" else ACCENT))
+    if needed := _needed(agent, needs):
+        told.append(Content.styled(f"needs {needed[0]}", "$warning"))
+    return head + Content("  ").join(part for part in told if part)
+
+
+def command_of(agent: Agent) -> str:
+    """What starts or installs it from a shell, or the page that says how; empty where there is nothing to copy."""
+    return _starting(agent) if agent.program else agent.install or agent.homepage
+
+
+def leads_to_page(agent: Agent) -> bool:
+    """Whether its page is all that can be offered for it; what a project says is not followed."""
+    nothing_else = agent.package is None and not agent.program and not agent.passed_over
+    return nothing_else and bool(agent.homepage) and agent.origin != "project"
+
+
+def _starting(agent: Agent) -> str:
+    return "acp-tui --demo" if agent is DEMO else f"acp-tui --agent {shlex.quote(agent.name)}"
+
+
+def details(agent: Agent, needs: Needs, width: int, rows: int) -> Content:
+    """How it is started or installed, and where more is told, in at most so many rows: the command goes last."""
+    parts = [part.wrap(width) for part in (_head(agent), _command(agent), _note(agent, needs)) if part]
+    for gone in (-1, 0):
+        if len(parts) > 1 and sum(map(len, parts)) > rows:
+            parts.pop(gone)
+    return in_rows([line for part in parts for line in part], rows)
+
+
+def in_rows(lines: Sequence[Content], rows: int) -> Content:
+    """The first lines; the last says where there are more."""
+    shown = list(lines[:rows])
+    if len(lines) > rows:
+        shown[-1] = Content.assemble(shown[-1].right_crop(1) if shown[-1].cell_length else shown[-1], "…")
+    return Content("\n").join(shown)
+
+
+def rows_of_details(agents: Sequence[Agent], needs: Needs, width: int, most: int) -> int:
+    """Rows that hold what is told of each of them, so that the list stays where it is while one moves."""
+    return max((len(details(agent, needs, width, most).split("\n", allow_blank=True)) for agent in agents), default=1)
+
+
+def searched(agent: Agent) -> tuple[str, ...]:
+    """The words by which an agent is found, weightiest first."""
+    return agent.title, agent.name, agent.description, _ORIGINS[agent.origin]
+
+
+def _head(agent: Agent) -> Content:
+    return Content.assemble((_title(agent), "bold"), (f"  {sanitise_line(_starting(agent), 80)}", MUTED))
+
+
+def _command(agent: Agent) -> Content:
+    if agent is DEMO:
+        return Content("A scripted agent in a scratch project of its own")
+    if agent.program:
+        words = masked_words(agent.argv) if agent.origin == "own" else agent.argv
+        return Content.assemble(("start  ", MUTED), sanitise_line(shlex.join(words), LONGEST))
+    if agent.install:
+        return Content.assemble(("install  ", MUTED), (sanitise_line(agent.install, LONGEST), "bold"))
+    if agent.homepage:
+        return Content.assemble(("install from  ", MUTED), (sanitise_line(agent.homepage, LONGEST), "bold"))
+    return Content.assemble(("command not found  ", "$warning"), sanitise_line(shlex.join(agent.argv), LONGEST))
+
+
+def _title(agent: Agent) -> str:
+    return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
+
+
+def _note(agent: Agent, needs: Needs) -> Content:
+    if agent.origin == "project":
+        return Content.styled("Defined by this project: asks before it starts", MUTED)
+    if needed := _needed(agent, needs):
+        return Content.styled(needed[1], "$warning")
+    if agent.passed_over:
+        found = sanitise_line(agent.passed_over, 200)
+        return Content.styled(f"Found only inside this project, so it is not started by name: {found}", MUTED)
+    told = () if agent.program else (agent.licence, agent.publisher)
+    page = agent.homepage if agent.program or agent.install else ""
+    return Content.styled(" · ".join(sanitise_line(part, 200) for part in (*told, page) if part), MUTED)
+
+
+def _needed(agent: Agent, needs: Needs) -> tuple[str, str] | None:
+    return needs.get(agent.package.kind) if agent.package is not None and not agent.program else None

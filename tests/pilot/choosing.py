@@ -1,0 +1,93 @@
+"""Someone in front of the list of agents."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from acp_tui.demo.project import COMMAND, create
+from acp_tui.host.catalog.launch import Launch, by_command
+from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.config.config import own_file
+from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.ui.agents.agreement import Agreement
+from acp_tui.ui.agents.screen import AgentsScreen
+from acp_tui.ui.app import AcpTuiApp, AppSettings
+from acp_tui.ui.sessions.tabs import Opened
+from tests.pilot.driver import User
+from tests.pilot.fake_client import FakeClient
+
+
+class Chooser(User):
+    """Someone in front of the list of agents."""
+
+    launches: list[Launch]
+
+    @property
+    def list(self) -> AgentsScreen:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, AgentsScreen)
+        return screen
+
+    @property
+    def said(self) -> str:
+        """What the list says, and not in a toast."""
+        assert self.toasts() == []
+        return self.list.said
+
+    @property
+    def highlighted(self) -> str:
+        agent = self.list.highlighted
+        return agent.name if agent else ""
+
+
+@asynccontextmanager
+async def chooser(
+    folder: Path, *, chosen: str | Launch | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[Chooser]:
+    """The app where no agent was named; one that is started is a client that only remembers."""
+    roster = Roster(folder)
+    client = FakeClient()
+    session = client.open_session()
+    launches: list[Launch] = []
+
+    def start(launch: Launch) -> None:
+        launches.append(launch)
+        app.converse(Opened(client, session, PromptHistory(None)))
+
+    def demo() -> Launch:
+        create(folder.parent / "demo")
+        return by_command(COMMAND, folder.parent / "demo")
+
+    app = AcpTuiApp(
+        settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen, demo=demo)
+    )
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.pause()
+        someone = Chooser(app, pilot, client, session)
+        someone.launches = launches
+        yield someone
+
+
+async def asked(someone: Chooser) -> Agreement:
+    """The question, once keys count."""
+    await someone.wait_until(lambda: isinstance(someone.app.screen, Agreement), "the question")
+    screen = someone.app.screen
+    assert isinstance(screen, Agreement)
+    await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
+    screen._guard._clock = lambda: float("inf")
+    return screen
+
+
+def put_program(folder: Path, name: str, text: str = "#!/bin/sh\n") -> None:
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+
+
+def configure(text: str) -> None:
+    own_file().parent.mkdir(parents=True, exist_ok=True)
+    own_file().write_text(text)
+
+
+def without_gaps(*rows: str) -> str:
+    """What is written in the rows of a panel, however it is wrapped."""
+    return "".join("".join(row.strip(" ▌┃│").split()) for row in rows)

@@ -1,0 +1,125 @@
+"""The rows of the list of agents, and what is told of one of them in little room."""
+
+from dataclasses import replace
+
+import pytest
+from textual.content import Content
+
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.package import Package
+from acp_tui.ui.agents.keys import enter_word, hints
+from acp_tui.ui.agents.rows import (
+    DEMO,
+    agent_row,
+    command_of,
+    details,
+    heading,
+    in_rows,
+    is_same,
+    rows_of_details,
+    with_demo,
+)
+from acp_tui.ui.kit.hints import key_hints
+
+PACKAGE = Package("npm", "some-agent", "1.2.3")
+MISSING = Agent(
+    "some",
+    "Some",
+    "An agent",
+    ("some", "acp"),
+    "known",
+    install=PACKAGE.by_hand,
+    homepage="https://some.example",
+    package=PACKAGE,
+    licence="MIT",
+    publisher="Somebody",
+)
+THERE = replace(MISSING, program="/bin/some")
+PAGE = replace(MISSING, package=None, install="")
+NEEDS = {"npm": ("npm", "npm comes with Node.js")}
+
+
+def told(agent: Agent, width: int = 100, rows: int = 10) -> list[str]:
+    return details(agent, {}, width, rows).plain.split("\n")
+
+
+def test_the_demo_is_behind_what_is_installed() -> None:
+    other = replace(MISSING, name="other")
+    assert with_demo([THERE, other]) == [THERE, DEMO, other]
+    assert with_demo([MISSING]) == [DEMO, MISSING]
+
+
+def test_an_agent_of_that_name_is_not_the_demo() -> None:
+    theirs = replace(MISSING, name="demo")
+    assert is_same(theirs, replace(theirs, program="/bin/demo"))
+    assert not is_same(theirs, DEMO)
+    assert not is_same(DEMO, theirs)
+    assert not is_same(None, theirs)
+
+
+def test_groups() -> None:
+    listed = [heading(agent) for agent in (THERE, DEMO, MISSING, replace(MISSING, origin="registry"))]
+    assert listed == ["Installed", "Built in", "Not installed", "From the registry"]
+
+
+def test_everything_is_told_where_there_is_room() -> None:
+    assert told(MISSING) == [
+        "Some  acp-tui --agent some",
+        "install  npm install -g some-agent@1.2.3",
+        "MIT · Somebody · https://some.example",
+    ]
+    assert told(THERE)[1:] == ["start  some acp", "https://some.example"]
+    assert told(PAGE)[1:] == ["install from  https://some.example", "MIT · Somebody"]
+    assert told(replace(PAGE, homepage=""))[1] == "command not found  some acp"
+
+
+def test_the_command_stays_longest() -> None:
+    assert told(MISSING, rows=2) == ["Some  acp-tui --agent some", "install  npm install -g some-agent@1.2.3"]
+    assert told(MISSING, rows=1) == ["install  npm install -g some-agent@1.2.3"]
+    assert told(MISSING, width=20, rows=2) == ["install  npm install", "-g some-agent@1.2.3"]
+    assert told(MISSING, width=20, rows=1) == ["install  npm instal…"]
+
+
+@pytest.mark.parametrize("width", range(10, 90, 7))
+@pytest.mark.parametrize("rows", [1, 3, 5])
+def test_it_is_never_larger_than_its_room(width: int, rows: int) -> None:
+    agents = [MISSING, THERE, PAGE, DEMO]
+    assert rows_of_details(agents, {}, width, rows) <= rows
+    for agent in agents:
+        assert all(len(line) <= width for line in told(agent, width, rows))
+
+
+def test_what_is_needed_first_is_told_in_row_and_details() -> None:
+    row = agent_row(MISSING, 10, NEEDS, 80).plain
+    assert row == "· Some        An agent  needs npm"
+    assert details(MISSING, NEEDS, 80, 10).plain.split("\n")[-1] == "npm comes with Node.js"
+    assert "npm" not in agent_row(THERE, 10, NEEDS, 80).plain
+
+
+def test_lines_that_are_cut_say_so() -> None:
+    lines = [Content(word) for word in ("one", "two", "three")]
+    assert in_rows(lines, 3).plain == "one\ntwo\nthree"
+    assert in_rows(lines, 2).plain == "one\ntw…"
+    assert in_rows([Content(""), Content("b")], 1).plain == "…"
+
+
+def test_what_is_copied() -> None:
+    assert command_of(MISSING) == "npm install -g some-agent@1.2.3"
+    assert command_of(replace(THERE, name="a b")) == "acp-tui --agent 'a b'"
+    assert command_of(PAGE) == "https://some.example"
+    assert command_of(replace(PAGE, homepage="")) == ""
+    assert command_of(DEMO) == "acp-tui --demo"
+
+
+def test_what_enter_does() -> None:
+    assert [enter_word(agent) for agent in (DEMO, THERE, MISSING, PAGE)] == ["start", "start", "install", "show page"]
+    for agent in (replace(PAGE, homepage=""), replace(PAGE, origin="project"), replace(PAGE, passed_over="./some")):
+        assert enter_word(agent) == "check again"
+
+
+@pytest.mark.parametrize("room", [34, 54, 74, 114])
+def test_the_hints_that_matter_fit(room: int) -> None:
+    found = key_hints(hints(MISSING, beside=False, filtered=True, room=room))
+    assert found.cell_length <= room
+    for hint in ("enter install", "esc clear", "? help"):
+        assert hint in found.plain
