@@ -38,7 +38,7 @@ _ELSEWHERE = (
     KeyRow("Form", "Space", "Select"),
     KeyRow("Form", "Ctrl+R", "Review before sending"),
     KeyRow("Form", "Esc", "Answer later"),
-    KeyRow("Mouse", "Drag", "Select text; Ctrl+C copies"),
+    KeyRow("Mouse", "Drag", "Select and copy text"),
     KeyRow("Mouse", "Click", "Expand a block, change an option below the prompt, run a key of the footer"),
 )
 

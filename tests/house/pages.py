@@ -1,0 +1,112 @@
+"""Writes the parts of README.md and docs/ that are made from the program: `python -m tests.house.pages`.
+
+A part stands between `<!-- NAME -->` and `<!-- /NAME -->`; `PARTS` says what makes it.
+"""
+
+import argparse
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from acp_tui.arguments.parsers import parser
+from acp_tui.arguments.words import WORDS
+from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.ui.commands.key_table import beginner_table, key_table
+
+ROOT = Path(__file__).parents[2]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+WORKS = tomllib.loads(Path(__file__).with_name("works.toml").read_text(encoding="utf-8"))["group"]
+PART = re.compile(r"(?<=<!-- )([a-z-]+)( -->\n)(.*?)(?=<!-- /\1 -->)", re.DOTALL)
+
+
+def made(page: str) -> str:
+    """The page with every part as it is made now. Raises KeyError for a part that nothing makes."""
+    return PART.sub(lambda found: f"{found[1]}{found[2]}{PARTS[found[1]]()}", page)
+
+
+def _table(heads: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _first_keys() -> str:
+    return _table(("Key", "Does"), [(_escaped(row.keys), _escaped(row.words)) for row in beginner_table()])
+
+
+def _keys() -> str:
+    return _table(("Where", "Key", "Does"), [[*map(_escaped, row)] for row in key_table()])
+
+
+def _works() -> str:
+    return _table(("", "What works"), [(group["name"], group["summary"]) for group in WORKS])
+
+
+def _all_works() -> str:
+    def tables() -> Iterator[str]:
+        for group in WORKS:
+            rows = [(what, ", ".join(f"`{test}`" for test in tests)) for what, *tests in group["rows"]]
+            yield f"\n## {group['name']}\n\n{_table(('What', 'Shown by'), rows)}"
+
+    return "".join(tables()) + "\n"
+
+
+def _agents() -> str:
+    rows = [(one.title, f"`{one.name}`", f"`{one.argv[0]}`", _get(one.install, one.homepage)) for one in KNOWN_AGENTS]
+    return _table(("Agent", "Name", "Program", "Install"), rows)
+
+
+def _get(command: str, page: str) -> str:
+    return f"`{command}`" if command else f"see <{page}>"
+
+
+def _settings() -> str:
+    return f"```toml\n{TEMPLATE.read_text(encoding='utf-8')}```\n"
+
+
+def _options() -> str:
+    return "\n" + "\n".join(map(_command, WORDS)) + "\n"
+
+
+def _command(name: str) -> str:
+    words, rows = (
+        WORDS[name],
+        [(_spelled(one), _escaped(one.help or "")) for one in parser(name)._actions if _shown(one)],
+    )
+    usage = [line.strip() for line in words.usage.splitlines()]
+    written = "\n".join([*usage, "", *(line.removeprefix("  ") for line in words.examples.splitlines())])
+    about = " ".join(words.about.split())
+    return (
+        f"## `{f'acp-tui {name}'.rstrip()}`\n\n{about}\n\n```\n{written}\n```\n\n{_table(('Argument', 'Does'), rows)}"
+    )
+
+
+def _shown(action: argparse.Action) -> bool:
+    return action.help is not argparse.SUPPRESS
+
+
+def _spelled(action: argparse.Action) -> str:
+    spelled = ", ".join(f"`{word}`" for word in action.option_strings or [str(action.metavar)])
+    if not action.option_strings or action.nargs == 0:
+        return spelled
+    return f"{spelled} `[{action.metavar}]`" if action.nargs == "?" else f"{spelled} `{action.metavar}`"
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "first-keys": _first_keys,
+    "keys": _keys,
+    "works": _works,
+    "all-works": _all_works,
+    "agents": _agents,
+    "settings": _settings,
+    "options": _options,
+}
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(made(page.read_text(encoding="utf-8")), encoding="utf-8")
