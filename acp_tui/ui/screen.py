@@ -36,6 +36,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.header import HeaderLine
 from acp_tui.ui.status.line import Status, StatusLine, notes_of, status_of
 from acp_tui.ui.status.plan import PlanPanel
+from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.view import TranscriptView
 
 if TYPE_CHECKING:  # they come after the first frame
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.questions.permission.panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
+WIDE = 110  # columns, from which the sidebar has room beside the transcript
 AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
 Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a command
 
@@ -53,7 +55,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     """One session on the screen, beside those of the `labels`. Its later `parts` are there once it is `complete`."""
 
     AUTO_FOCUS = "#editor"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # columns: the sidebar over the transcript, or beside it
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
 
     parts: Parts
@@ -74,7 +76,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.plan = PlanPanel(session)
         self.queue = QueueList()
         self.offer = OfferLine()
-        self.status = StatusLine(self._status)
+        self.status = StatusLine(self._status, self.action_command)
         self.editor = PromptEditor(history)
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
@@ -91,6 +93,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             yield self.plan
             yield self.queue
             yield self.offer
+            yield ToastLines()
             yield self.status
             with Vertical(id="prompt"):
                 yield self.editor
@@ -128,6 +131,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             act(self.parts)
         else:
             self._waiting.append(act)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.complete:
+            self.parts.sidebar.fit(narrow=event.size.width < WIDE)
 
     def on_unmount(self) -> None:
         self._bridge.stop()
@@ -168,6 +175,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.transcript.refresh_welcome()
         self.look_at_turn()
 
+    @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
         self.status.look(notes_of(self.transcript, self.session, self._labels()))
@@ -227,10 +235,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _leader_changed(self, message: PromptEditor.LeaderChanged) -> None:
         self.footer.look(message.waiting)
 
-    @on(TranscriptView.FollowChanged)
-    def _follow_changed(self) -> None:
-        self.look_at_turn()
-
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
@@ -263,7 +267,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _focus_moved(self) -> None:
-        self.set_class(self.complete and self.parts.questions.has_focus, "-asked")
+        asked = self.complete and self.parts.questions.has_focus
+        self.set_class(asked, "-asked")
+        if not asked:
+            self.post_message(self.Freed())
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
@@ -303,6 +310,7 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
         "undo": editor.action_undo,
+        "follow_end": transcript.follow_end,
         "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
         "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),

@@ -50,7 +50,7 @@ async def test_a_session_that_is_left_before_it_has_all_its_parts_gets_none() ->
 
 async def test_one_session_has_no_tabs() -> None:
     async with user() as someone:
-        assert someone.sees("● 1 session")
+        assert someone.sees("● ready")
         assert not someone.sees("1 new session")
 
 
@@ -120,9 +120,9 @@ async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
         first, _ = await two(someone)
         someone.client.of(first).submit([])
         ask_permission(first)
-        await someone.wait_for("△ session 1 waits for you (alt+a)")
-        (note,) = someone.conversation.status._notes
-        assert [span.style for span in note.spans if "△" in note.plain[span.start : span.end]] == ["$warning"]
+        await someone.wait_for("△ session 1 needs an answer (alt+a)")
+        ((words, _),) = someone.conversation.status._notes
+        assert [span.style for span in words.spans if "△" in words.plain[span.start : span.end]] == ["$warning"]
         await someone.press("alt+a")
         assert someone.conversation.session is first
         await someone.wait_until(lambda: someone.focused == "permission", "the panel")
@@ -151,7 +151,7 @@ async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None
     [
         (
             "desktop",
-            ["\x1b]9;acp-tui: 1 Fix the login: waits for you\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
+            ["\x1b]9;acp-tui: 1 Fix the login: needs an answer\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
         ),
         ("bell", ["\x07", "\x07"]),
         ("off", []),
@@ -195,7 +195,7 @@ async def test_closing_puts_the_session_away() -> None:
         assert someone.acts("close session") == [(second.id,)]
         assert someone.conversation.session is first
         assert someone.conversation.history.entries == ["half a thought"]
-        await someone.wait_for("● 1 session")
+        await someone.wait_for("● ready")
         assert someone.acts("close") == []
 
 

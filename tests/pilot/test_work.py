@@ -27,8 +27,8 @@ def background(session: Session) -> None:
 
 async def test_background_work_is_named_while_the_session_is_idle() -> None:
     async with user(prepare=background) as someone:
-        await someone.wait_for("in the background: Index [all] and 1 more")
-        assert someone.sees("^X w lists it")
+        await someone.wait_for("In the background: Index [all] and 1 more")
+        assert someone.sees("^X w list")
         someone.session.apply(StateUpdate(state="idle", background=[]))
         await someone.wait_until(lambda: not someone.sees("in the background"), "an idle line")
 
@@ -69,7 +69,7 @@ async def test_states_of_other_names_are_shown() -> None:
     async with user(prepare=lambda session: session.apply(StateUpdate(state="_dreaming"))) as someone:
         await someone.wait_for("_dreaming · ")
         someone.session.apply(StateUpdate(state="requires_action"))
-        await someone.wait_for("the agent waits for something to be done")
+        await someone.wait_for("Agent is waiting for an action")
 
 
 async def test_the_header_says_what_is_spoken() -> None:
