@@ -249,9 +249,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     def _fatal_error(self) -> None:
         error = self._exception
         log.error("the screen failed", exc_info=error)
-        where = f"\nThe details are in {self._settings.log_file}" if self._settings.log_file else ""
+        where = f"\nDetails: {self._settings.log_file}" if self._settings.log_file else ""
         what = sanitise_line(f"{type(error).__name__}: {error}")
-        self.panic(Text(f"{NAME}: a mistake of this program ended it: {what}{where}"))
+        self.panic(Text(f"{NAME} crashed. This is a bug: {what}{where}"))
 
 
 def _terminal_driver() -> type[Driver] | None:

@@ -76,7 +76,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.plan = PlanPanel(session)
         self.queue = QueueList()
         self.offer = OfferLine()
-        self.status = StatusLine(self._status, self.action_command)
+        self.status = StatusLine(self._status)
         self.editor = PromptEditor(history)
         self.selectors = SelectorBar(session)
         self.footer = KeyFooter()
@@ -178,7 +178,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
-        self.status.look(notes_of(self.transcript, self.session, self._labels()))
+        self.status.look(notes_of(self.transcript, self.session, self._labels(), self.action_command))
 
     def name_window(self) -> None:
         title = self.session.title
@@ -310,7 +310,6 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
         "undo": editor.action_undo,
-        "follow_end": transcript.follow_end,
         "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
         "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),

@@ -450,7 +450,7 @@ def test_an_agent_that_answers_nothing_is_told_of(
     assert main(["run", "hi", "--", *script.argv]) == 1
     gate.close()
     told = capfd.readouterr().err
-    assert "initializing: no answer" in told
+    assert "waiting for the agent to introduce itself: no answer" in told
     assert "its standard error: loading" in told
     assert "SIGALRM" in told
 

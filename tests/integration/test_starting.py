@@ -127,7 +127,7 @@ async def test_an_agent_that_answers_nothing_is_told_and_waited_for(
     )
     async with connected(script.argv, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.late)
-        assert driver.client.connection.step == "initializing"
+        assert driver.client.connection.step == "waiting for the agent to introduce itself"
         assert driver.client.connection.phase == "starting"
         gate.open()
         await driver.ready()

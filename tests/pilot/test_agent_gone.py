@@ -49,7 +49,7 @@ async def test_restarting_an_agent_at_work_asks_first() -> None:
         await someone.send("go")
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == []
-        assert any("at work" in toast for toast in someone.toasts())
+        assert any("still working" in toast for toast in someone.toasts())
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == [()]
 
@@ -67,7 +67,7 @@ async def test_one_that_is_gone_for_good_is_not_started() -> None:
         someone.client._lifecycle.enter("closed")
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == []
-        assert any("gone for good" in toast for toast in someone.toasts())
+        assert any("has been shut down" in toast for toast in someone.toasts())
 
 
 async def test_standard_error_is_shown_without_its_escapes() -> None:

@@ -59,7 +59,7 @@ async def test_the_title_names_the_window() -> None:
 async def test_starting_says_what_it_waits_for() -> None:
     async with user(phase="starting") as someone:
         someone.client._lifecycle.wait_for("opening the session")
-        await someone.wait_for("opening the session")
+        await someone.wait_for("Opening the session")
 
 
 @pytest.mark.parametrize("phase", ["starting", "gone"])
@@ -112,9 +112,9 @@ async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() 
         await someone.wait_for("Running pytest -q")
         say(someone.session, "done")
         someone.session.apply(ToolCallUpdate(tool_call_id="t", status="completed"))
-        await someone.wait_for("answering")
+        await someone.wait_for("Answering")
         end_turn(someone.session)
-        await someone.wait_until(lambda: not someone.sees("answering"), "quiet")
+        await someone.wait_until(lambda: not someone.sees("Answering"), "quiet")
         timer = someone.conversation.status._timer
         assert timer is not None
         assert not timer._active.is_set()

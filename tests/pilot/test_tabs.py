@@ -205,7 +205,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
         await someone.send("go")
         await someone.press("ctrl+x", "x")
         assert someone.acts("close session") == []
-        assert any("at work here" in toast for toast in someone.toasts())
+        assert any("still working. Press ^X x again" in toast for toast in someone.toasts())
         await someone.press("ctrl+x", "x")
         assert someone.conversation.session is first
         assert someone.acts("close session") == [(second.id,)]
@@ -214,7 +214,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
 async def test_the_last_session_gives_way_to_a_new_one() -> None:
     async with user() as someone:
         await someone.press("ctrl+x", "x")
-        assert any("only session" in toast for toast in someone.toasts())
+        assert any("only open session" in toast for toast in someone.toasts())
         await someone.send("go")
         end_turn(someone.session)
         await someone.press("ctrl+x", "x")
@@ -330,8 +330,8 @@ async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> N
         connection.capabilities = replace(connection.capabilities, title_session=capable)
         await someone.type("/rename")
         await someone.press("enter")
-        await someone.wait_for("Rename the session")
-        assert someone.sees("here only") is not capable
+        await someone.wait_for("Rename session")
+        assert someone.sees("this machine only") is not capable
         await someone.press("ctrl+u")
         await someone.type("Doors")
         await someone.press("enter")
@@ -339,3 +339,18 @@ async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> N
         assert someone.acts("title") == ([("s1", "Doors")] if capable else [])
         someone.session.apply(SessionInfoUpdate(title="Of the agent"))
         await someone.wait_for("Of the agent" if capable else "Doors")
+
+
+async def test_beside_tabs_the_folder_and_an_unusual_protocol_stay() -> None:
+    async with user((100, 30)) as someone:
+        someone.client.connection.spoken = "ACP 1"
+        await two(someone)
+        assert someone.sees("OpenCode 1.18 · /home/someone/project")
+        someone.client.connection.spoken = "ACP 2"
+        someone.conversation.connection_changed()
+        await someone.wait_for("OpenCode 1.18 · ACP 2 · /home/someone/project")
+    async with user((80, 24)) as someone:
+        await two(someone)
+        await two(someone)
+        assert someone.sees("project")
+        assert someone.sees("1 Fix the login")

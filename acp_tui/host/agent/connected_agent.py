@@ -52,7 +52,7 @@ class ConnectedAgent:
     async def serve(self) -> None:
         async with self._tasks:
             self._tasks.start_soon(self._lifecycle.watch)
-            self._lifecycle.wait_for("initializing")
+            self._lifecycle.wait_for("waiting for the agent to introduce itself")
             params = introduction(self._context.command.protocol, self._context.capabilities)
             self.connection.call(Call(METHOD, params), self._initialized)
             await serve_until_gone(self._process, self.connection)

@@ -37,12 +37,6 @@ from acp_tui.wire.jsonrpc import Error, Response
 
 NONE_SO_NEW = "No session to go on with, so this is a new one"
 KNOWN = ("load", "resume")
-STEPS: dict[Way, str] = {
-    "new": "opening a session",
-    "load": "loading the session",
-    "resume": "resuming the session",
-    "fork": "forking the session",
-}
 WAYS: dict[str, tuple[Way, ...]] = {
     "again": ("resume", "load", "new"),
     "known": ("load", "resume", "new"),  # new where a record stands in for what the agent has forgotten
@@ -135,7 +129,8 @@ class Openings:
         way, session = ways[0], conversation.session
         call = self._call(way, conversation)
         if self._lifecycle.connection.phase == "starting":
-            self._lifecycle.wait_for(STEPS[way])
+            what = "open a session" if way == "new" else f"{way} the session"
+            self._lifecycle.wait_for(f"waiting for the agent to {what}")
         self._sessions.expect()
         told = conversation.was_open if way in KNOWN else way == "fork" and bool(session.entries)
         conversation.replay = ReplayFilter() if told else None
@@ -260,11 +255,11 @@ class LastSession:
 
     def find(self, conversation: Conversation) -> None:
         if not self._link.can.list_sessions:
-            self._lifecycle.wait_for("finding the last session in this folder")
+            self._lifecycle.wait_for("looking for the last session of this folder")
             self._tasks.start_soon(self._look_up, conversation)
             return
         listed: list[SessionInfo] = []
-        self._lifecycle.wait_for("listing sessions")
+        self._lifecycle.wait_for("waiting for the agent to list its sessions")
         Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
 
     def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:

@@ -53,7 +53,7 @@ class Supervisor:
         if self._closing or self._lifecycle.connection.phase == "closed":
             return
         self._restarting = True
-        self._lifecycle.begin("stopping the agent")
+        self._lifecycle.begin("ending the agent")
         self._wake.set()
         self._stop_serving()
 

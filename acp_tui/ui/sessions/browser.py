@@ -179,7 +179,7 @@ class SessionBrowser(Overlay[None]):
         return self._cwd if self._view == "folder" else None
 
     def _say_title(self) -> None:
-        where = {"everywhere": "all folders", "archive": "in the agent's archive"}.get(self._view)
+        where = {"everywhere": "all folders", "archive": "archived by the agent"}.get(self._view)
         where = where or sanitise_line(home_path(self._cwd), 60)
         self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
 
@@ -197,7 +197,7 @@ class SessionBrowser(Overlay[None]):
         theirs = sanitise_line(name, 40) or "The agent"
         now = datetime.now(UTC)
         rows = [
-            (theirs if known.info is not None else "Recorded here", self._row(known, their.doing, now))
+            (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))
             for known in sorted(found, key=lambda known: known.info is None)
         ]
         nothing = "nothing matches" if self._known else "no sessions yet"
@@ -221,21 +221,21 @@ class SessionBrowser(Overlay[None]):
         listed, connection = self._client.known_sessions.list, self._client.connection
         text, tone = counted(len(self._known), "session"), MUTED
         if self._wanted is not None:
-            text, tone = "It opens as soon as the agent has told whether it knows this session", ACCENT
+            text, tone = "Opening… waiting for the agent", ACCENT
         elif not self._asked and connection.phase == "starting":
             text = f"{text} · {connection.step}"
         elif not connection.capabilities.list_sessions:
-            text = f"{text} · this agent does not list its own"
+            text = f"{text} · this agent cannot list sessions"
         elif listed.loading:
-            text = f"{text} · the agent is asked for more"
+            text = f"{text} · loading more…"
         elif listed.problem:
             text, tone = sanitise_line(listed.problem, 200), "$warning"
             if connection.login is not None:
-                text = f"{text} · esc, then {first_way('answer_permission')} logs in"
+                text = f"{text} · esc, then {first_way('answer_permission')} to log in"
         self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
 
 
 def _hints(can: AgentCapabilities, view: View) -> Content:
-    archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
+    archive = [("^A", "unarchive" if view == "archive" else "archive")] * can.archive_session
     hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
     return key_hints(hints)

@@ -18,7 +18,8 @@ from acp_tui.ui.sessions.strip import Label, standing_of, strip_of, strip_width
 SEPARATOR = " · "
 WARNING = "bold $warning"
 USUAL = "ACP 1"  # a protocol that need not be named where room is short
-BESIDE_TABS = ((60, 60), (24, 24), (16, 16), (16, 0), (8, 0))  # cells of agent and folder; the first that fits
+BESIDE_TABS = ((60, 60), (24, 24), (16, 16), (10, 10), (16, 0), (8, 0))  # cells of agent and folder: the first to fit
+VERSION_WANTS = 24  # cells for the agent, from which its version has room
 NAME_WANTS = 14  # cells of a session's name beside that
 TITLE_WANTS, FOLDER_WANTS = 24, 12  # cells; below that the folder, then what is spoken, makes room for the title
 
@@ -77,10 +78,14 @@ class HeaderLine(Static):
         """Agent, protocol where it is not the usual one, and folder, as far as the tabs leave room for it."""
         if beyond := self._elsewhere():
             return Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
-        agent, folder = agent_title(self._client, self._session), self._folder
-        spoken = self._client.connection.spoken.replace(USUAL, "")
+        folder, full = self._folder, agent_title(self._client, self._session)
+        named = self._client.connection.agent
+        short = full if named is None else full.removesuffix(sanitise_line(named.version, 16)).rstrip()
+        spoken = self._client.connection.spoken
+        spoken = "" if spoken == USUAL else spoken
         told = ""
         for agent_cells, folder_cells in BESIDE_TABS:
+            agent = full if agent_cells >= VERSION_WANTS or not folder_cells else short
             parts = cut(agent, agent_cells), spoken, cut_left(folder, folder_cells) if folder_cells else ""
             told = SEPARATOR.join(filter(None, parts))
             if strip_width(labels, NAME_WANTS) + len(SEPARATOR) + cell_len(told) <= width:

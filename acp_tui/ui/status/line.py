@@ -59,24 +59,26 @@ class Status(Frozen):
     tone: str = "muted"
 
 
+Action = Callable[[], object]
+
+
 class Note(NamedTuple):
-    """What stands at the right, and the action that a click on it runs."""
+    """What stands at the right, and what a click on it does."""
 
     words: Content
-    action: str
+    action: Action
 
 
 class StatusLine(Static):
     """One row above the prompt. No timer runs while it is quiet."""
 
-    def __init__(self, status: Callable[[], Status], act: Callable[[str], object] = lambda _action: None) -> None:
-        """`act` runs the action of a note that is clicked."""
+    def __init__(self, status: Callable[[], Status]) -> None:
         super().__init__(id="status")
-        self._ask, self._act = status, act
+        self._ask = status
         self._frame = 0
         self._timer: Timer | None = None
         self._notes: Sequence[Note] = ()
-        self._places: list[tuple[int, int, str]] = []
+        self._places: list[tuple[int, int, Action]] = []
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(TICK, self._tick, pause=True)
@@ -99,7 +101,7 @@ class StatusLine(Static):
         x = event.x - self.gutter.left
         for start, end, action in self._places:
             if start <= x < end:
-                self._act(action)
+                action()
                 return
 
     def _tick(self) -> None:
@@ -134,19 +136,21 @@ class StatusLine(Static):
             end -= note.words.cell_length + len(SEPARATOR)
 
 
-def notes_of(transcript: TranscriptView, session: Session, labels: Sequence[Label]) -> list[Note]:
-    """All of that, each in a few words; loud is only what waits for the user."""
+def notes_of(
+    transcript: TranscriptView, session: Session, labels: Sequence[Label], run: Callable[[str], object]
+) -> list[Note]:
+    """All of that, each in a few words; loud is only what waits for the user. `run` runs a command by its id."""
     notes: list[Note] = []
     if not transcript.follow:
         new = transcript.new_entries
-        notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), "follow_end"))
+        notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), transcript.follow_end))
     if session.queue:
-        notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), "focus_queue"))
+        notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
     elsewhere = next((label.number for label in labels if label.state == "waiting" and not label.current), 0)
     if elsewhere:
         way = (f" ({first_way('answer_permission')})", MUTED)
         words = Content.assemble((f"△ session {elsewhere} needs an answer", "$warning"), way)
-        notes.append(Note(words, "answer_permission"))
+        notes.append(Note(words, lambda: run("answer_permission")))
     return notes
 
 
@@ -211,7 +215,7 @@ def _connection_status(connection: Connection, now: float) -> Status:
         waited = now - connection.since if connection.since else 0.0
         step = connection.step[:1].upper() + connection.step[1:]
         if connection.late:  # on a narrow screen the end is cut off
-            step = f"No reply from the agent for {duration(waited)} ({connection.step})"
+            step = f"No reply for {duration(waited)} · {connection.step}"
         elif connection.since:
             step = f"{step} · {duration(waited)}"
         late = f"{_way_to('restart_agent')} · {_way_to('show_stderr')}"
