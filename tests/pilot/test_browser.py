@@ -212,10 +212,18 @@ async def test_tab_shows_all_folders() -> None:
         await someone.press("tab")
         assert someone.acts("list")[-1] == (None,)
         tell(someone.client, info("b", "Elsewhere", "/srv/else"))
-        await someone.wait_for("all folders")
+        await someone.wait_for("Sessions  all folders")
         await someone.wait_for("/srv/else")
+        assert someone.sees("tab this folder")
         await someone.press("tab")
         assert someone.acts("list")[-1] == (PROJECT,)
+
+
+async def test_a_small_screen_has_the_way_out_among_the_hints() -> None:
+    async with user((60, 20)) as someone:
+        await opened(someone, info("a", "Fix the login"))
+        await someone.wait_for("enter open  tab all folders")
+        assert someone.sees("esc close")
 
 
 ELSEWHERE = SessionInfo(session_id="a", cwd="/etc", title="Fix the login", additional_directories=[PROJECT, "/nope"])

@@ -20,7 +20,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
-from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.hints import CLOSE, fitting, key_hints
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
@@ -30,8 +30,15 @@ from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions, searched
 from acp_tui.ui.sessions.known_actions import GoingBack
 
+ROOM = 90  # cells of the hints where the panel was not laid out yet
 View = Literal["folder", "everywhere", "archive"]
-_HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
+_OPEN, _RENAME, _DELETE, _EXPORT, _FORK = (
+    ("enter", "open"),
+    ("f2", "rename"),
+    ("^D", "delete"),
+    ("^E", "export"),
+    ("^F", "fork"),
+)
 
 
 class SessionBrowser(Overlay[None]):
@@ -103,8 +110,7 @@ class SessionBrowser(Overlay[None]):
 
     def action_widen(self) -> None:
         archives = self._client.connection.capabilities.archive_session
-        following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
-        self._view = following.get(self._view, "folder")
+        self._view = _following(self._view, archives=archives)
         self.action_look_again()
 
     def action_look_again(self) -> None:
@@ -200,10 +206,11 @@ class SessionBrowser(Overlay[None]):
             (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))
             for known in sorted(found, key=lambda known: known.info is None)
         ]
-        nothing = "nothing matches" if self._known else "no sessions yet"
+        nothing = "No match" if self._known else "No sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
-        self.query_one("#sessions-hints", Static).update(_hints(self._client.connection.capabilities, self._view))
+        hints = self.query_one("#sessions-hints", Static)
+        hints.update(_hints(can, self._view, hints.size.width or ROOM))
         self._open_wanted()
 
     def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
@@ -235,7 +242,16 @@ class SessionBrowser(Overlay[None]):
         self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
 
 
-def _hints(can: AgentCapabilities, view: View) -> Content:
-    archive = [("^A", "unarchive" if view == "archive" else "archive")] * can.archive_session
-    hints = (*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE)
-    return key_hints(hints)
+def _following(view: View, *, archives: bool) -> View:
+    """Which sessions Tab leads to."""
+    following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
+    return following.get(view, "folder")
+
+
+def _hints(can: AgentCapabilities, view: View, room: int) -> Content:
+    words = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
+    elsewhere = ("tab", words[_following(view, archives=can.archive_session)])
+    archive = ("^A", "unarchive" if view == "archive" else "archive")
+    offered = [*[_FORK] * can.fork_session, *[archive] * can.archive_session]
+    hints = (_OPEN, elsewhere, _RENAME, _DELETE, _EXPORT, *offered, CLOSE)
+    return key_hints(fitting(hints, room, (_EXPORT, _FORK, archive, _RENAME, _DELETE)))

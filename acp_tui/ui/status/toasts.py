@@ -1,5 +1,6 @@
 """Toasts: what is told for some seconds, in rows of its own, so that nothing is ever hidden by them."""
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ WIDEST = 90  # cells of a toast
 SIDES = 3  # cells left and right of the row, as for its neighbours
 ROOMY = (80, 30)  # columns and rows of a screen on which a toast may take more than one row
 SHARE = 4  # toasts take at most this part of the rows
+_FOLDERS = re.compile(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
 _SIGNS = {"information": ("•", MUTED), "warning": ("!", "bold"), "error": ("✗", "$error")}
 _HEADED = tuple(f"{sign} " for sign, _ in _SIGNS.values())
 
@@ -76,7 +78,7 @@ def toast_rows(told: Sequence[Notification], width: int, most: int) -> list[Cont
         shown.append(blocks[len(shown)])
     if len(shown) < len(told) and shown:
         shown[0] = [_counted(shown[0][0], len(told) - len(shown), min(width, WIDEST) - 2), *shown[0][1:]]
-    return [row for block in reversed(shown) for row in _pill(block, width)]
+    return _pill([row for block in reversed(shown) for row in block], width)
 
 
 def _counted(row: Content, more: int, width: int) -> Content:
@@ -84,10 +86,10 @@ def _counted(row: Content, more: int, width: int) -> Content:
     return row.truncate(width - len(words), ellipsis=True) + Content.styled(words, MUTED)
 
 
-def _pill(block: Sequence[Content], width: int) -> list[Content]:
-    """Rows of one toast on a ground of their own, of the same length, at the right."""
-    longest = max(row.cell_length for row in block)
-    rows = [row.pad_right(longest - row.cell_length).pad(1, 1).stylize_before("on $panel") for row in block]
+def _pill(told: Sequence[Content], width: int) -> list[Content]:
+    """The rows on a ground of their own, of the same length, at the right."""
+    longest = max((row.cell_length for row in told), default=0)
+    rows = [row.pad_right(longest - row.cell_length).pad(1, 1).stylize_before("on $panel") for row in told]
     return [row.pad_left(max(0, width - longest - 2)) for row in rows]
 
 
@@ -98,8 +100,11 @@ def _block(note: Notification, width: int, most: int) -> list[Content]:
     head = "" if (title or text).startswith(_HEADED) else f"{sign} "
     joined = " · ".join(filter(None, (title, *(sanitise_line(line, 400) for line in text.split("\n")))))
     line = _inked(head + joined, 2, len(head + title) if title else 0, ink)
-    if most == 1 or ("\n" not in text and line.cell_length <= width):
-        return [line.truncate(width, ellipsis=True)]
+    if "\n" not in text and line.cell_length <= width:
+        return [line]
+    if most == 1:
+        shorter = _FOLDERS.sub("…/", head + joined) if line.cell_length > width else line.plain
+        return [_inked(shorter, 2, len(head + title) if title else 0, ink).truncate(width, ellipsis=True)]
     rows = [Content("  ") + row for row in Content(text if title else head + text).wrap(width - 2)]
     if title:
         rows.insert(0, _inked(cut(head + title, width), 2, len(head + title), ink))

@@ -36,6 +36,13 @@ def test_where_there_is_one_row_the_latest_has_it_and_the_others_are_counted() -
     assert shown(*told, most=1) == ["• Title · second · line  +1"]
 
 
+def test_where_a_row_is_short_paths_lose_their_folders() -> None:
+    told = Notification("~/.config/acp-tui/config.toml, line 2, foo: no such setting", "Config file", "warning")
+    assert shown(told, width=60, most=1) == ["! Config file · …/config.toml, line 2, foo: no such setti…"]
+    assert "~/.config/acp-tui/config.toml" in shown(told, width=90, most=1)[0]
+    assert "https://example.com/a/b" in shown(Notification("see https://example.com/a/b " * 9), width=60, most=1)[0]
+
+
 def test_the_latest_is_next_to_the_prompt() -> None:
     assert shown(Notification("first"), Notification("second")) == ["• first", "• second"]
 
