@@ -21,6 +21,10 @@ async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
         die(someone)
         await someone.wait_for("✗ Agent exited (code 1)")
         assert someone.sees("enter restart · ^X d stderr")
+        await someone.pilot.resize_terminal(46, 20)
+        await someone.wait_until(lambda: not someone.sees("stderr"), "the hint that matters")
+        assert someone.sees("✗ Agent exited (code 1)")
+        assert someone.sees("enter restart")
         await someone.press("enter")
         assert someone.acts("restart") == [()]
         await someone.wait_for("Starting the agent")

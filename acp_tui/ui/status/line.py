@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.timer import Timer
@@ -116,9 +117,8 @@ class StatusLine(Static):
 
     def _line(self, status: Status) -> Content:
         width = self.size.width
-        hint = [Content.styled(status.hint, MUTED)] if status.hint else []
-        right = Content.styled(SEPARATOR, MUTED).join([*hint, *(note.words for note in self._notes)])
         mark = f"{SPINNER[self._frame]} " if status.busy else ""
+        right = self._right(status.hint, width - cell_len(mark + status.text) - 2)
         left = cut(mark + status.text, max(8, width - right.cell_length - 2))
         ink = {"muted": MUTED, "accent": "$foreground"}.get(status.tone, f"${status.tone}")
         text = Content.assemble(
@@ -127,6 +127,16 @@ class StatusLine(Static):
         gap = max(1, width - text.cell_length - right.cell_length)
         self._place(text.cell_length + gap + right.cell_length)
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
+
+    def _right(self, hint: str, room: int) -> Content:
+        """Hints and notes; of several hints only the first where there is no room for all."""
+        hints, words = hint.split(SEPARATOR) if hint else [], [note.words for note in self._notes]
+        while True:
+            parts = [*(Content.styled(each, MUTED) for each in hints), *words]
+            right = Content.styled(SEPARATOR, MUTED).join(parts)
+            if right.cell_length <= room or len(hints) < 2:
+                return right
+            hints.pop()
 
     def _place(self, end: int) -> None:
         """Note which cells show which note; the last one ends there."""
