@@ -5,6 +5,7 @@ import pytest
 from acp_tui.protocol.vocabulary.updates import Notice
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.status.toasts import ToastLines
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.fake_client import say as answer
@@ -62,7 +63,9 @@ async def test_what_an_agent_tells_waits_while_something_is_chosen() -> None:
         notice(one, "Before")
         await one.wait_for("Before")
         await open_list(one)
-        await one.wait_until(lambda: not one.sees("Before"), "no ghost of the screen below")
+        below = one.conversation.query_one(ToastLines)
+        await one.wait_until(lambda: not below._told, "no ghost of the screen below")
+        assert not one.sees("Before")
         rows = one.rows()
         notice(one, "Meanwhile")
         await one.wait_until(lambda: bool(one.app.toasts._waiting), "the notice")
