@@ -9,6 +9,7 @@ from acp_tui.ui.status.toasts import ToastLines
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.fake_client import say as answer
+from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
 
@@ -77,7 +78,7 @@ async def test_what_an_agent_tells_waits_while_something_is_chosen() -> None:
 async def test_what_an_agent_tells_waits_while_it_is_answered() -> None:
     async with user((80, 24)) as one:
         ask_permission(one.session)
-        await one.wait_until(lambda: one.focused == "permission", "the panel")
+        await answerable(one)
         rows = one.rows()
         notice(one, "Meanwhile")
         await one.wait_until(lambda: bool(one.app.toasts._waiting), "the notice")
