@@ -14,6 +14,7 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
+from textual.notifications import Notify
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
@@ -28,6 +29,7 @@ from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
+from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
 
@@ -40,7 +42,6 @@ FAILED = 1  # exit code where the agent failed
 KEEP_TITLE, RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # the terminal's own stack of window titles
 END_WITHIN = 4.0  # seconds that quitting waits for the agents to end
 MANNERS, HURRY = 0.8, 1.6  # seconds, in a hurry: until the agents are killed, until nothing is waited for
-TOASTS = 8  # that are shown at once
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +121,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.records: Records | None = None
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
+        self.toasts = Toasts(self)
         self._leader = LeaderElsewhere()
         self._leaving = self._can_leave = False
         self._signal: int | None = None
@@ -192,10 +194,20 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self.records.close()
         self._tell_terminal(RESTORE_TITLE)
 
-    def on_notify(self) -> None:
-        """Take the oldest toasts away: Textual stacks all that an agent raises, and does nothing else meanwhile."""
-        for toast in list(self._notifications)[: 1 - TOASTS]:
-            self._unnotify(toast, refresh=False)
+    def on_notify(self, event: Notify) -> None:
+        """Ours are rows of the screen; Textual's lie over it, and are as many as an agent raises."""
+        event.prevent_default()
+        self.toasts.add(event.notification)
+
+    def clear_notifications(self) -> None:
+        self.toasts.clear()
+
+    def _refresh_notifications(self) -> None:
+        """Textual asks for this when another screen gets the keys."""
+        self.toasts.look_soon()
+
+    def on_session_screen_freed(self) -> None:
+        self.toasts.look_soon()
 
     async def action_quit(self) -> None:
         self.leave()
@@ -248,9 +260,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     def _fatal_error(self) -> None:
         error = self._exception
         log.error("the screen failed", exc_info=error)
-        where = f"\nThe details are in {self._settings.log_file}" if self._settings.log_file else ""
+        where = f"\nDetails: {self._settings.log_file}" if self._settings.log_file else ""
         what = sanitise_line(f"{type(error).__name__}: {error}")
-        self.panic(Text(f"{NAME}: a mistake of this program ended it: {what}{where}"))
+        self.panic(Text(f"{NAME} crashed. This is a bug: {what}{where}"))
 
 
 def _terminal_driver() -> type[Driver] | None:

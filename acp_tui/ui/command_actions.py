@@ -37,7 +37,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         **_transcript_actions(screen, parts),
         **_session_actions(parts, app),
         "help": lambda: view.open(HelpScreen()),
-        "notices": lambda: _show_notices(view),
+        "notices": lambda: _show_notices(view, app),
         "copy_answer": copies.last_answer,
         "copy_code": copies.last_code,
         "copy_transcript": copies.transcript,
@@ -131,9 +131,9 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
     }
 
 
-def _show_notices(view: SessionView) -> None:
-    view.app.clear_notifications()
-    view.open(NoticesScreen(view.session))
+def _show_notices(view: SessionView, app: AcpTuiApp) -> None:
+    app.toasts.clear()
+    view.open(NoticesScreen(view.session, app.toasts.told))
 
 
 def _find_command(view: SessionView, run: Callable[[str], None]) -> None:

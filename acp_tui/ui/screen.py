@@ -37,6 +37,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.header import HeaderLine
 from acp_tui.ui.status.line import Status, StatusLine, notes_of, status_of
 from acp_tui.ui.status.plan import PlanPanel
+from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.view import TranscriptView
 
 if TYPE_CHECKING:  # they come after the first frame
@@ -46,6 +47,7 @@ if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.questions.permission.panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
+WIDE = 110  # columns, from which the sidebar has room beside the transcript
 AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
 Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a command
 
@@ -54,7 +56,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     """One session on the screen, beside those of the `labels`. Its later `parts` are there once it is `complete`."""
 
     AUTO_FOCUS = "#editor"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # columns: the sidebar over the transcript, or beside it
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
 
     parts: Parts
@@ -93,6 +95,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             yield self.plan
             yield self.queue
             yield self.offer
+            yield ToastLines()
             yield self.status
             with Vertical(id="prompt"):
                 yield self.editor
@@ -130,6 +133,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             act(self.parts)
         else:
             self._waiting.append(act)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.complete:
+            self.parts.sidebar.fit(narrow=event.size.width < WIDE)
 
     def on_unmount(self) -> None:
         self._bridge.stop()
@@ -174,9 +181,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.selectors.look()
         self.footer.show_categories(changeable(self.session))
 
+    @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
-        self.status.look(notes_of(self.transcript, self.session, self._labels()))
+        self.status.look(notes_of(self.transcript, self.session, self._labels(), self.action_command))
 
     def name_window(self) -> None:
         title = self.session.title
@@ -240,10 +248,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _leader_changed(self, message: PromptEditor.LeaderChanged) -> None:
         self.footer.look(message.waiting)
 
-    @on(TranscriptView.FollowChanged)
-    def _follow_changed(self) -> None:
-        self.look_at_turn()
-
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
@@ -270,7 +274,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _focus_moved(self) -> None:
-        self.set_class(self.complete and self.parts.questions.has_focus, "-asked")
+        asked = self.complete and self.parts.questions.has_focus
+        self.set_class(asked, "-asked")
+        if not asked:
+            self.post_message(self.Freed())
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:

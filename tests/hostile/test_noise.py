@@ -41,8 +41,8 @@ def update(kind: str, **members: object) -> str:
         ("agent.raw(b'{\"id\":1,\"result\":' + b'9' * 5000 + b'}\\n')", "(5,018 bytes)"),
         ("agent.send({'jsonrpc': '2.0', 'method': 'x', 'params': eval('[' * 90 + ']' * 90)}); agent.raw(b'{\\n')", "{"),
         ("agent.send({'jsonrpc': '2.0', 'id': 2, 'result': {}, 'error': {'code': 1, 'message': 'both'}})", "code 1"),
-        ("agent.send({'jsonrpc': '2.0', 'id': 0, 'result': {}})", "answered twice"),
-        ("agent.send({'jsonrpc': '2.0', 'id': '1', 'result': {}})", "answered twice"),
+        ("agent.send({'jsonrpc': '2.0', 'id': 0, 'result': {}})", "Duplicate answer"),
+        ("agent.send({'jsonrpc': '2.0', 'id': '1', 'result': {}})", "Duplicate answer"),
         ("agent.send({'jsonrpc': '2.0', 'id': 77, 'result': {}})", "never asked"),
         ("agent.send({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32700, 'message': '?'}})", "never asked"),
         ("agent.update({'sessionUpdate': 'session_info_update', 'title': 'x'}, 'stranger')", "stranger"),
@@ -250,7 +250,7 @@ async def test_messages_before_the_introduction_are_refused_or_told(tmp_path: Pa
     async with connected(script.argv, tmp_path) as driver:
         await driver.until(driver.said)
         assert driver.said() == ["-32600"]
-        assert "before it had introduced itself" in driver.noticed()
+        assert "before it was ready" in driver.noticed()
 
 
 async def test_a_mistake_of_ours_is_told_and_does_not_end_the_loop(

@@ -38,7 +38,7 @@ def test_an_agent_that_goes_away_in_a_turn_is_told_and_the_transcript_stays(
         screen.press("go\r")
         screen.wait_for(told)
         screen.wait_for("last words")
-        screen.wait_until_gone("esc cancels")
+        screen.wait_until_gone("esc cancel")
         assert screen.shows("half a sen")
         assert screen.shows("A tool")
         assert not screen.shows("◐ running")

@@ -71,7 +71,7 @@ async def test_a_title_that_was_not_taken_is_said_and_changes_nothing(tmp_path: 
     async with connected(agent, tmp_path) as driver:
         await listed(driver)
         driver.client.known_sessions.title("session-1", "X")
-        await driver.until(lambda: "was not renamed" in driver.noticed())
+        await driver.until(lambda: "not renamed" in driver.noticed())
         assert words in driver.noticed()
         assert words in driver.client.known_sessions.list.problem
         assert (titles(driver), driver.session.title) == (["One", "Two"], None)

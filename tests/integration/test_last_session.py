@@ -1,4 +1,4 @@
-"""`--continue` with an agent that cannot list its sessions: what was recorded here last comes back."""
+"""`--continue` with an agent that cannot list sessions: what was recorded here last comes back."""
 
 import os
 from pathlib import Path

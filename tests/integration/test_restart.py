@@ -98,7 +98,7 @@ async def test_an_agent_that_tells_less_than_was_said_is_told(tmp_path: Path) ->
         await dead(driver)
         driver.client.restart()
         await driver.until(lambda: "whole again" in driver.said())
-        assert "It told 0 of 1 prompts again." in driver.noticed()
+        assert "It sent 0 of 1 prompts again." in driver.noticed()
 
 
 @pytest.mark.parametrize("able", ["{}", RESUME])
@@ -252,7 +252,7 @@ async def test_listing_ends_with_the_agent(tmp_path: Path) -> None:
         driver.client.known_sessions.ask()
         await driver.gone()
         assert not driver.client.known_sessions.list.loading
-        assert "ended" in driver.client.known_sessions.list.problem
+        assert "exited" in driver.client.known_sessions.list.problem
         driver.client.known_sessions.ask()
         assert "not connected" in driver.client.known_sessions.list.problem
 

@@ -182,9 +182,9 @@ agent.serve()
 @pytest.mark.parametrize(
     ("capabilities", "reply", "problem"),
     [
-        ({}, "", "The agent cannot list its sessions."),
+        ({}, "", "The agent cannot list sessions."),
         ({"list": {}}, "agent.answer(agent.expect('session/list'), None)", ""),
-        ({"list": {}}, "agent.fail(agent.expect('session/list'), -32601)", "The agent cannot list its sessions."),
+        ({"list": {}}, "agent.fail(agent.expect('session/list'), -32601)", "The agent cannot list sessions."),
         ({"list": {}}, "agent.fail(agent.expect('session/list'), -32000, 'log in')", "log in (code -32000)"),
         ({"list": {}}, "agent.answer(agent.expect('session/list'), 'x')", "SessionPage"),
     ],
@@ -524,7 +524,7 @@ async def test_a_prompt_for_a_session_that_the_agent_lost_says_what_to_do(tmp_pa
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("hello")
         await driver.idle()
-        assert "may not know this session" in driver.noticed()
+        assert "may have lost this session" in driver.noticed()
 
 
 async def test_what_comes_for_a_session_that_was_left_is_no_news_while_another_is_opened(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ async def test_it_joins_the_turn(tmp_path: Path) -> None:
         assert driver.said("user") == ["first", "and this"]
         assert driver.said() == ["one", "two"]
         assert any(
-            isinstance(entry, NoticeEntry) and "takes this into" in entry.title for entry in driver.session.entries
+            isinstance(entry, NoticeEntry) and "Added to the current turn" in entry.title
+            for entry in driver.session.entries
         )
     (asked,) = script.received("_session/steering")
     assert asked["params"]["prompt"] == [{"type": "text", "text": "and this"}]

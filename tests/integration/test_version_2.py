@@ -185,7 +185,7 @@ async def test_background_work_is_listed_while_idle_and_cancelled_by_itself(tmp_
         assert call.sealed
         driver.client.of(driver.session).cancel_work(separate_work(driver.session)[0])
         await driver.until(lambda: not background_work(driver.session))
-        assert "Not cancelled: make|too late" in driver.noticed()
+        assert "Could not cancel: make|too late" in driver.noticed()
     assert [each["params"]["toolCallId"] for each in script.received("tool_call/cancel")] == ["c"]
 
 

@@ -110,7 +110,7 @@ class Viewer:
 
     def toasts(self) -> list[str]:
         """What is said in toasts: titles and messages."""
-        return [f"{note.title} {note.message}".strip() for note in self.app._notifications]
+        return [f"{note.title} {note.message}".strip() for note in self.app.toasts.live]
 
 
 class User(Viewer):

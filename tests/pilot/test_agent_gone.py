@@ -19,11 +19,15 @@ def die(someone: User, code: int | None = 1) -> None:
 async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
     async with user() as someone:
         die(someone)
-        await someone.wait_for("✗ agent exited (code 1)")
-        assert someone.sees("enter restarts · ^X d its errors")
+        await someone.wait_for("✗ Agent exited (code 1)")
+        assert someone.sees("enter restart · ^X d stderr")
+        await someone.pilot.resize_terminal(46, 20)
+        await someone.wait_until(lambda: not someone.sees("stderr"), "the hint that matters")
+        assert someone.sees("✗ Agent exited (code 1)")
+        assert someone.sees("enter restart")
         await someone.press("enter")
         assert someone.acts("restart") == [()]
-        await someone.wait_for("starting the agent")
+        await someone.wait_for("Starting the agent")
 
 
 async def test_a_draft_is_queued_and_stays_for_the_next_agent() -> None:
@@ -49,7 +53,7 @@ async def test_restarting_an_agent_at_work_asks_first() -> None:
         await someone.send("go")
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == []
-        assert any("at work" in toast for toast in someone.toasts())
+        assert any("still working" in toast for toast in someone.toasts())
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == [()]
 
@@ -67,7 +71,7 @@ async def test_one_that_is_gone_for_good_is_not_started() -> None:
         someone.client._lifecycle.enter("closed")
         await someone.press("ctrl+x", "r")
         assert someone.acts("restart") == []
-        assert any("gone for good" in toast for toast in someone.toasts())
+        assert any("has been shut down" in toast for toast in someone.toasts())
 
 
 async def test_standard_error_is_shown_without_its_escapes() -> None:
@@ -99,17 +103,18 @@ async def test_what_takes_long_says_what_one_can_do() -> None:
         session, connection = someone.session, someone.client.connection
         now = 1000.0  # sums of whole seconds are exact
         connection.phase, connection.step, connection.since = "starting", "waiting for the agent", now
-        assert status_of(session, connection, now + 2).hint == "^Q quits"
+        assert status_of(session, connection, now + 2).hint == "^Q quit"
         late = status_of(session, connection, now + 7)
-        assert (late.text, late.hint) == ("waiting for the agent · 7 s", "^X r restarts · ^X d its errors")
+        assert (late.text, late.hint) == ("Waiting for the agent · 7 s", "^X r restart · ^X d stderr")
         connection.phase = "ready"
         silent = status_of(session, connection, now + 9, unsent_since=now)
-        assert (silent.text, silent.hint) == ("the agent does not read · 9 s", "^X r restarts · ^X d its errors")
+        assert (silent.text, silent.hint) == ("Agent is not reading its input · 9 s", "^X r restart · ^X d stderr")
         someone.client.of(session).submit([])
         someone.client.of(session).cancel()
         now = session.clock()
-        assert status_of(session, connection, now + 1).text == "cancelling · 1 s"
+        assert status_of(session, connection, now + 1).text == "Cancelling… · 1 s"
         unheard = status_of(session, connection, now + 6)
-        assert (unheard.text, unheard.hint) == ("cancelling · 6 s · not confirmed", "^X r restarts · ^C ^C quits")
+        assert unheard.text == "Cancelling… agent has not confirmed · 6 s"
+        assert unheard.hint == "^X r restart · ^C ^C quit"
         end_turn(session, "error")
-        assert status_of(session, connection, now).hint == "^X d its errors"
+        assert status_of(session, connection, now).hint == "^X d stderr"

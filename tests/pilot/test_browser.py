@@ -55,7 +55,7 @@ async def opened(someone: User, *told: SessionInfo) -> None:
 
 async def asked_where(someone: User) -> FoldersQuestion:
     """Wait for the question where to open the session, and until keys count there."""
-    await someone.wait_for("This session works outside this project")
+    await someone.wait_for("This session uses folders outside this project")
     question = someone.app.screen
     assert isinstance(question, FoldersQuestion)
     await someone.wait_until(lambda: not question._guard.holds, "the question to take keys")
@@ -83,7 +83,7 @@ async def test_the_agents_sessions_are_asked_for_and_listed() -> None:
     async with user() as someone:
         able(someone.client, list_sessions=True)
         await someone.press("ctrl+s")
-        await someone.wait_for("the agent is asked for more")
+        await someone.wait_for("loading more…")
         assert someone.acts("list") == [(PROJECT,)]
         tell(someone.client, info("a", "Fix the login"), info("b", "Write the docs"))
         await someone.wait_for("Fix the login")
@@ -121,7 +121,7 @@ async def test_an_agent_that_can_only_list_says_so() -> None:
     async with user() as someone:
         await opened(someone, info("a", "Fix the login"))
         await someone.press("enter")
-        assert any("neither load nor resume" in toast for toast in someone.toasts())
+        assert any("cannot load or resume" in toast for toast in someone.toasts())
         assert someone.acts("load") == []
 
 
@@ -141,8 +141,8 @@ async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Pa
     async with user(records=recorded(tmp_path)) as someone:
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
-        assert someone.sees("this agent does not list its own")
-        assert someone.sees("Recorded here")
+        assert someone.sees("this agent cannot list sessions")
+        assert someone.sees("Local records")
         await someone.press("enter")
         await someone.wait_for("The hinge was loose.")
         await someone.wait_for("Restored from a local record")
@@ -186,7 +186,7 @@ async def test_a_record_waits_until_the_agent_has_told_whether_it_knows_it(tmp_p
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
         await someone.press("enter")
-        await someone.wait_for("It opens as soon as the agent has told")
+        await someone.wait_for("Opening… waiting for the agent")
         someone.client.connection.spoken = "ACP 1"
         able(someone.client, list_sessions=True, load_session=True)
         someone.client._lifecycle.enter("ready")
@@ -212,10 +212,18 @@ async def test_tab_shows_all_folders() -> None:
         await someone.press("tab")
         assert someone.acts("list")[-1] == (None,)
         tell(someone.client, info("b", "Elsewhere", "/srv/else"))
-        await someone.wait_for("all folders")
+        await someone.wait_for("Sessions  all folders")
         await someone.wait_for("/srv/else")
+        assert someone.sees("tab this folder")
         await someone.press("tab")
         assert someone.acts("list")[-1] == (PROJECT,)
+
+
+async def test_a_small_screen_has_the_way_out_among_the_hints() -> None:
+    async with user((60, 20)) as someone:
+        await opened(someone, info("a", "Fix the login"))
+        await someone.wait_for("enter open  tab all folders")
+        assert someone.sees("esc close")
 
 
 ELSEWHERE = SessionInfo(session_id="a", cwd="/etc", title="Fix the login", additional_directories=[PROJECT, "/nope"])
@@ -310,7 +318,7 @@ async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None
     ("cwd", "about"),
     [
         ("../x", "not an absolute path"),
-        ("/", "every file of this computer"),
+        ("/", "every file on this machine"),
         ("/ " + "x" * 600, "1 folder: too many or too long"),
     ],
 )
@@ -321,7 +329,7 @@ async def test_folders_that_are_odd_are_named_as_what_they_are(cwd: str, about: 
         await someone.press("enter")
         await asked_where(someone)
         assert someone.sees(about)
-        assert someone.sees("Open it with these folders") is (cwd == "/")
+        assert someone.sees("Open with these folders") is (cwd == "/")
 
 
 async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
@@ -383,7 +391,7 @@ async def test_what_cannot_be_forked_is_said(tmp_path: Path) -> None:
 async def renamed(someone: User, title: str) -> None:
     """Open the line for another title, and write that."""
     await someone.press("f2")
-    await someone.wait_for("Rename the session")
+    await someone.wait_for("Rename session")
     await someone.press("ctrl+u")
     await someone.type(title)
     await someone.press("enter")
@@ -429,10 +437,10 @@ async def test_the_archive_is_one_tab_further_and_sessions_go_in_and_out() -> No
         await someone.press("down", "ctrl+a")
         assert any("close it first" in toast for toast in someone.toasts())
         await someone.press("tab", "tab")
-        await someone.wait_for("in the agent's archive")
+        await someone.wait_for("archived by the agent")
         assert someone.acts("list archive") == [(None,)]
         tell(someone.client, info("b", "Long ago"))
-        await someone.wait_for("^A take out")
+        await someone.wait_for("^A unarchive")
         await someone.press("ctrl+a")
         assert someone.acts("take out") == [("b",)]
         await someone.press("tab")
@@ -444,7 +452,7 @@ async def test_without_an_archive_there_is_no_word_of_it() -> None:
         await opened(someone, info("a", "Fix the login"))
         assert not someone.sees("archive")
         await someone.press("ctrl+a")
-        assert any("no archive" in toast for toast in someone.toasts())
+        assert any("cannot archive" in toast for toast in someone.toasts())
 
 
 async def test_what_the_highlighted_session_is_doing_is_asked_and_shown() -> None:
@@ -488,4 +496,4 @@ async def test_a_list_that_needs_a_log_in_says_how_one_gets_there() -> None:
         someone.client._lifecycle.ask_login(Login((), "Log in first"))
         someone.client.known_sessions.list.problem = "Log in first (code -32000)"
         someone.client.known_sessions.list.changed()
-        await someone.wait_for("Log in first (code -32000) · esc, then alt+a logs in")
+        await someone.wait_for("Log in first (code -32000) · esc, then alt+a to log in")

@@ -89,14 +89,14 @@ async def test_the_sign_alone_runs_nothing_and_is_not_sent() -> None:
 async def test_the_status_line_tells_what_runs_and_how_to_end_it(tmp_path: Path) -> None:
     async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await someone.send("!exec sleep 1000")
-        await someone.wait_for("you run exec sleep 1000")
-        assert someone.sees("esc cancels")
+        await someone.wait_for("Your command: exec sleep 1000")
+        assert someone.sees("esc cancel")
         await someone.send("work")
-        await someone.wait_for("esc cancels your command")
-        assert not someone.sees("running exec sleep")
+        await someone.wait_for("esc cancel your command")
+        assert not someone.sees("Running exec sleep")
         await someone.press("escape")
         await someone.wait_until(lambda: not someone.sees("your command"), "the end of the command")
-        assert someone.sees("esc cancels")
+        assert someone.sees("esc cancel")
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])

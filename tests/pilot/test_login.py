@@ -43,12 +43,12 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
         assert someone.sees("Who are you?")
         assert someone.sees("Browser  the agent does it · Opens a page")
         assert someone.sees("“_new” is not known here")
-        assert someone.sees("△ waiting for you to log in")
+        assert someone.sees("△ Waiting for you to log in")
         await someone.press("enter")
         assert someone.acts("log in") == [("browser",)]
         want(someone.client, trying="browser")
         await someone.wait_for("Browser  … waiting for the agent")
-        assert someone.sees("logging in: Browser")
+        assert someone.sees("Logging in: Browser")
         want(someone.client, failed="wrong password (code -32603)")
         await someone.wait_for("✗ wrong password (code -32603)")
         someone.client._lifecycle.ask_login(None)
@@ -234,7 +234,7 @@ async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() ->
         await someone.wait_for("https://example.com/login")
         assert not someone.sees("asks for a log-in")
         assert someone.sees("△ waiting for you")
-        assert someone.sees("alt+a answers")
+        assert someone.sees("alt+a answer")
         await ready(someone)
         for way in ("alt+a",), ("ctrl+x", "a"):
             someone.conversation.focus_prompt()
@@ -244,7 +244,7 @@ async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() ->
         await someone.press("d")
         assert someone.acts("elicited") == [(1, "decline", None)]
         await someone.wait_for("… waiting for the agent")
-        assert someone.sees("logging in: Browser")
+        assert someone.sees("Logging in: Browser")
         assert someone.focused != "editor"
 
 
@@ -291,8 +291,8 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)
             assert someone.sees("then restart the agent: Ctrl+X r")
-            assert someone.sees("△ waiting for you to log in")
-            assert someone.sees("^X r restarts")
+            assert someone.sees("△ Waiting for you to log in")
+            assert someone.sees("^X r restart")
             assert not someone.sees("enter log in")
             assert not someone.sees("Alt+A")
         await someone.press("ctrl+x", "r")

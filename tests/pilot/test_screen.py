@@ -17,9 +17,10 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, SessionInfoUpdate, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.startup import late
-from acp_tui.ui.app import TOASTS, AcpTuiApp
+from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.sessions.tabs import Opened
+from acp_tui.ui.status.toasts import MOST
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say, tell_options, tell_usage
 
@@ -33,7 +34,7 @@ def titled(session: Session) -> None:
 async def test_the_header_says_who_where_and_what() -> None:
     async with user(prepare=titled) as someone:
         assert someone.sees("OpenCode 1.18 · /home/someone/project · Fix the login test")
-        assert someone.sees("● 1 session")
+        assert someone.sees("● ready")
 
 
 @pytest.mark.parametrize("width", [60, 80])
@@ -45,7 +46,7 @@ async def test_on_a_narrow_screen_the_title_goes_before_the_folder(width: int) -
         await someone.wait_until(lambda: "Fix the login test" in someone.rows()[0], "the title")
         assert ("project" in someone.rows()[0]) is (width == 80)
         assert "OpenCode 1.18" in someone.rows()[0]
-        assert "1 session" in someone.rows()[0]
+        assert "● ready" in someone.rows()[0]
 
 
 async def test_the_title_names_the_window() -> None:
@@ -58,7 +59,7 @@ async def test_the_title_names_the_window() -> None:
 async def test_starting_says_what_it_waits_for() -> None:
     async with user(phase="starting") as someone:
         someone.client._lifecycle.wait_for("opening the session")
-        await someone.wait_for("opening the session")
+        await someone.wait_for("Opening the session")
 
 
 @pytest.mark.parametrize("phase", ["starting", "gone"])
@@ -105,15 +106,15 @@ async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: py
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:
     async with user() as someone:
         await someone.send("test it")
-        working = re.compile(r"working · \d s ")
+        working = re.compile(r"Working · \d s ")
         await someone.wait_until(lambda: any(map(working.search, someone.rows())), "working, for seconds")
         someone.session.apply(ToolCallUpdate(tool_call_id="t", title="pytest -q", kind="execute", status="in_progress"))
-        await someone.wait_for("running pytest -q")
+        await someone.wait_for("Running pytest -q")
         say(someone.session, "done")
         someone.session.apply(ToolCallUpdate(tool_call_id="t", status="completed"))
-        await someone.wait_for("answering")
+        await someone.wait_for("Answering")
         end_turn(someone.session)
-        await someone.wait_until(lambda: not someone.sees("answering"), "quiet")
+        await someone.wait_until(lambda: not someone.sees("Answering"), "quiet")
         timer = someone.conversation.status._timer
         assert timer is not None
         assert not timer._active.is_set()
@@ -134,7 +135,7 @@ async def test_an_agent_that_exited_is_said() -> None:
     async with user() as someone:
         someone.client.connection.exit_code = 3
         someone.client._lifecycle.enter("closed")
-        await someone.wait_for("agent exited (code 3)")
+        await someone.wait_for("Agent exited (code 3)")
 
 
 async def test_a_connection_that_failed_is_said() -> None:
@@ -182,7 +183,18 @@ async def test_an_error_that_is_reported_again_is_shown_again() -> None:
     async with user() as someone:
         for _ in range(2):
             someone.session.apply(Notice(severity="error", title="It broke"))
-        await someone.wait_until(lambda: sum("It broke" in toast for toast in someone.toasts()) == 2)
+            await someone.wait_until(lambda: someone.toasts() == ["✗ Error  It broke"], "the error")
+            someone.app.clear_notifications()
+            await someone.wait_until(lambda: not someone.sees("It broke"), "the end of it")
+
+
+async def test_two_equal_toasts_are_one() -> None:
+    async with user() as someone:
+        for _ in range(2):
+            someone.session.apply(Notice(severity="error", title="It broke"))
+        someone.session.apply(Notice(severity="error", title="It broke", description="again"))
+        await someone.wait_until(lambda: any("again" in toast for toast in someone.toasts()), "the last")
+        assert sum("It broke" in toast for toast in someone.toasts()) == 2
 
 
 async def test_a_turn_without_an_answer_names_the_key_to_the_standard_error() -> None:
@@ -198,7 +210,7 @@ async def test_a_flood_of_notices_leaves_the_screen_to_the_user() -> None:
         for number in range(300):
             someone.session.apply(Notice(severity="warning", title=f"Notice {number}", description="of many"))
         await someone.wait_until(lambda: any("Notice 299" in toast for toast in someone.toasts()))
-        assert len(someone.toasts()) == TOASTS
+        assert len(someone.toasts()) == MOST
 
 
 async def test_live_notices_stay_in_a_list() -> None:
@@ -303,6 +315,11 @@ async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:
         await someone.wait_for("more below")
         await someone.press("end")
         await someone.wait_for("line 199")
+        await someone.press("pageup")
+        await someone.wait_for("more below")
+        row = next(row for row in someone.rows() if "more below" in row)
+        await someone.pilot.click("#status", offset=(row.index("more below") + 2, 0))
+        await someone.wait_for("line 199")
         await someone.press("home")
         await someone.wait_for("line 1 ")
 
@@ -370,7 +387,7 @@ async def test_while_it_leaves_the_screen_says_what_it_waits_for() -> None:
     async with user() as someone:
         someone.client.stuck = True
         await someone.press("ctrl+q")
-        await someone.wait_for("ending the agent")
+        await someone.wait_for("Stopping the agent")
         someone.app.leave()
         await someone.wait_until(lambda: not someone.app.is_running, "the end at the second request")
 

@@ -77,13 +77,30 @@ async def test_where_there_is_little_room_it_lies_over_the_transcript_and_escape
         await one.press("ctrl+x", "b")
         assert one.sees("Usage")
         assert one.conversation.transcript.size.width >= 78
+        assert one.sees("esc close")
         await one.press("escape")
         assert not one.sees("Usage")
+
+
+async def test_it_never_lies_over_a_narrow_screen_unasked() -> None:
+    async with user(prepare=at_work) as one:
         await one.press("ctrl+x", "b")
-        await one.pilot.resize_terminal(120, 40)
-        await one.pilot.pause()
         assert one.sees("Usage")
+        assert not one.sees("esc close")
+        await one.pilot.resize_terminal(80, 24)
+        await one.wait_until(lambda: not one.sees("Usage"), "its end")
+        assert sum("look around" in row for row in one.rows()) == 1  # the plan's own panel is back
+        await one.pilot.resize_terminal(120, 40)
+        await one.wait_for("Usage")
         assert one.conversation.transcript.size.width < 80
+    async with user((80, 24), prepare=at_work) as one:
+        assert not one.sees("Usage")
+        await one.press("ctrl+x", "b")
+        assert one.sees("Usage")
+        await one.press("ctrl+x", "b")
+        assert not one.sees("Usage")
+    async with user(prepare=at_work) as one:  # what was done on the narrow one is not how it was left on a wide one
+        await one.wait_for("Usage")
 
 
 async def test_follow_shows_the_lines_and_moves_with_the_agent(tmp_path: Path) -> None:
@@ -92,7 +109,7 @@ async def test_follow_shows_the_lines_and_moves_with_the_agent(tmp_path: Path) -
     async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path)
         await one.press("ctrl+x", "f")
-        assert one.sees("has not told a file yet")
+        assert one.sees("No file location")
         locations = [ToolCallLocation(path=str(tmp_path / "a.py"), line=50)]
         call = ToolCallUpdate(tool_call_id="r", kind="read", status="completed", title="Read", locations=locations)
         one.session.apply(call)
@@ -136,7 +153,7 @@ async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, mon
     async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path)
         await one.press("ctrl+x", "e")
-        assert one.toasts() == ["The agent has not told a file yet"]
+        assert one.toasts() == ["No file location from the agent yet"]
         edit(one.session, "/etc/passwd")
         await one.press("ctrl+x", "e")
         await one.wait_until(lambda: any("outside" in toast for toast in one.toasts()))

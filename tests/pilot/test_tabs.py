@@ -50,7 +50,7 @@ async def test_a_session_that_is_left_before_it_has_all_its_parts_gets_none() ->
 
 async def test_one_session_has_no_tabs() -> None:
     async with user() as someone:
-        assert someone.sees("● 1 session")
+        assert someone.sees("● ready")
         assert not someone.sees("1 new session")
 
 
@@ -120,9 +120,9 @@ async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
         first, _ = await two(someone)
         someone.client.of(first).submit([])
         ask_permission(first)
-        await someone.wait_for("△ session 1 waits for you (alt+a)")
-        (note,) = someone.conversation.status._notes
-        assert [span.style for span in note.spans if "△" in note.plain[span.start : span.end]] == ["$warning"]
+        await someone.wait_for("△ session 1 needs an answer (alt+a)")
+        ((words, _),) = someone.conversation.status._notes
+        assert [span.style for span in words.spans if "△" in words.plain[span.start : span.end]] == ["$warning"]
         await someone.press("alt+a")
         assert someone.conversation.session is first
         await someone.wait_until(lambda: someone.focused == "permission", "the panel")
@@ -151,7 +151,7 @@ async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None
     [
         (
             "desktop",
-            ["\x1b]9;acp-tui: 1 Fix the login: waits for you\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
+            ["\x1b]9;acp-tui: 1 Fix the login: needs an answer\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
         ),
         ("bell", ["\x07", "\x07"]),
         ("off", []),
@@ -195,7 +195,7 @@ async def test_closing_puts_the_session_away() -> None:
         assert someone.acts("close session") == [(second.id,)]
         assert someone.conversation.session is first
         assert someone.conversation.history.entries == ["half a thought"]
-        await someone.wait_for("● 1 session")
+        await someone.wait_for("● ready")
         assert someone.acts("close") == []
 
 
@@ -205,7 +205,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
         await someone.send("go")
         await someone.press("ctrl+x", "x")
         assert someone.acts("close session") == []
-        assert any("at work here" in toast for toast in someone.toasts())
+        assert any("still working. Press ^X x again" in toast for toast in someone.toasts())
         await someone.press("ctrl+x", "x")
         assert someone.conversation.session is first
         assert someone.acts("close session") == [(second.id,)]
@@ -214,7 +214,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
 async def test_the_last_session_gives_way_to_a_new_one() -> None:
     async with user() as someone:
         await someone.press("ctrl+x", "x")
-        assert any("only session" in toast for toast in someone.toasts())
+        assert any("only open session" in toast for toast in someone.toasts())
         await someone.send("go")
         end_turn(someone.session)
         await someone.press("ctrl+x", "x")
@@ -336,8 +336,8 @@ async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> N
         connection.capabilities = replace(connection.capabilities, title_session=capable)
         await someone.type("/rename")
         await someone.press("enter")
-        await someone.wait_for("Rename the session")
-        assert someone.sees("here only") is not capable
+        await someone.wait_for("Rename session")
+        assert someone.sees("this machine only") is not capable
         await someone.press("ctrl+u")
         await someone.type("Doors")
         await someone.press("enter")
@@ -345,3 +345,18 @@ async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> N
         assert someone.acts("title") == ([("s1", "Doors")] if capable else [])
         someone.session.apply(SessionInfoUpdate(title="Of the agent"))
         await someone.wait_for("Of the agent" if capable else "Doors")
+
+
+async def test_beside_tabs_the_folder_and_an_unusual_protocol_stay() -> None:
+    async with user((100, 30)) as someone:
+        someone.client.connection.spoken = "ACP 1"
+        await two(someone)
+        assert someone.sees("OpenCode 1.18 · /home/someone/project")
+        someone.client.connection.spoken = "ACP 2"
+        someone.conversation.connection_changed()
+        await someone.wait_for("OpenCode 1.18 · ACP 2 · /home/someone/project")
+    async with user((80, 24)) as someone:
+        await two(someone)
+        await two(someone)
+        assert someone.sees("project")
+        assert someone.sees("1 Fix the login")

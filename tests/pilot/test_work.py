@@ -27,17 +27,17 @@ def background(session: Session) -> None:
 
 async def test_background_work_is_named_while_the_session_is_idle() -> None:
     async with user(prepare=background) as someone:
-        await someone.wait_for("in the background: Index [all] and 1 more")
-        assert someone.sees("^X w lists it")
+        await someone.wait_for("In the background: Index [all] and 1 more")
+        assert someone.sees("^X w list")
         someone.session.apply(StateUpdate(state="idle", background=[]))
-        await someone.wait_until(lambda: not someone.sees("in the background"), "an idle line")
+        await someone.wait_until(lambda: not someone.sees("In the background"), "an idle line")
 
 
 async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
     async with user(prepare=background) as someone:
         await someone.press("ctrl+x", "w")
         await someone.wait_for("tool call · in the background")
-        assert someone.sees("command · in the background · cannot be cancelled by itself")
+        assert someone.sees("command · in the background · cannot be cancelled")
         await someone.press("enter")
         assert someone.acts("work") == [(Work("tool_call", "c", "Index [all]", cancellable=True, background=True),)]
 
@@ -45,7 +45,7 @@ async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
 async def test_what_cannot_be_cancelled_says_so() -> None:
     async with user(prepare=background) as someone:
         await someone.press("ctrl+x", "w", "down", "enter")
-        await someone.wait_for("The agent offers no way")
+        await someone.wait_for("The agent cannot cancel this")
         assert someone.acts("work") == []
 
 
@@ -62,14 +62,14 @@ async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None
 async def test_where_there_is_none_that_is_said() -> None:
     async with user() as someone:
         await someone.press("ctrl+x", "w")
-        await someone.wait_for("Nothing runs beside the turn")
+        await someone.wait_for("No background work")
 
 
 async def test_states_of_other_names_are_shown() -> None:
     async with user(prepare=lambda session: session.apply(StateUpdate(state="_dreaming"))) as someone:
         await someone.wait_for("_dreaming · ")
         someone.session.apply(StateUpdate(state="requires_action"))
-        await someone.wait_for("the agent waits for something to be done")
+        await someone.wait_for("Agent is waiting for an action")
 
 
 async def test_the_header_says_what_is_spoken() -> None:

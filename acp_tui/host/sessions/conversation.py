@@ -115,7 +115,7 @@ class Conversation:
         if fault is not None:
             self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
         elif self.session.turn.active:
-            self.session.apply(AgentGone("The connection was closed during a turn"))
+            self.session.apply(AgentGone("Disconnected during a turn"))
 
     def fold(self, updates: Sequence[Update]) -> None:
         """Apply updates in order; when they end the turn, what waited for that happens."""
@@ -157,7 +157,7 @@ class Conversation:
             sent = link.dialect.prompt_sent(call, steered.blocks)
             self.fold([update for update in sent if not isinstance(update, StateUpdate)])
             joined = outcome == "joined"
-            said = "The agent takes this into the turn that runs" if joined else "The agent goes on with this"
+            said = "Added to the current turn" if joined else "The agent continues with this"
             self.session.apply(Noticed("info", said))
 
         call = link.dialect.steer(self.session.id, blocks)
@@ -228,8 +228,8 @@ class Conversation:
         if error is not None:
             self.fold(dialect.prompt_failed(call, error.code, error.message, error.data))
             if error.code == RESOURCE_NOT_FOUND:
-                hint = "Begin a new session, or restart the agent."
-                self.session.apply(Noticed("warning", "The agent may not know this session any more", hint=hint))
+                hint = "Start a new session or restart the agent."
+                self.session.apply(Noticed("warning", "The agent may have lost this session", hint=hint))
             return
         try:
             updates = dialect.prompt_answered(call, answer.result)
@@ -241,7 +241,7 @@ class Conversation:
         if link.wants_login(answer):
             self._after_login.append(partial(self.cancel_work, work))
         elif answer.error is not None:
-            self.session.apply(Noticed("warning", f"Not cancelled: {work.title}", reason_of(answer.error)))
+            self.session.apply(Noticed("warning", f"Could not cancel: {work.title}", reason_of(answer.error)))
 
     def _put_back(self, dialect: Dialect, blocks: list[ContentBlock], reason: str) -> None:
         """The agent took no prompt before a log-in: it waits for that."""

@@ -25,7 +25,7 @@ CAP = 10_000
 """Sessions that are listed; agents whose pages never end exist."""
 
 ACTIONS = {
-    "list_sessions": "list its sessions",
+    "list_sessions": "list sessions",
     "delete_session": "delete sessions",
     "archive_session": "archive sessions",
     "title_session": "rename sessions",
@@ -96,7 +96,7 @@ class Pages:
         if answer.error is not None:
             self.wants_login = self._link.wants_login(answer)
             unknown = answer.error.code == METHOD_NOT_FOUND
-            self._ended("The agent cannot list its sessions." if unknown else words_of(answer.error))
+            self._ended("The agent cannot list sessions." if unknown else words_of(answer.error))
             return
         try:
             page = self._link.dialect.read_session_page(answer.result)
@@ -109,7 +109,7 @@ class Pages:
         if not page.next_cursor or page.next_cursor in self._cursors:
             self._ended("")
         elif len(self._ids) >= CAP:
-            self._ended(f"There are more; the first {len(self._ids):,} are here.")
+            self._ended(f"Showing the first {len(self._ids):,} sessions; there are more.")
         else:
             self._cursors.add(page.next_cursor)
             self._ask(page.next_cursor)
@@ -140,7 +140,7 @@ class KnownSessions:
         self.list.busy.clear()
         self.list.doing.clear()
         if self._pages is not None and self.list.loading:
-            self._end("The agent ended before it had told all.")
+            self._end("The agent exited before the list was complete.")
         self._pages = None
 
     def ask(self, cwd: str | None = None, *, archived: bool = False) -> None:
@@ -240,7 +240,7 @@ class KnownSessions:
             ]
         except ProtocolFault as fault:
             self.list.problem = str(fault)
-            event = Noticed("warning", "The session was not renamed", str(fault))
+            event = Noticed("warning", "Session not renamed", str(fault))
         for session in self._open(session_id):
             session.apply(event)
 

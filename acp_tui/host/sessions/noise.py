@@ -10,20 +10,20 @@ SHOWN = 3
 """How many of each kind are shown in full between two summaries."""
 
 _TITLES = {
-    "malformed": "The agent wrote a line on standard output that is no message",
-    "oversized": "The agent sent a message that is too large",
-    "duplicate": "The agent answered twice",
-    "unasked": "The agent answered what was not asked",
-    "rejected": "The agent sent an update that cannot be read",
-    "unknown session": "The agent sent an update for a session that does not exist",
-    "too early": "The agent sent an update before it had introduced itself",
-    "bad request": "The agent asked for something in a way that cannot be read",
-    "stumbled": "A message of the agent could not be taken in",
+    "malformed": "Non-protocol line on the agent's standard output",
+    "oversized": "Message from the agent too large",
+    "duplicate": "Duplicate answer from the agent",
+    "unasked": "Unexpected answer from the agent",
+    "rejected": "Invalid update from the agent",
+    "unknown session": "Update from the agent for an unknown session",
+    "too early": "Update from the agent before it was ready",
+    "bad request": "Invalid request from the agent",
+    "stumbled": "A message from the agent could not be processed",
 }
 
 _HINTS = {
-    "malformed": "It is passed over and all goes on. If it is a log, have the agent write it to standard error.",
-    "oversized": "It is passed over, so that something may be missing here. The agent's author should know.",
+    "malformed": "Ignored. If it is a log, have the agent write it to standard error.",
+    "oversized": "Ignored, so something may be missing here. Please tell the agent's author.",
 }
 """What to make of it; said once with the first of its kind."""
 

@@ -50,4 +50,4 @@ class ReplayFilter:
         ours = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in session.entries)
         if told >= ours:
             return None
-        return Noticed("warning", "The agent may not remember all of this", f"It told {told} of {ours} prompts again.")
+        return Noticed("warning", "The agent may not remember all of this", f"It sent {told} of {ours} prompts again.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Recorded = tuple[RecordInfo, Session | None]
 
 SourceKind = Literal["new", "known", "latest", "fork"]
-RECORDED = "What was recorded here is in the list of acp-tui --resume."
+RECORDED = "Find local records with: acp-tui --resume"
 
 
 class LookUp(Protocol):

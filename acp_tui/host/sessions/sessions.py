@@ -160,8 +160,8 @@ class Sessions:
         early, dropped = self._early.take(session.id)
         conversation.fold(early)
         if dropped:
-            message = f"{dropped:,} of them"
-            session.apply(Noticed("warning", "Updates that came before the session were dropped", message))
+            message = f"{dropped:,} dropped"
+            session.apply(Noticed("warning", "Early updates for this session were dropped", message))
 
     def leave(self, session_id: str) -> bool:
         """What the agent still says about this session is nobody's concern; whether it was open."""

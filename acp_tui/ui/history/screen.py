@@ -17,7 +17,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import ROWS
@@ -118,7 +118,7 @@ PATIENCE = 0.4  # seconds after which a user is told that it takes a while
 
 async def read_record(app: App[Any], records: Records, info: RecordInfo) -> Session | None:
     """What was recorded, read beside the loop; None where it cannot be read, which is said."""
-    told = app.set_timer(PATIENCE, lambda: app.notify(f"Reading a record of {byte_size(info.size)}…", markup=False))
+    told = app.set_timer(PATIENCE, lambda: say(app, f"Reading a record of {byte_size(info.size)}…"))
     try:
         return await asyncio.to_thread(records.load, info.path)
     except Fault as fault:

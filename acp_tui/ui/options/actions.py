@@ -9,7 +9,7 @@ from acp_tui.host.options.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.text.words import option_name
-from acp_tui.ui.kit.announcements import brief, say
+from acp_tui.ui.kit.announcements import News, say, say_under
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.choices import Choice, first_of, next_value, steps, value_choices, value_name
@@ -188,9 +188,9 @@ def _listed(names: Sequence[str]) -> str:
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     """Say why a choice was refused, and what else a choice altered."""
     if change.refused:
-        app.notify(brief(change.refused), title="Refused by the agent", severity="warning", markup=False)
+        say_under(app, "Refused by the agent", (change.refused,), "warning", News)
     if told := _altered_line(change):
-        say(app, told, 4)
+        say(app, told, 4, news=True)
 
 
 def _altered_line(change: ConfigOptionsChanged) -> str:

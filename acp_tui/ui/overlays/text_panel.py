@@ -1,18 +1,21 @@
 """Texts over the screen, to be scrolled: the notices of the agent, what it wrote to standard error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
+from time import time
 from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.notifications import Notification
 from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.notice import sign_and_word, times
-from acp_tui.ui.kit.announcements import Severity, headed, say, say_under
+from acp_tui.ui.kit.announcements import News, Severity, headed, say, say_under
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
@@ -56,13 +59,19 @@ LONGEST = 4_000  # characters of one description
 
 
 class NoticesScreen(TextPanel):
-    """The latest first."""
+    """The agent's and `ours`, the latest first."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, ours: Iterable[Notification] = ()) -> None:
         now = session.clock()
-        told = [_told(notice, now) for notice in reversed(session.notices)]
+        notices = [*session.notices, *(_as_notice(each, now) for each in ours)]
+        told = [_told(notice, now) for notice in sorted(notices, key=lambda notice: -notice.started_at)]
         words = Content("\n\n").join(told) if told else Content.styled("No notices", MUTED)
-        super().__init__("Agent notices", words)
+        super().__init__("Notices", words)
+
+
+def _as_notice(note: Notification, now: float) -> NoticeEntry:
+    title, message = headed(note.title or note.message, note.message if note.title else "")
+    return NoticeEntry(note.identity, note.severity, title, message, started_at=now - (time() - note.raised_at))
 
 
 def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
@@ -71,7 +80,9 @@ def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
     if notice.severity != "info":
         sign, word = sign_and_word(notice.severity)
         title = f"{sign} {word}  {title}"
-    say_under(app, title, (message, notice.hint), SEVERITIES.get(notice.severity, "information"))
+    say_under(
+        app, title, (message, notice.hint), SEVERITIES.get(notice.severity, "information"), partial(News, listed=True)
+    )
 
 
 def _told(notice: NoticeEntry, now: float) -> Content:

@@ -7,6 +7,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.overlay import AskLine
@@ -39,7 +40,7 @@ class SessionActions:
     def begin(self) -> None:
         client = self._view.client
         if client.connection.phase in ("closing", "closed"):
-            self._view.say("The agent is gone")
+            self._view.say("The agent has exited")
             return
         self.show(client.open_session(cwd=self._view.session.cwd))
 
@@ -66,12 +67,14 @@ class SessionActions:
         session = self._view.session
         ways = BY_ID["close_session"].ways
         if (session.turn.active or session.queue) and not self._closes.again(time.monotonic(), ways):
-            self._view.say("The agent is at work here. Press the key again to close the session.")
+            self._view.say(
+                f"The agent is still working. Press {first_way('close_session')} again to close the session."
+            )
             return
         tabs, own = self._tabs, self.tab
         if len(tabs.entries) == 1:
             if self.unused or self._view.client.connection.phase in ("closing", "closed"):
-                self._view.say("This is the only session")
+                self._view.say("This is the only open session")
                 return
             self.begin()
         tabs.close(own)
@@ -108,8 +111,8 @@ def ask_title(view: SessionView, session: Session, done: Callable[[], None] = la
             session.apply(SessionNamed(title))
         done()
 
-    where = "" if keeps else "  (here only: the agent keeps no titles that one gives)"
-    view.open(AskLine(f"Rename the session{where}", name_of(session), give))
+    where = "" if keeps else "  (this machine only)"
+    view.open(AskLine(f"Rename session{where}", name_of(session), give))
 
 
 class AgentActions:
@@ -122,23 +125,23 @@ class AgentActions:
     def restart(self) -> None:
         client = self._view.client
         if client.connection.phase in ("closing", "closed"):
-            self._view.say("The agent is gone for good")
+            self._view.say("The agent has been shut down")
             return
         working = [session for session in client.sessions if session.turn.active]
         ways = BY_ID["restart_agent"].ways
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
         if working and not unheard and not self._restarts.again(time.monotonic(), ways):
-            self._view.say("The agent is at work. Press the key again to restart it.")
+            self._view.say(f"The agent is still working. Press {first_way('restart_agent')} again to restart it.")
             return
         client.restart()
 
     def pick_work(self) -> None:
         works = separate_work(self._view.session)
         if not works:
-            self._view.say("Nothing runs beside the turn")
+            self._view.say("No background work")
             return
         rows = [PickerRow(work, sanitise_line(work.title, 120), _about(work)) for work in works]
-        self._view.open(Picker("Work beside the turn: Enter cancels", rows), self._work_picked)
+        self._view.open(Picker("Background work (Enter cancels)", rows), self._work_picked)
 
     def _work_picked(self, work: Work | None) -> None:
         if work is None:
@@ -146,9 +149,9 @@ class AgentActions:
         if can_be_cancelled(self._view.session, work):
             self._view.client.of(self._view.session).cancel_work(work)
             return
-        text = "The agent offers no way to cancel this by itself; closing the session ends it"
+        text = "The agent cannot cancel this. Close the session to end it."
         if work.cancellable:
-            text = "It has ended, or can no longer be cancelled by itself"
+            text = "It has ended or can no longer be cancelled"
         self._view.say(text, 5, "warning")
 
 
@@ -156,4 +159,4 @@ def _about(work: Work) -> str:
     kinds = {"tool_call": "tool call", "terminal": "command"}
     where = "in the background" if work.background else "in this turn"
     kind = kinds.get(work.type, sanitise_line(work.type, 40))
-    return f"{kind} · {where}" + ("" if work.cancellable else " · cannot be cancelled by itself")
+    return f"{kind} · {where}" + ("" if work.cancellable else " · cannot be cancelled")

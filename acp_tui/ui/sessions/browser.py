@@ -32,7 +32,6 @@ from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
 STATE_ROWS = 2  # how many there are, and a blank one
-_HINTS = (("enter", "open"), ("tab", "folders"), ("f2", "rename"), ("^D", "delete"), ("^E", "export"))
 
 
 class SessionBrowser(Overlay[None]):
@@ -107,8 +106,7 @@ class SessionBrowser(Overlay[None]):
 
     def action_widen(self) -> None:
         archives = self._client.connection.capabilities.archive_session
-        following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
-        self._view = following.get(self._view, "folder")
+        self._view = _following(self._view, archives=archives)
         self.action_look_again()
 
     def action_look_again(self) -> None:
@@ -183,7 +181,7 @@ class SessionBrowser(Overlay[None]):
         return self._cwd if self._view == "folder" else None
 
     def _say_title(self) -> None:
-        where = {"everywhere": "all folders", "archive": "in the agent's archive"}.get(self._view)
+        where = {"everywhere": "all folders", "archive": "archived by the agent"}.get(self._view)
         where = where or sanitise_line(home_path(self._cwd), 60)
         self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
 
@@ -201,13 +199,13 @@ class SessionBrowser(Overlay[None]):
         theirs = sanitise_line(name, 40) or "The agent"
         now = datetime.now(UTC)
         rows = [
-            (theirs if known.info is not None else "Recorded here", self._row(known, their.doing, now))
+            (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))
             for known in sorted(found, key=lambda known: known.info is None)
         ]
-        nothing = "No match" if self._known else "no sessions yet"
+        nothing = "No match" if self._known else "No sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
-        self.query_one(HintLine).show(_hints(self._client.connection.capabilities, self._view))
+        self.query_one(HintLine).show(_hints(can, self._view))
         self._open_wanted()
 
     def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
@@ -225,20 +223,30 @@ class SessionBrowser(Overlay[None]):
         listed, connection = self._client.known_sessions.list, self._client.connection
         text, tone = counted(len(self._known), "session"), MUTED
         if self._wanted is not None:
-            text, tone = "It opens as soon as the agent has told whether it knows this session", ACCENT
+            text, tone = "Opening… waiting for the agent", ACCENT
         elif not self._asked and connection.phase == "starting":
             text = f"{text} · {connection.step}"
         elif not connection.capabilities.list_sessions:
-            text = f"{text} · this agent does not list its own"
+            text = f"{text} · this agent cannot list sessions"
         elif listed.loading:
-            text = f"{text} · the agent is asked for more"
+            text = f"{text} · loading more…"
         elif listed.problem:
             text, tone = sanitise_line(listed.problem, 200), "$warning"
             if connection.login is not None:
-                text = f"{text} · esc, then {first_way('answer_permission')} logs in"
+                text = f"{text} · esc, then {first_way('answer_permission')} to log in"
         self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
 
 
+def _following(view: View, *, archives: bool) -> View:
+    """Which sessions Tab leads to."""
+    following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
+    return following.get(view, "folder")
+
+
 def _hints(can: AgentCapabilities, view: View) -> list[Hint]:
-    archive = [("^A", "take out" if view == "archive" else "archive")] * can.archive_session
-    return [*_HINTS, *[("^F", "fork")] * can.fork_session, *archive, CLOSE]
+    """The weightiest first, since the last ones but the way out go where there is no room."""
+    words = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
+    elsewhere = ("tab", words[_following(view, archives=can.archive_session)])
+    archive = [("^A", "unarchive" if view == "archive" else "archive")] * can.archive_session
+    kept = (("enter", "open"), elsewhere, ("^D", "delete"), ("f2", "rename"))
+    return [*kept, *archive, *[("^F", "fork")] * can.fork_session, ("^E", "export"), CLOSE]

@@ -38,15 +38,17 @@ class FoldersQuestion(Picker[Answer]):
 
     def __init__(self, project: str, folders: Sequence[tuple[str, str]]) -> None:
         rows: list[PickerRow[Answer]] = [
-            PickerRow("no", "Do not open it"),
-            PickerRow("here", "Open it in this project only", sanitise(home_path(project))),
+            PickerRow("no", "Do not open"),
+            PickerRow("here", "Open in this project only", sanitise(home_path(project))),
         ]
         lines = [f"! {path}{about}" for path, about in folders]
         if sum(1 + len(line) // WIDTH for line in lines) > ROWS:
-            lines = [f"! {counted(len(lines), 'folder')}: too many or too long to be shown"]
+            lines = [f"! {counted(len(lines), 'folder')}: too many or too long to show"]
         elif not any(RELATIVE in about for _, about in folders):
-            rows.append(PickerRow("there", "Open it with these folders", "the agent may read and write there"))
-        super().__init__("This session works outside this project", rows, ["The agent names these folders:", *lines])
+            rows.append(PickerRow("there", "Open with these folders", "the agent can read and write there"))
+        super().__init__(
+            "This session uses folders outside this project", rows, ["Folders named by the agent:", *lines]
+        )
         self._guard = Guard(time.monotonic)
 
     def on_mount(self) -> None:
@@ -69,8 +71,8 @@ def described(folder: str) -> tuple[str, str]:
     abouts = {
         RELATIVE: not Path(folder).is_absolute(),
         "does not exist": not exists,
-        f"leads to {real}": Path(folder).is_absolute() and os.path.normpath(folder) != real,
-        "every file of this computer": real == "/",
+        f"links to {real}": Path(folder).is_absolute() and os.path.normpath(folder) != real,
+        "every file on this machine": real == "/",
         "your home folder": real == os.path.realpath(Path.home()),
     }
     about = ", ".join(words for words, holds in abouts.items() if holds)
@@ -108,7 +110,7 @@ class GoingBack:
             return lambda: self._view.run(self._go_on(info, record))
         if record is not None:
             return lambda: self._view.run(self._history(record))
-        self._view.say("This agent can neither load nor resume a session", 4)
+        self._view.say("This agent cannot load or resume sessions", 4)
         return None
 
     def forking(self, known: Known) -> Callable[[], None] | None:
@@ -142,11 +144,13 @@ class GoingBack:
                 await asyncio.to_thread(self._records.rename, record.path, title)
             done()
 
-        self._view.open(AskLine("Rename the session", known.title, give))
+        self._view.open(AskLine("Rename session", known.title, give))
 
     def archive(self, known: Known, *, archived: bool) -> None:
         if known.info is None or not self._client.connection.capabilities.archive_session:
-            self._view.say("This agent has no archive" if known.info else "The agent does not know this session", 4)
+            self._view.say(
+                "This agent cannot archive sessions" if known.info else "The agent does not know this session", 4
+            )
         elif known.session is not None:
             self._view.say("This session is open: close it first", 4)
         else:
@@ -161,10 +165,10 @@ class GoingBack:
         if known.record is None and not can:
             self._view.say("This agent cannot delete sessions", 4)
             return
-        what = "from the agent and the records" if known.info and known.record and can else "for good"
+        what = "from the agent and this machine" if known.info and known.record and can else "permanently"
         if known.info and not can:
-            what = "from the records only: this agent cannot delete sessions"
-        rows = [PickerRow(False, "Keep it"), PickerRow(True, "Delete it", what)]
+            what = "local record only: this agent cannot delete sessions"
+        rows = [PickerRow(False, "Keep"), PickerRow(True, "Delete", what)]
 
         def answered(agreed: bool | None) -> None:
             if agreed:
@@ -175,7 +179,7 @@ class GoingBack:
 
     async def export(self, known: Known) -> None:
         if known.session is None and (known.record is None or self._records is None):
-            self._view.say("Only the agent has this session: open it first", 4)
+            self._view.say("No local copy: open the session first", 4)
             return
         session = known.session or await self._read(known.record)
         if session is not None:

@@ -13,22 +13,24 @@ from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 
 State = Literal["working", "waiting", "done", "failed", "idle"]
+NEW = "new session"
 LOOK_AT = 8  # entries from the beginning among which the first prompt stands
 GAP = 3
 NAMES = (26, 20, 14, 9, 5)  # cells of a name; the first that fits is taken
 
 
 class Look(NamedTuple):
-    """How a state is shown."""
+    """How a state is shown; a `calm` one in colour by its sign only."""
 
     sign: str
     tone: str
     words: str
+    calm: bool = True
 
 
 LOOKS: dict[State, Look] = {
     "working": Look("◐", "$secondary", "working"),
-    "waiting": Look("△", "$warning", "waits for you"),
+    "waiting": Look("△", "$warning", "needs an answer"),
     "done": Look("●", "$success", "done"),
     "failed": Look("✗", "$error", "failed"),
     "idle": Look("", MUTED, ""),
@@ -54,7 +56,7 @@ class Strip(NamedTuple):
 def strip_of(labels: Sequence[Label], width: int) -> Strip:
     """As many tabs as fit in `width` cells, with the current one; those left out are counted at either side."""
     for cells in NAMES:
-        if _width(labels, cells) <= width:
+        if strip_width(labels, cells) <= width:
             return _drawn(labels, cells, 0, 0)
     first, last = _around(labels, NAMES[-1], width)
     return _drawn(labels[first:last], NAMES[-1], first, len(labels) - last)
@@ -65,13 +67,14 @@ def _around(labels: Sequence[Label], cells: int, width: int) -> tuple[int, int]:
     first, last = at, at + 1
     while True:
         grown = [(first, last + 1)] * (last < len(labels)) + [(first - 1, last)] * (first > 0)
-        fitting = [(a, b) for a, b in grown if _width(labels[a:b], cells) + 2 * (GAP + 3) <= width]
+        fitting = [(a, b) for a, b in grown if strip_width(labels[a:b], cells) + 2 * (GAP + 3) <= width]
         if not fitting:
             return first, last
         first, last = fitting[0]
 
 
-def _width(labels: Sequence[Label], cells: int) -> int:
+def strip_width(labels: Sequence[Label], cells: int) -> int:
+    """Cells that all tabs take with names of at most so many."""
     return sum(_words(label, cells).cell_length for label in labels) + GAP * max(0, len(labels) - 1)
 
 
@@ -113,6 +116,24 @@ def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
     return "failed" if session.turn.error is not None else "done"
 
 
+def standing_of(session: Session, connection: Connection) -> Look:
+    """How the session stands that is looked at, by sign and word."""
+    if connection.phase in ("gone", "closed"):
+        never = connection.agent is None and connection.exit_code is None
+        return Look("✗", "$error", "not started" if never else "agent exited", calm=False)
+    if connection.phase == "closing":
+        return Look("◌", MUTED, "closing")
+    if session.closed:
+        return Look("✗", "$error", "session closed", calm=False)
+    if login_wanted(connection) or waiting(session):
+        return Look("△", "$warning", "waiting for you", calm=False)
+    if connection.phase == "starting":
+        return Look("◌", MUTED, "starting")
+    if session.turn.active:
+        return LOOKS["working"]
+    return Look("●", "$success", "ready")
+
+
 def name_of(session: Session) -> str:
     """What the user knows the session by: its title, else how its first prompt begins."""
     if session.title:
@@ -122,4 +143,15 @@ def name_of(session: Session) -> str:
             text = next((part.text for part in entry.parts if isinstance(part, TextPart)), "")
             if text.strip():
                 return sanitise_line(text[:400].strip(), 80)
-    return "new session"
+    return NEW
+
+
+def names_of(sessions: Sequence[Session]) -> list[str]:
+    """The names of all; those in which nothing was said yet are counted, so that one can tell them apart."""
+    names = [name_of(session) for session in sessions]
+    new = 0
+    for at, name in enumerate(names):
+        if name == NEW:
+            new += 1
+            names[at] = NEW if new == 1 else f"{NEW} {new}"
+    return names

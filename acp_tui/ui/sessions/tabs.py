@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from textual.app import App
+from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
@@ -29,7 +30,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.questions.waiting import login_wanted, waiting
-from acp_tui.ui.sessions.strip import LOOKS, Label, State, name_of, state_of
+from acp_tui.ui.sessions.strip import LOOKS, Label, State, names_of, state_of
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
@@ -37,6 +38,9 @@ _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
 
 class SessionScreen(Screen[None], inherit_bindings=False):
     """The screen of one session, as far as tabs know it."""
+
+    class Freed(Message):
+        """The user answers nothing any more."""
 
     def step_aside(self) -> None:
         """Another session is looked at: paint nothing until this one comes back."""
@@ -199,14 +203,15 @@ class Tabs:
         return min(asking, key=self._asked_at, default=None)
 
     def labels(self) -> list[Label]:
+        names = names_of([tab.session for tab in self.entries])
         return [
             Label(
                 number,
-                name_of(tab.session),
+                name,
                 state_of(tab.session, tab.client.connection, seen=tab.seen),
                 tab is self.current,
             )
-            for number, tab in enumerate(self.entries, 1)
+            for number, (tab, name) in enumerate(zip(self.entries, names, strict=True), 1)
         ]
 
     def _asked_at(self, tab: Tab) -> tuple[float, bool]:
@@ -228,11 +233,12 @@ class Tabs:
 
     def _call(self, tab: Tab) -> None:
         state = state_of(tab.session, tab.client.connection, seen=False)
-        text = f"{self.entries.index(tab) + 1} {name_of(tab.session)}: {LOOKS[state].words}"
+        at = self.entries.index(tab)
+        text = f"{at + 1} {self.labels()[at].name}: {LOOKS[state].words}"
         if not self._app.app_focus:
             self._call_user(text)
         elif tab is not self.current:
-            say(self._app, text, 4, SEVERITIES.get(state, "information"))
+            say(self._app, text, 4, SEVERITIES.get(state, "information"), news=True)
 
     def _tell(self) -> None:
         if not self._told:

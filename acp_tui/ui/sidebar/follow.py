@@ -89,7 +89,7 @@ class FollowPane(Vertical):
     def go_to(self, at: WorkPlace | None) -> None:
         """Show another place, or the same one anew; its file is read beside the loop."""
         if at is None:
-            self._where.update(Content.styled("The agent has not told a file yet.", MUTED))
+            self._where.update(Content.styled("No file location from the agent yet", MUTED))
         elif at != self.at:
             self.at = at
             self.draw_again()
@@ -129,5 +129,5 @@ def excerpt_text(excerpt: Excerpt, at: WorkPlace, palette: Palette, width: int) 
         text.append_text(row)
         text.append("\n" if index + 1 < len(lines) else "")
     if not lines:
-        text.append("The file ends before this line.", palette.muted)
+        text.append("The file is shorter than this line number", palette.muted)
     return text

@@ -15,6 +15,7 @@ from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.entry_watch import EntryWatch
+from acp_tui.ui.kit.hints import CLOSE, key_hints
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
 from acp_tui.ui.sidebar.rows import ChangedFiles, Row, files_section, plan_section, terminals_section, usage_section
@@ -34,6 +35,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         scrollbar-size-vertical: 1; scrollbar-gutter: stable; scrollbar-background: $background;
     }
     Sidebar #sidebar-rows { height: auto; margin: 0 1 0 0; }
+    Sidebar #sidebar-way-out { height: 1; margin: 0 1 1 0; text-align: right; }
     """
 
     def __init__(self, session: Session, roots: Callable[[], Sequence[str]]) -> None:
@@ -45,26 +47,30 @@ class Sidebar(VerticalScroll, can_focus=False):
         also = (FileChanged, PlanChanged, UsageChanged)
         self._watch = EntryWatch(session, self._changed, also)
         self._rows = Static(id="sidebar-rows")
+        self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
         self._follow = FollowPane(session, roots)
+        self._narrow = False
+        self._beside = self._over = False  # whether it is wanted beside the transcript, and asked for over it
         self._drawn: list[Row] = []
         self._last_write: FileWritten | None = None
         self._writes = 0
 
     def compose(self) -> ComposeResult:
+        yield self._way_out
         yield self._follow
         yield self._rows
 
     def on_mount(self) -> None:
         self._follow.display = remembered(FOLLOW)
-        if remembered(OPEN):
-            self._open(True)
+        self._beside = remembered(OPEN)
+        self.fit(narrow=self.screen.has_class("-narrow"))
 
     def on_unmount(self) -> None:
         self._watch.stop()
 
     @property
     def is_over(self) -> bool:
-        return self.display and self.screen.has_class("-narrow")
+        return self.display and self._narrow
 
     @property
     def following(self) -> bool:
@@ -75,8 +81,25 @@ class Sidebar(VerticalScroll, can_focus=False):
         return (self._follow.at if self.following else None) or newest_place(self._session.entries)
 
     def toggle(self) -> None:
-        self._open(not self.display)
-        remember(OPEN, self.display)
+        """Open or close it. Beside the transcript that is remembered; over it, it is a look that one takes."""
+        if self._narrow:
+            self._over = not self.display
+        else:
+            self._beside = not self.display
+            remember(OPEN, self._beside)
+        self._show()
+
+    def fit(self, *, narrow: bool) -> None:
+        """The window may have another width; on a `narrow` one it covers the transcript only where asked to."""
+        if narrow is not self._narrow:
+            self._narrow, self._over = narrow, False
+        self._way_out.display = narrow
+        self._show()
+
+    def _show(self) -> None:
+        wanted = self._over if self._narrow else self._beside
+        if wanted is not self.display:
+            self._open(wanted)
 
     def toggle_follow(self) -> None:
         on = not self.following
@@ -90,7 +113,7 @@ class Sidebar(VerticalScroll, can_focus=False):
     def open_in_editor(self, entry: Entry | None) -> None:
         place = (place_of(entry) if entry is not None else None) or self.place
         if place is None:
-            say(self.app, "The agent has not told a file yet", 3)
+            say(self.app, "No file location from the agent yet", 3)
         else:
             edit_file(self.app, place.path, place.line, self._roots())
 
@@ -141,7 +164,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         rows: list[Row] = []
         for section in filter(None, sections):
             rows += [Content(""), *section] if rows else section
-        rows = rows or [Content.styled("Plan, changed files, terminals and usage will be here.", MUTED)]
+        rows = rows or [Content.styled("Nothing yet: plan, changed files, terminals and usage appear here.", MUTED)]
         if rows != self._drawn:
             self._drawn = rows
             self._rows.update(Content("\n").join(rows))

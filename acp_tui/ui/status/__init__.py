@@ -1,1 +1,1 @@
-"""The rows around the transcript: header, status line and footer."""
+"""The rows around the transcript: header, toasts, status line and footer."""

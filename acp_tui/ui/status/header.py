@@ -1,4 +1,4 @@
-"""The first line: who speaks, where, and about what; with several sessions, which ones."""
+"""The first line: who speaks, where, about what, and how that stands; with several sessions, which ones."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,13 +10,17 @@ from textual.widgets import Static
 
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.figures import counted, elsewhere, home_path
+from acp_tui.ui.kit.figures import elsewhere, home_path
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.sessions.strip import Label, strip_of
+from acp_tui.ui.sessions.strip import Label, standing_of, strip_of, strip_width
 
 SEPARATOR = " · "
 WARNING = "bold $warning"
+USUAL = "ACP 1"  # a protocol that need not be named where room is short
+BESIDE_TABS = ((60, 60), (24, 24), (16, 16), (10, 10), (16, 0), (8, 0))  # cells of agent and folder: the first to fit
+VERSION_WANTS = 24  # cells for the agent, from which its version has room
+NAME_WANTS = 14  # cells of a session's name beside that
 TITLE_WANTS, FOLDER_WANTS = 24, 12  # cells; below that the folder, then what is spoken, makes room for the title
 
 
@@ -32,7 +36,7 @@ def agent_title(client: Client, session: Session) -> str:
 
 
 class HeaderLine(Static):
-    """One row: agent · what it speaks · folder · title; where there are several sessions, their tabs."""
+    """One row: agent · what it speaks · folder · title, and the state; with several sessions their tabs."""
 
     class TabClicked(Message):
         """The user clicked the tab of this number."""
@@ -64,21 +68,37 @@ class HeaderLine(Static):
         if len(labels) < 2:
             self._places = ()
             return self._about(width)
-        agent = Content.styled(cut(agent_title(self._client, self._session), max(8, width // 4)), MUTED)
-        if beyond := self._elsewhere():
-            agent = Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
+        agent = self._beside_tabs(labels, width)
         strip = strip_of(labels, width - agent.cell_length - len(SEPARATOR))
         self._places = strip.places
         gap = max(1, width - strip.content.cell_length - agent.cell_length)
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
+    def _beside_tabs(self, labels: Sequence[Label], width: int) -> Content:
+        """Agent, protocol where it is not the usual one, and folder, as far as the tabs leave room for it."""
+        if beyond := self._elsewhere():
+            return Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
+        folder, full = self._folder, agent_title(self._client, self._session)
+        named = self._client.connection.agent
+        short = full if named is None else full.removesuffix(sanitise_line(named.version, 16)).rstrip()
+        spoken = self._client.connection.spoken
+        spoken = "" if spoken == USUAL else spoken
+        told = ""
+        for agent_cells, folder_cells in BESIDE_TABS:
+            agent = full if agent_cells >= VERSION_WANTS or not folder_cells else short
+            parts = cut(agent, agent_cells), spoken, cut_left(folder, folder_cells) if folder_cells else ""
+            told = SEPARATOR.join(filter(None, parts))
+            if strip_width(labels, NAME_WANTS) + len(SEPARATOR) + cell_len(told) <= width:
+                break
+        return Content.styled(cut(told, max(8, width // 2)), MUTED)
+
     def _about(self, width: int) -> Content:
-        sessions = "● " + counted(1, "session")
-        room = width - len(sessions) - 2
+        look = standing_of(self._session, self._client.connection)
+        right = Content.assemble((look.sign, look.tone), (f" {look.words}", MUTED if look.calm else look.tone))
+        room = width - right.cell_length - 2
         left = Content.styled(agent_title(self._client, self._session), "bold")
         title = sanitise_line(self._session.title or "")
-        spoken = self._client.connection.spoken
-        folder = cut_left(sanitise_line(home_path(self._session.cwd), 4096), 60)
+        spoken, folder = self._client.connection.spoken, self._folder
         if beyond := self._elsewhere():
             left = Content.styled(cut(left.plain, max(8, room // 3)), "bold")
             for_it = max(20, room - left.cell_length - 2 * len(SEPARATOR) - min(cell_len(title), TITLE_WANTS))
@@ -93,10 +113,12 @@ class HeaderLine(Static):
             left += Content.styled(SEPARATOR + cut_left(folder, for_folder), MUTED)
         if title:
             left += Content.assemble((SEPARATOR, MUTED), cut(title, max(1, room - left.cell_length - len(SEPARATOR))))
-        if left.cell_length + len(sessions) + 2 > width:
-            return left.truncate(width, ellipsis=True)
-        gap = width - left.cell_length - len(sessions)
-        return Content.assemble(left, " " * gap, ("●", "$success"), (sessions[1:], MUTED))
+        left = left.truncate(max(1, room), ellipsis=True)
+        return Content.assemble(left, " " * (width - left.cell_length - right.cell_length), right)
+
+    @property
+    def _folder(self) -> str:
+        return cut_left(sanitise_line(home_path(self._session.cwd), 4096), 60)
 
     def _elsewhere(self) -> list[str]:
         return elsewhere(self._client.roots(self._session), self._client.roots())

@@ -1,7 +1,10 @@
 """The status line: what the agent is doing, or why it is quiet, for how long, and what one can do about it."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
+from rich.cells import cell_len
+from textual import events
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
@@ -25,24 +28,26 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK = 0.16  # seconds; six frames a second are enough to look alive
 SILENT_AFTER = 5.0  # seconds without a word before the line says so
 _DOES = {
-    "answer_permission": "answers",
-    "cancel": "cancels",
-    "close_session": "puts it away",
-    "quit": "quits",
-    "restart_agent": "restarts",
-    "show_stderr": "its errors",
+    "answer_permission": "answer",
+    "cancel": "cancel",
+    "cancel_work": "list",
+    "close_session": "close",
+    "quit": "quit",
+    "restart_agent": "restart",
+    "show_stderr": "stderr",
 }
 _ENDS = {
     None: "",
     "end_turn": "",
-    "cancelled": "cancelled",
-    "refusal": "the agent refused",
-    "max_tokens": "stopped: the token limit is reached",
-    "max_turn_requests": "stopped: too many requests in one turn",
+    "cancelled": "Cancelled",
+    "refusal": "The agent refused",
+    "max_tokens": "Stopped: token limit reached",
+    "max_turn_requests": "Stopped: request limit for one turn reached",
 }
 _QUIET_ENDS = (None, "end_turn", "cancelled")  # who cancelled is not surprised
-_DOING = {"thought": "thinking", "agent": "answering"}  # by the role of the last message
+_DOING = {"thought": "Thinking", "agent": "Answering"}  # by the role of the last message
 _UNFINISHED = ("pending", "in_progress")
+SEPARATOR = " · "
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
 
@@ -55,6 +60,16 @@ class Status(Frozen):
     tone: str = "muted"
 
 
+Action = Callable[[], object]
+
+
+class Note(NamedTuple):
+    """What stands at the right, and what a click on it does."""
+
+    words: Content
+    action: Action
+
+
 class StatusLine(Static):
     """One row above the prompt. No timer runs while it is quiet."""
 
@@ -63,13 +78,14 @@ class StatusLine(Static):
         self._ask = status
         self._frame = 0
         self._timer: Timer | None = None
-        self._notes: Sequence[Content] = ()
+        self._notes: Sequence[Note] = ()
+        self._places: list[tuple[int, int, Action]] = []
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(TICK, self._tick, pause=True)
         self.look()
 
-    def look(self, notes: Sequence[Content] = ()) -> None:
+    def look(self, notes: Sequence[Note] = ()) -> None:
         """Ask for the facts again; `notes` stand at the right, beside the hint."""
         self._notes = notes
         self._paint()
@@ -81,6 +97,13 @@ class StatusLine(Static):
 
     def on_resize(self) -> None:
         self._paint()
+
+    def on_click(self, event: events.Click) -> None:
+        x = event.x - self.gutter.left
+        for start, end, action in self._places:
+            if start <= x < end:
+                action()
+                return
 
     def _tick(self) -> None:
         self._frame = (self._frame + 1) % len(SPINNER)
@@ -94,30 +117,50 @@ class StatusLine(Static):
 
     def _line(self, status: Status) -> Content:
         width = self.size.width
-        hint = [Content.styled(status.hint, MUTED)] if status.hint else []
-        right = Content.styled(" · ", MUTED).join([*hint, *self._notes])
         mark = f"{SPINNER[self._frame]} " if status.busy else ""
+        right = self._right(status.hint, width - cell_len(mark + status.text) - 2)
         left = cut(mark + status.text, max(8, width - right.cell_length - 2))
         ink = {"muted": MUTED, "accent": "$foreground"}.get(status.tone, f"${status.tone}")
         text = Content.assemble(
             (left[: len(mark)], AGENT if status.tone == "accent" else ink), (left[len(mark) :], ink)
         )
         gap = max(1, width - text.cell_length - right.cell_length)
+        self._place(text.cell_length + gap + right.cell_length)
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
 
+    def _right(self, hint: str, room: int) -> Content:
+        """Hints and notes; of several hints only the first where there is no room for all."""
+        hints, words = hint.split(SEPARATOR) if hint else [], [note.words for note in self._notes]
+        while True:
+            parts = [*(Content.styled(each, MUTED) for each in hints), *words]
+            right = Content.styled(SEPARATOR, MUTED).join(parts)
+            if right.cell_length <= room or len(hints) < 2:
+                return right
+            hints.pop()
 
-def notes_of(transcript: TranscriptView, session: Session, labels: Sequence[Label]) -> list[Content]:
-    """All of that, each in a few words; loud is only what waits for the user."""
-    notes: list[Content] = []
+    def _place(self, end: int) -> None:
+        """Note which cells show which note; the last one ends there."""
+        self._places = []
+        for note in reversed(self._notes):
+            self._places.append((end - note.words.cell_length, end, note.action))
+            end -= note.words.cell_length + len(SEPARATOR)
+
+
+def notes_of(
+    transcript: TranscriptView, session: Session, labels: Sequence[Label], run: Callable[[str], object]
+) -> list[Note]:
+    """All of that, each in a few words; loud is only what waits for the user. `run` runs a command by its id."""
+    notes: list[Note] = []
     if not transcript.follow:
         new = transcript.new_entries
-        notes.append(Content.styled(f"{new} new below" if new else "more below", MUTED))
+        notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), transcript.follow_end))
     if session.queue:
-        notes.append(Content.styled(f"{len(session.queue)} queued", MUTED))
+        notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
     elsewhere = next((label.number for label in labels if label.state == "waiting" and not label.current), 0)
     if elsewhere:
         way = (f" ({first_way('answer_permission')})", MUTED)
-        notes.append(Content.assemble((f"△ session {elsewhere} waits for you", "$warning"), way))
+        words = Content.assemble((f"△ session {elsewhere} needs an answer", "$warning"), way)
+        notes.append(Note(words, lambda: run("answer_permission")))
     return notes
 
 
@@ -135,7 +178,7 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
     if turn.cancel_requested_at is not None and turn.active:
         return _cancelling(now - turn.cancel_requested_at)
     if unsent_since is not None and now - unsent_since >= SILENT_AFTER:
-        text = f"the agent does not read · {duration(now - unsent_since)}"
+        text = f"Agent is not reading its input · {duration(now - unsent_since)}"
         return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
     if asked:
         return _asked_status(asked)
@@ -147,7 +190,7 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
         hint = f"{stops} · {_way_to('show_stderr')}" if silent else stops
         return Status(text, hint, busy=True, tone="accent")
     if own is not None:
-        return Status(f"you run {_what(own, session, now)}", _way_to("cancel"), busy=True)
+        return Status(f"Your command: {_what(own, session, now)}", _way_to("cancel"), busy=True)
     return _idle_status(session)
 
 
@@ -157,62 +200,65 @@ def _way_to(command_id: str) -> str:
 
 def _asked_status(asked: int) -> Status:
     several = f" · {asked} questions" if asked > 1 else ""
-    return Status(f"△ waiting for you{several}", _way_to("answer_permission"), tone="warning")
+    return Status(f"△ Waiting for you{several}", _way_to("answer_permission"), tone="warning")
 
 
 def _login_status(login: Login) -> Status:
     if not login.trying:
         usable = any(method.usable for method in login.methods)
-        way = _way_to("answer_permission" if usable else "restart_agent")
-        return Status("△ waiting for you to log in", way, tone="warning")
+        way = f"{first_way('answer_permission')} log in" if usable else _way_to("restart_agent")
+        return Status("△ Waiting for you to log in", way, tone="warning")
     name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
-    return Status(f"logging in: {sanitise_line(name, 40)}", f"{first_way('answer_permission')} other ways", busy=True)
+    return Status(f"Logging in: {sanitise_line(name, 40)}", f"{first_way('answer_permission')} other ways", busy=True)
 
 
 def _cancelling(waited: float) -> Status:
-    text, hint = f"cancelling · {duration(waited)}", f"{first_way('interrupt')} {first_way('interrupt')} quits"
+    text, hint = "Cancelling…", f"{first_way('interrupt')} {first_way('interrupt')} quit"
     if waited >= SILENT_AFTER:
-        text, hint = f"{text} · not confirmed", f"{_way_to('restart_agent')} · {hint}"
+        text, hint = f"{text} agent has not confirmed", f"{_way_to('restart_agent')} · {hint}"
+    text = f"{text} · {duration(waited)}"
     return Status(text, hint, busy=True, tone="warning")
 
 
 def _connection_status(connection: Connection, now: float) -> Status:
     if connection.phase == "starting":
         waited = now - connection.since if connection.since else 0.0
-        step = f"{connection.step} · {duration(waited)}" if connection.since else connection.step
+        step = connection.step[:1].upper() + connection.step[1:]
         if connection.late:  # on a narrow screen the end is cut off
-            step = f"no answer for {duration(waited)} · {connection.step}"
+            step = f"No reply for {duration(waited)} · {connection.step}"
+        elif connection.since:
+            step = f"{step} · {duration(waited)}"
         late = f"{_way_to('restart_agent')} · {_way_to('show_stderr')}"
         return Status(step, late if waited >= SILENT_AFTER else _way_to("quit"), busy=True)
     if connection.phase == "closing":
-        return Status("ending the agent", "", busy=True)
+        return Status("Stopping the agent", "", busy=True)
     if connection.phase == "closed":
         return Status(f"✗ {_ended(connection)}", _way_to("quit"), tone="error")
-    return Status(f"✗ {_ended(connection)}", f"enter restarts · {_way_to('show_stderr')}", tone="error")
+    return Status(f"✗ {_ended(connection)}", f"enter restart · {_way_to('show_stderr')}", tone="error")
 
 
 def _ended(connection: Connection) -> str:
     code = connection.exit_code
     if code is not None:
-        return f"agent exited (code {code})" if code >= 0 else f"agent killed by {signal_name(-code)}"
-    return sanitise_line(connection.fault.title) if connection.fault else "the agent is gone"
+        return f"Agent exited (code {code})" if code >= 0 else f"Agent killed by {signal_name(-code)}"
+    return sanitise_line(connection.fault.title) if connection.fault else "Agent disconnected"
 
 
 def _work(session: Session, now: float) -> tuple[str, bool]:
     tool = _running_tool(session)
     if tool is not None:
-        return f"running {_what(tool, session, now)}", False
+        return f"Running {_what(tool, session, now)}", False
     turn = session.turn
     since_start = duration(now - turn.started_at)
     if turn.state == "requires_action":
-        return f"the agent waits for something to be done · {since_start}", False
+        return f"Agent is waiting for an action · {since_start}", False
     if turn.state != "running":
         return f"{sanitise_line(turn.state, 40)} · {since_start}", False
     silent = now - max(turn.last_heard_at, turn.started_at)
     if silent >= SILENT_AFTER:
-        return f"model silent · {duration(silent)}", True
+        return f"No output for {duration(silent)}", True
     last = session.entries[-1] if session.entries else None
-    doing = _DOING.get(last.role, "working") if isinstance(last, MessageEntry) else "working"
+    doing = _DOING.get(last.role, "Working") if isinstance(last, MessageEntry) else "Working"
     return f"{doing} · {since_start}", False
 
 
@@ -234,13 +280,13 @@ def _running_tool(session: Session) -> ToolCallEntry | None:
 def _idle_status(session: Session) -> Status:
     turn, reason = session.turn, session.turn.stop_reason
     if session.closed:
-        return Status("session closed", _way_to("close_session"), tone="error")
+        return Status("Session closed", _way_to("close_session"), tone="error")
     if turn.error is not None or reason == "error":
-        return Status("the turn failed", _way_to("show_stderr"), tone="error")
+        return Status("Turn failed", _way_to("show_stderr"), tone="error")
     quiet = reason in _QUIET_ENDS
     if quiet and (works := background_work(session)):
         more = f" and {len(works) - 1} more" if len(works) > 1 else ""
-        text = f"in the background: {sanitise_line(works[0].title, 60)}{more}"
-        return Status(text, f"{first_way('cancel_work')} lists it")
-    text = _ENDS.get(reason, f"stopped: {sanitise_line(reason or '')}")
+        text = f"In the background: {sanitise_line(works[0].title, 60)}{more}"
+        return Status(text, _way_to("cancel_work"))
+    text = _ENDS.get(reason, f"Stopped: {sanitise_line(reason or '')}")
     return Status(text, tone="muted" if quiet else "warning")

@@ -307,25 +307,26 @@ def test_status_facts() -> None:
     running = StateUpdate(state="running")
     tool = ToolCallUpdate(tool_call_id="t", title="pytest\x1b[2J", status="in_progress")
     assert status() == Status()
-    assert status(running, later=2).text == "working · 2 s"
+    assert status(running, later=2).text == "Working · 2 s"
     silent = status(running, later=75)
-    assert (silent.text, silent.hint) == ("model silent · 1 min 15 s", "esc cancels · ^X d its errors")
+    assert (silent.text, silent.hint) == ("No output for 1 min 15 s", "esc cancel · ^X d stderr")
     tooled = status(running, tool, later=40)
-    assert (tooled.text, tooled.hint) == ("running pytest · 40 s", "esc cancels")
-    assert status(running, CancelRequested(), later=3).text == "cancelling · 3 s"
+    assert (tooled.text, tooled.hint) == ("Running pytest · 40 s", "esc cancel")
+    assert status(running, CancelRequested(), later=3).text == "Cancelling… · 3 s"
     assert status(running, StateUpdate(state="idle", stop_reason="end_turn")) == Status()
-    assert status(running, StateUpdate(state="idle", stop_reason="max_tokens")).text.startswith("stopped")
-    assert status(running, StateUpdate(state="idle", stop_reason="refusal")).text == "the agent refused"
+    assert status(running, StateUpdate(state="idle", stop_reason="max_tokens")).text.startswith("Stopped")
+    assert status(running, StateUpdate(state="idle", stop_reason="refusal")).text == "The agent refused"
 
 
 def test_connection_facts() -> None:
     session = Session(id="s", cwd="/")
-    assert status_of(session, Connection(step="starting the agent", since=10), 14).text == "starting the agent · 4 s"
+    assert status_of(session, Connection(step="starting the agent", since=10), 14).text == "Starting the agent · 4 s"
     late = status_of(session, Connection(step="waiting for it", since=10, late=True), 17)
-    assert (late.text, late.hint) == ("no answer for 7 s · waiting for it", "^X r restarts · ^X d its errors")
-    assert status_of(session, Connection(phase="closed", exit_code=3), 0).text == "✗ agent exited (code 3)"
-    assert status_of(session, Connection(phase="closed", exit_code=-9), 0).text == "✗ agent killed by SIGKILL"
-    assert status_of(session, Connection(phase="ready"), 20, unsent_since=10).text == "the agent does not read · 10 s"
+    assert (late.text, late.hint) == ("No reply for 7 s · waiting for it", "^X r restart · ^X d stderr")
+    assert status_of(session, Connection(phase="closed", exit_code=3), 0).text == "✗ Agent exited (code 3)"
+    assert status_of(session, Connection(phase="closed", exit_code=-9), 0).text == "✗ Agent killed by SIGKILL"
+    unread = status_of(session, Connection(phase="ready"), 20, unsent_since=10)
+    assert unread.text == "Agent is not reading its input · 10 s"
 
 
 def an_option(category: str | None, option_id: str = "x", name: str = "Name") -> SelectOption:
