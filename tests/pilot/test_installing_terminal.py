@@ -176,7 +176,7 @@ class TestAttended:
             assert b"Press Enter" not in terminal.written
 
     def test_whoever_ends_it_ends_the_command(self) -> None:
-        with self.running("sh", "-c", "echo PID $$ END; exec sleep 1000") as terminal:
+        with self.running("sh", "-c", "trap '' HUP; echo PID $$ END; exec sleep 1000") as terminal:
             terminal.wait_for(b" END")
             command = int(terminal.written.split(b"PID ")[1].split()[0])
             os.kill(terminal.pid, signal.SIGTERM)

@@ -33,9 +33,9 @@ def main(told: str, *argv: str) -> int:
     code = _run(argv)
     _drop_what_was_typed()
     if code not in (0, CANCELLED):
-        write_output(f"\nFailed with exit code {code}. Press Enter to return to acp-tui.")
         with suppress(KeyboardInterrupt):
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            write_output(f"\nFailed with exit code {code}. Press Enter to return to acp-tui.")
             sys.stdin.readline()
     return code
 

@@ -66,8 +66,7 @@ class DetailsPanel(Vertical):
 
     def fit(self) -> None:
         """As many rows as the longest needs, of those that the screen can spare."""
-        rows = rows_of_details(self._agents, self._needs, self._width, self._rows)
-        self._about.styles.height = rows + self._about.gutter.height
+        self._about.styles.height = rows_of_details(self._agents, self._needs, self._width, self._rows)
         self.show(self._agent)
 
     def _show_notice(self, shown: bool) -> None:
