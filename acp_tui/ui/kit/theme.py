@@ -73,6 +73,7 @@ LIGHT = _theme(
 
 THEMES = (DARK, LIGHT)
 DEFAULT_THEME = DARK.name
+FEW_COLOURS_THEME = "ansi-dark"  # the default where there are fewer than 256
 
 
 def theme_names() -> list[str]:
