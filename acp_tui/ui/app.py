@@ -24,7 +24,7 @@ from acp_tui.startup import late
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.registry import after_leader
 from acp_tui.ui.kit.announcements import announce_problems
-from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES
+from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
@@ -176,6 +176,10 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         if isinstance(event, events.Key) and not event.is_forwarded and self._leader.takes(self.screen, event):
             return
         await super().on_event(event)
+
+    def get_css_variables(self) -> dict[str, str]:
+        self.theme_variables = super().get_css_variables() | tones(self.current_theme)
+        return self.theme_variables
 
     def get_default_screen(self) -> Screen[None]:
         if self._first is not None:
