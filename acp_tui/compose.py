@@ -68,7 +68,7 @@ def choose_on_screen(
 
 
 def _settings(config: Config) -> AppSettings:
-    colours = colours_of(os.environ)
+    colours = None if sys.platform == "win32" else colours_of(os.environ)  # Windows has other names for them
     return AppSettings(config.theme, config.notifications, open_log(), config_problems(config), colours)
 
 

@@ -83,12 +83,12 @@ def test_answers_in_pieces_are_answers(tmp_path: Path) -> None:
         terminal.wait_for_bytes(ASKED)
         terminal.wait_for("Ask anything")
         for answer in whole:
-            for cut in range(1, len(answer)):
+            for cut in range(2, len(answer)):  # an escape alone is a key after a moment, and the machine may be busy
                 terminal.type_and_wait_until_read(answer[:cut])
                 terminal.type_and_wait_until_read(answer[cut:])
         terminal.wait_for_bytes(b"\x1b[?1036h")
         terminal.wait_for_bytes(MILLIONS)
-        for cut in range(1, len(ATTRIBUTES)):
+        for cut in range(2, len(ATTRIBUTES)):
             terminal.type_and_wait_until_read(ATTRIBUTES[:cut])
             terminal.type_and_wait_until_read(ATTRIBUTES[cut:])
         has_typed(terminal, "hello")

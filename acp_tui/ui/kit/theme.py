@@ -1,4 +1,4 @@
-"""Our two themes, and a palette for every theme.
+"""Our own themes, and palette and tones for every theme.
 
 The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
 """
@@ -97,6 +97,12 @@ FEW_COLOURS_THEME = ANSI_DARK.name  # the default where there are fewer than 256
 def theme_names() -> list[str]:
     """Every theme that there is, ours first."""
     return [DARK.name, LIGHT.name, *sorted(BUILTIN_THEMES)]
+
+
+def other_ground(theme: Theme) -> str:
+    """The name of our light theme for a dark one, or of our dark one; of few colours where this one has few."""
+    dark, light = (ANSI_DARK, ANSI_LIGHT) if theme.ansi else (DARK, LIGHT)
+    return light.name if theme.dark else dark.name
 
 
 _tones: dict[str, dict[str, str]] = {}

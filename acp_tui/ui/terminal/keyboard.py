@@ -218,7 +218,8 @@ class TerminalDriver(LinuxDriver):
                 self._can_be_asked = False
                 break
             data = self._read()
-            if not data or b"\x03" in data:
+            self._gone = not data
+            if b"\x03" in data:
                 break
             for _ in self._typed.feed(self._decode(data)):
                 pass

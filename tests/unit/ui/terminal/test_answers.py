@@ -62,7 +62,7 @@ class Typed:
         return [message.key for message in self.messages if isinstance(message, events.Key)]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that all clocks of the input tell: one number, to be changed."""
     now = [1000.0]
