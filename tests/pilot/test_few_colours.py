@@ -1,12 +1,14 @@
 """Where a terminal has few colours: which theme there is, how it tells loud from quiet, and what an answer changes."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from rich.color import ColorSystem
 from rich.style import Style
 from textual.color import Color
 from textual.filter import Monochrome, NoColor
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.theme import Theme
 
@@ -132,6 +134,29 @@ async def test_an_answer_gives_all_colours_and_the_theme_that_was_meant(theme: s
         assert app.theme == after
         assert app.console.color_system == "truecolor"
         assert not app.asks_for_colours
+
+
+async def test_no_frame_is_half_in_the_old_theme(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = app_with(Colours(FEW, ask=True))
+    looks: list[set[object]] = []
+    async with app.run_test():
+        await until_still(app)
+        display = app._display
+
+        def seen(screen: Screen[object], frame: Any) -> None:
+            if not app._batch_count and frame is not None:
+                strips = screen._compositor.render_strips()
+                looks.append({segment.style.bgcolor is None for strip in strips for segment in strip if segment.style})
+            display(screen, frame)
+
+        monkeypatch.setattr(app, "_display", seen)
+        app.post_message(MillionsOfColours())
+        await until_still(app)
+        await app.workers.wait_for_complete()
+        await until_still(app)
+    assert app.theme == "acp-dark"
+    assert looks
+    assert all(look == looks[-1] for look in looks)
 
 
 async def test_who_was_not_asked_changes_nothing() -> None:
