@@ -136,7 +136,7 @@ async def test_an_answer_gives_all_colours_and_the_theme_that_was_meant(theme: s
         assert not app.asks_for_colours
 
 
-async def test_no_frame_is_half_in_the_old_theme(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_frame_after_the_answer_is_in_the_new_theme(monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_with(Colours(FEW, ask=True))
     looks: list[set[object]] = []
     async with app.run_test():
@@ -146,7 +146,8 @@ async def test_no_frame_is_half_in_the_old_theme(monkeypatch: pytest.MonkeyPatch
         def seen(screen: Screen[object], frame: Any) -> None:
             if not app._batch_count and frame is not None:
                 strips = screen._compositor.render_strips()
-                looks.append({segment.style.bgcolor is None for strip in strips for segment in strip if segment.style})
+                styles = [segment.style for strip in strips for segment in strip if segment.style]
+                looks.append({style.bgcolor is None or style.bgcolor.is_default for style in styles})
             display(screen, frame)
 
         monkeypatch.setattr(app, "_display", seen)
@@ -156,7 +157,7 @@ async def test_no_frame_is_half_in_the_old_theme(monkeypatch: pytest.MonkeyPatch
         await until_still(app)
     assert app.theme == "acp-dark"
     assert looks
-    assert all(look == looks[-1] for look in looks)
+    assert all(look == {False} for look in looks), looks
 
 
 async def test_who_was_not_asked_changes_nothing() -> None:
