@@ -18,6 +18,7 @@ Answers = dict[bytes, bytes]  # by question
 MILLIONS, MANY = b"\x1b[38;2;", b"\x1b[38;5;"
 ASKED = b"\x1b[c"
 LEAVES = b"\x1b[?1000l"  # the first that is written when it leaves
+GIVES_BACK = b"\x1b[?1049l"
 PIECES = ("XTerm", "+r", "?64", "1036", "5463", "$y")
 MODES: Answers = {question: XTERM[question] for question in list(XTERM)[:2]}
 CAPABILITIES: Answers = {
@@ -122,6 +123,9 @@ def test_an_answer_that_comes_while_it_leaves_is_read_away(tmp_path: Path) -> No
         terminal.wait_for("Ask anything")
         terminal.type(b"\x11")
         terminal.wait_for_bytes(LEAVES)
+        for _ in range(40):  # it might give the terminal back meanwhile, and must not
+            terminal._read()
+        assert GIVES_BACK not in terminal.written
         late = b"".join(MODES.values()) + VERSION + ATTRIBUTES
         for piece in (late[:5], late[5:40], late[40:]):
             terminal.type_and_wait_until_read(piece)
