@@ -1,6 +1,7 @@
 """The only place that builds host, session and screen together."""
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,6 +23,7 @@ from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
 from acp_tui.ui.sessions.tabs import Opened
+from acp_tui.ui.terminal.colours import colours_of
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
@@ -70,7 +72,8 @@ def choose_on_screen(
 
 
 def _settings(config: Config) -> AppSettings:
-    return AppSettings(config.theme, config.notifications, open_log(), config_problems(config))
+    colours = None if sys.platform == "win32" else colours_of(os.environ)  # Windows has other names for them
+    return AppSettings(config.theme, config.notifications, open_log(), config_problems(config), colours)
 
 
 def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:

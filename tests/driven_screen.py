@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.answering_terminal import QUESTION, XTERM
 from tests.recorded_screen import RecordedScreen
 
 PATIENCE = 60.0  # seconds for anything that must happen; far more than it takes, for machines that are busy
@@ -117,12 +118,19 @@ class DrivenScreen:
                 self.pid, self._exit_code = 0, os.waitstatus_to_exitcode(status)
         return not self.pid
 
+    def _answer(self, data: bytes) -> None:
+        """Answer questions as xterm does."""
+        for question in QUESTION.findall(data):
+            os.write(self._master, XTERM.get(question, b""))
+
     def _read(self) -> bool:
         """Read what is there, or wait for a moment; whether there was anything."""
         if self._master < 0:
             time.sleep(0.02)
         elif select.select([self._master], [], [], 0.02)[0]:
             with suppress(OSError):  # EIO: the program closed its end
-                self.recorded.feed(os.read(self._master, 65536))
+                data = os.read(self._master, 65536)
+                self._answer(data)
+                self.recorded.feed(data)
                 return True
         return False

@@ -15,8 +15,9 @@ OWN = re.compile(
     r"\x1b(?:"
     r"\[\d+;\d+H"  # a place on the screen
     r"|\[[\d;]*m"  # a colour
-    r"|\[\?(?:25|7|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048)[hl]"  # modes
-    r"|\[\?(?:2026|2048)\$p"  # whether there is such a mode
+    r"|\[\?(?:25|7|1000|1003|1004|1006|1015|1016|1036|1039|1049|2004|2026|2048)[hl]"  # modes
+    r"|\[\?(?:1036|1039|2026|2048)\$p"  # whether there is such a mode, and how it is
+    r"|P\+q[0-9a-f]+\x1b\\|\[>0q|\[c"  # what the terminal is and can do
     r"|\[>\d+u|\[<u"  # the keyboard
     r"|\[2[23];2t"  # the window's title, kept and given back
     r"|\]2;[^\x00-\x1f\x7f-\x9f]*\x07"  # the window's title

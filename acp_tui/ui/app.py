@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rich.color import ColorSystem
 from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
+from textual.filter import Monochrome, NoColor
 from textual.notifications import Notify
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -25,11 +27,12 @@ from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.registry import after_leader
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.overlay import Closable
-from acp_tui.ui.kit.theme import DEFAULT_THEME, THEMES
+from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
+from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
 
@@ -49,13 +52,15 @@ log = logging.getLogger(__name__)
 class AppSettings(NamedTuple):
     """`calls_by` is how the terminal calls a user who looks elsewhere; `problems` are told once the screen is there.
 
+    Without a `theme` it is chosen by the `colours` that the terminal has; without these, nothing is known of one.
     `log_file` is named where a mistake of ours ends the program.
     """
 
-    theme: str = DEFAULT_THEME
+    theme: str = ""
     calls_by: Way = "desktop"
     log_file: Path | None = None
     problems: Sequence[str] = ()
+    colours: Colours | None = None
 
 
 DEFAULT_SETTINGS = AppSettings()
@@ -128,11 +133,45 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self._selecting = CopyOnSelect()
         for ours in THEMES:
             self.register_theme(ours)
+        self._fit_to(settings.colours)
         if settings.theme in self.available_themes:
             self.theme = settings.theme
+        elif settings.colours is not None and settings.colours.few:
+            self.theme = FEW_COLOURS_THEME
 
     def get_theme(self, theme_name: str) -> Theme | None:
         return next((ours for ours in THEMES if ours.name == theme_name), None) or super().get_theme(theme_name)
+
+    def _fit_to(self, colours: Colours | None) -> None:
+        """Draw with as many colours as the terminal has; without any, as NO_COLOR has it."""
+        self.asks_for_colours = colours is not None and colours.ask and not self.no_color
+        if colours is not None:
+            draw_with(self, colours.depth or ColorSystem.STANDARD)
+            self.no_color = self.no_color or colours.depth is None
+
+    def on_millions_of_colours(self) -> None:
+        """The terminal has more than was thought: the theme that was chosen for want of them gives way."""
+        if self.asks_for_colours:
+            self.asks_for_colours = False
+            draw_anew_with(self, ColorSystem.TRUECOLOR)
+            if self._settings.theme not in self.available_themes and self.theme == FEW_COLOURS_THEME:
+                self.run_worker(self._change_theme(DEFAULT_THEME), exit_on_error=False)
+            else:
+                self.refresh(layout=True)
+
+    async def _change_theme(self, name: str) -> None:
+        """In one frame: styles, and what is drawn in the theme's palette, follow one after the other."""
+        followed = asyncio.Event()
+        with self.batch_update():
+            self.theme = name
+            self.call_later(followed.set)
+            await followed.wait()
+
+    def watch_theme(self) -> None:
+        """Without colours, a theme of the terminal's own has none at all, and each other one has greys."""
+        kept = [each for each in self._filters if not isinstance(each, (Monochrome, NoColor))]
+        greys = [NoColor() if self.native_ansi_color else Monochrome()] if self.no_color else []
+        self._filters = [*kept[:1], *greys, *kept[1:]]
 
     async def run_async(self, **how: Any) -> int | None:
         """Run it. From the first to the last moment in which the terminal is ours, signals ask to leave."""
@@ -146,6 +185,10 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             if self._leader.takes(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
                 return
         await super().on_event(event)
+
+    def get_css_variables(self) -> dict[str, str]:
+        self.theme_variables = super().get_css_variables() | tones(self.current_theme)
+        return self.theme_variables
 
     def get_default_screen(self) -> Screen[None]:
         if self._first is not None:

@@ -18,6 +18,7 @@ from acp_tui.ui.export.copies import export_json, export_markdown
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import other_ground
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
@@ -44,7 +45,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "export_markdown": lambda: export_markdown(view, view.session),
         "export_json": lambda: export_json(view),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
-        "toggle_theme": lambda: setattr(app, "theme", "acp-light" if app.current_theme.dark else "acp-dark"),
+        "toggle_theme": lambda: setattr(app, "theme", other_ground(app.current_theme)),
         "pick_theme": lambda: _pick_theme(view, app),
         "suspend": lambda: suspend(app),
         "palette": lambda: _find_command(view, screen.action_command),

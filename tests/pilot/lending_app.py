@@ -19,7 +19,7 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 
 
 class LendingApp(App[int]):
-    BINDINGS = [("e", "lend"), ("x", "leave")]
+    BINDINGS = [("e", "lend"), ("x", "leave"), ("c", "crash")]
 
     def __init__(self, argv: list[str]) -> None:
         super().__init__(driver_class=TerminalDriver)
@@ -46,6 +46,9 @@ class LendingApp(App[int]):
 
     def action_leave(self) -> None:
         self.exit(0)
+
+    def action_crash(self) -> None:
+        raise RuntimeError
 
     async def lend(self) -> None:
         before = self.painted

@@ -138,7 +138,7 @@ async def test_a_terminal_log_in_without_a_terminal_is_said(monkeypatch: pytest.
         await asked(someone)
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.acts("login finished") == [(None,)], "the fault")
-        assert any("cannot be lent" in toast for toast in someone.toasts())
+        assert any("Cannot run another program" in toast for toast in someone.toasts())
 
 
 async def test_variables_are_asked_for_masked_and_given() -> None:

@@ -145,7 +145,7 @@ async def test_follow_shows_files_of_every_folder_of_the_session(
         edit(one.session, str(tmp_path / "two/b.py"))
         await one.wait_for("▸2 two")
         await one.press("ctrl+x", "e")
-        await one.wait_until(lambda: any("cannot be lent" in toast for toast in one.toasts()))
+        await one.wait_until(lambda: any("Cannot run another program" in toast for toast in one.toasts()))
 
 
 async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, mon
         (tmp_path / "a.py").write_text("1\n")
         edit(one.session, str(tmp_path / "a.py"))
         await one.press("ctrl+x", "e")
-        await one.wait_until(lambda: any("cannot be lent" in toast for toast in one.toasts()))
+        await one.wait_until(lambda: any("Cannot run another program" in toast for toast in one.toasts()))
 
 
 async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,6 +171,6 @@ async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, mon
         async with user(prepare=at_work) as one:
             edit(one.session, str(tmp_path / "a.py"))
             await one.press("ctrl+x", "e")
-            await one.wait_until(lambda: any("does not answer" in toast for toast in one.toasts()))
+            await one.wait_until(lambda: any("is not responding" in toast for toast in one.toasts()))
     finally:
         answers.set()

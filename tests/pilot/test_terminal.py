@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.answering_terminal import QUESTION, XTERM
+
 LEAVES_ALTERNATE_SCREEN = b"\x1b[?1049l"
 PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
 AGAIN = 2.0  # seconds after which a key that came too early is pressed again
@@ -80,6 +82,8 @@ class Terminal:
             with contextlib.suppress(OSError):  # EIO: the program closed its end
                 data = os.read(self.master, 65536)
                 self.written += data
+                for question in QUESTION.findall(data):
+                    os.write(self.master, XTERM.get(question, b""))
                 return bool(data)
         return False
 

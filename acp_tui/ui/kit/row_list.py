@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
+from textual.style import Style
 from textual.visual import Visual
 from textual.widget import Widget
 
@@ -39,7 +40,8 @@ class RowList(Widget, Generic[Value], can_focus=False):
     COMPONENT_CLASSES = {"row-list--highlighted"}
     DEFAULT_CSS = """
     RowList { height: auto; }
-    RowList > .row-list--highlighted { background: $primary 25%; color: $foreground; }
+    RowList > .row-list--highlighted { background: $primary 16%; color: $foreground; }
+    RowList:ansi > .row-list--highlighted { background: ansi_default; }
     """
 
     @dataclass
@@ -167,5 +169,7 @@ class RowList(Widget, Generic[Value], can_focus=False):
 
     def _drawn(self, content: Content, width: int, *, lit: bool = False) -> Strip:
         style = self.get_visual_style("row-list--highlighted") if lit else self.visual_style
+        if lit and self.app.native_ansi_color:  # which does not blend a ground for the row
+            style += Style(reverse=True)
         short = content if content.cell_length <= width else content.truncate(width, ellipsis=True)
         return Visual.to_strips(self, short, width, 1, style, pad=True)[0]

@@ -1,21 +1,29 @@
-"""Our two themes, and a palette for every theme.
+"""Our own themes, and palette and tones for every theme.
 
 The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from textual.app import App
 from textual.theme import BUILTIN_THEMES, Theme
 
-from acp_tui.ui.render.palette import Palette, ansi_palette, true_palette, without_colour
+from acp_tui.ui.render.palette import (
+    Palette,
+    ansi_palette,
+    ansi_tones,
+    true_palette,
+    true_tones,
+    without_colour,
+)
 
-# In our own themes text reads at a contrast of 4.5 or more, signs and hints at 3.
-MUTED = "$foreground 68%"  # secondary text
-FAINT = "$foreground 55%"  # signs and hints that repeat what stands elsewhere
-ACCENT = "$primary"
-AGENT = "$secondary"
-KEY = "$foreground 85%"
+# Text in what has no palette of its own: each theme has them as variables (`tones`).
+MUTED = "$muted"  # secondary text
+FAINT = "$faint"  # signs and hints that repeat what stands elsewhere
+ACCENT = "$user"
+AGENT = "$agent"
+KEY = "$key"
 
 
 def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
@@ -71,13 +79,41 @@ LIGHT = _theme(
     dark=False,
 )
 
-THEMES = (DARK, LIGHT)
+# Textual's have the warnings of a light one in red, as errors, and blue on black, which few can read.
+ANSI_DARK = replace(
+    BUILTIN_THEMES["ansi-dark"],
+    primary="ansi_bright_blue",
+    secondary="ansi_bright_magenta",
+    accent="ansi_cyan",
+    error="ansi_bright_red",
+)
+ANSI_LIGHT = replace(BUILTIN_THEMES["ansi-light"], warning="ansi_magenta", accent="ansi_cyan")
+
+THEMES = (DARK, LIGHT, ANSI_DARK, ANSI_LIGHT)
 DEFAULT_THEME = DARK.name
+FEW_COLOURS_THEME = ANSI_DARK.name  # the default where there are fewer than 256
 
 
 def theme_names() -> list[str]:
     """Every theme that there is, ours first."""
-    return [*(theme.name for theme in THEMES), *sorted(BUILTIN_THEMES)]
+    return [DARK.name, LIGHT.name, *sorted(BUILTIN_THEMES)]
+
+
+def other_ground(theme: Theme) -> str:
+    """The name of our light theme for a dark one, or of our dark one; of few colours where this one has few."""
+    dark, light = (ANSI_DARK, ANSI_LIGHT) if theme.ansi else (DARK, LIGHT)
+    return light.name if theme.dark else dark.name
+
+
+_tones: dict[str, dict[str, str]] = {}
+
+
+def tones(theme: Theme) -> dict[str, str]:
+    """A theme's variables for text: the tones named above, and its own colours, so that they read on its grounds."""
+    key = repr(theme)
+    if key not in _tones:
+        _tones[key] = ansi_tones(theme) if theme.ansi else true_tones(theme)
+    return _tones[key]
 
 
 _palettes: dict[tuple[str, bool], Palette] = {}

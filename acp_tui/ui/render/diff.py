@@ -98,20 +98,20 @@ def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
     before, after = _lines(old or ""), _lines(new)
     notes = ["new file"] if not old else ["now empty"] if not new else []
     if old and before == after:
-        notes.append("no change")
+        notes.append("no changes")
     if _all_carriage(old or "") and _all_carriage(new):
-        notes.append("CRLF line ends")
+        notes.append("CRLF line endings")
         before, after = ([line.replace("\r\n", "\n") for line in side] for side in (before, after))
     if before and after and not (before[-1].endswith("\n") or after[-1].endswith("\n")):
         before[-1], after[-1] = before[-1] + "\n", after[-1] + "\n"  # nothing changes there, or these are excerpts
     operations, whole = _operations(before, after)
     if whole:
-        notes.append("too long to be matched line by line")
+        notes.append("too large for a line-by-line diff")
     removed, added = sum(op[1] - op[0] for op in operations), sum(op[3] - op[2] for op in operations)
     if removed + added > MAX_LINES:
         operations, hidden = _clipped(operations)
         before = before[: operations[-1][1]]
-        notes.append(f"{hidden:,} more changed lines are not shown")
+        notes.append(f"{hidden:,} more changed lines not shown")
     return FileDiff(path, tuple(_hunks(before, after, operations, start)), tuple(notes), added, removed)
 
 

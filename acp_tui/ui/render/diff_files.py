@@ -10,7 +10,7 @@ from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, Sign, compare
 
 Told = Callable[[str], str]  # how a path is told
 OPERATIONS = {"add": "new", "delete": "deleted", "modify": "changed"}
-UNTOLD = "content not given"
+UNTOLD = "content not provided"
 MOVES = {"move": "moved", "copy": "copied"}
 
 
@@ -21,11 +21,11 @@ def file_diffs(diff: Diff, told: Told = str, start: int = 1) -> list[FileDiff]:
     if diff.patch is None:
         return [_untold(change, told) for change in diff.changes or []]
     if diff.patch.format != "git_patch":
-        unread = _unread(diff.patch.text, f"a patch in the unknown format {diff.patch.format}")
+        unread = _unread(diff.patch.text, f"unknown patch format: {diff.patch.format}")
         return [*(_untold(change, told) for change in diff.changes or []), unread]
     files = read_patch(diff.patch.text)
     if not files and diff.patch.text.strip():
-        files = [_unread(diff.patch.text, "the patch could not be read")]
+        files = [_unread(diff.patch.text, "unreadable patch")]
     return _joined(diff.changes or [], files, told)
 
 
@@ -125,7 +125,7 @@ class _File:
 
     def done(self) -> FileDiff:
         if self.unread:
-            self.notes.append(f"{self.unread} lines of the patch could not be read")
+            self.notes.append(f"{self.unread:,} unreadable patch line{'s' * (self.unread != 1)}")
         signs = [line.sign for hunk in self.hunks for line in hunk.lines]
         path = self.path or self.old_path
         return FileDiff(path, tuple(self.hunks), tuple(self.notes), signs.count("+"), signs.count("-"))
@@ -203,7 +203,7 @@ def _read_hunk(file: _File, head: re.Match[str], lines: list[str], index: int) -
         new, new_left = (new, new_left) if sign == "-" else (new + 1, new_left - 1)
         index += 1
     if old_left > 0 or new_left > 0:
-        file.notes.append("the patch ends early")
+        file.notes.append("incomplete patch")
     file.end = old
     file.hunks.append(Hunk(tuple(found), skipped, head[5]))
     return index

@@ -1,6 +1,6 @@
 """The colours and styles that drawing uses, made once from a theme's few: blended for quiet, moved until they read.
 
-Text reads at a contrast of 4.5 or more on any ground that it is drawn on, muted signs at 3.
+Text reads at a contrast of 4.5 or more (WCAG 2, AA) on any ground that it is drawn on.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -26,7 +26,7 @@ INKS = {
     "link": ("accent", "cyan"),
     "code": ("accent text", "cyan"),
     "border": ("border", "dim"),
-    "line_number": ("faint", "dim"),
+    "line_number": ("number", "dim"),
 }
 # Of each background the ink that is blended into the ground, its share, and what the terminal's own colours have.
 WASHES = {
@@ -39,10 +39,17 @@ WASHES = {
     "removed_word": ("error", 0.34, "bold underline"),
     "selection": ("user", 0.35, "reverse"),
     "match": ("accent", 0.3, "underline"),
-    "current_match": ("accent", 0.5, "reverse"),
+    "current_match": ("accent", 0.42, "reverse"),
 }
+# Marks on what is drawn in any ink: what is marked is drawn in the ink of text.
+MARKS = ("added_word", "removed_word", "selection", "match", "current_match")
 # Beside the ground, what is written may stand on these.
-READ_ON = ("user_background", "panel_background", "code_block")
+READ_ON = ("user_background", "panel_background", "code_block", "added", "removed")
+QUIET_GROUNDS = 4  # how many of these, with the first, have signs and hints
+SIGNALS = ("accent", "warning", "error", "success")
+CHOSEN = 0.16  # the share of the accent in the ground of a row that is chosen in a list
+# The shares of the foreground in secondary text, in signs and hints, and in the names of keys.
+MUTED, FAINT, KEY = 0.68, 0.55, 0.85
 # What a piece of code can be: its inks and style as those of foregrounds, and what Pygments calls it.
 SYNTAX = {
     "attribute": ("user text", "cyan", "Generic.Emph Name.Attribute"),
@@ -111,7 +118,6 @@ class Palette:
 
 
 TEXT_CONTRAST = 4.5
-SIGN_CONTRAST = 3.0
 
 
 def readable(colour: Color, grounds: list[Color], contrast: float) -> Color:
@@ -139,31 +145,60 @@ def _near(one: Color, other: Color) -> bool:
     return sum(abs(a - b) for a, b in zip(one.rgb, other.rgb, strict=True)) < 60
 
 
+def _base(theme: Theme) -> dict[str, Color]:
+    names = theme.to_color_system().generate()
+    own = ("background", "foreground", "surface", "panel", "primary", "secondary", *SIGNALS)
+    return {name: Color.parse(names[name]) for name in own}
+
+
 def _inks(theme: Theme) -> tuple[dict[str, Color], list[Color]]:
     """The colours of a true-colour theme, readable on its ground and the washes above it; and these grounds."""
-    names = theme.to_color_system().generate()
-    base = {name: Color.parse(names[name]) for name in ("background", "foreground", "primary", "secondary")}
+    base = _base(theme)
     ground, foreground = base["background"], base["foreground"]
-    washes = (WASHES[name] for name in READ_ON)
-    grounds = [ground, *(ground.blend(base[name], share, alpha=1) for name, share, _ in washes)]
+    grounds = [ground]
+    for name in READ_ON:
+        ink, share, _ = WASHES[name]
+        grounds.append(ground.blend(readable(base[ink], [ground], TEXT_CONTRAST), share, alpha=1))
 
-    def read(colour: Color, contrast: float = TEXT_CONTRAST) -> Color:
-        return readable(colour, grounds, contrast)
+    def read(colour: Color) -> Color:
+        return readable(colour, grounds, TEXT_CONTRAST)
 
-    inks = base | {
-        "text": read(foreground),
-        "muted": read(foreground.blend(ground, 0.5, alpha=1)),
-        "faint": read(foreground.blend(ground, 0.7, alpha=1), SIGN_CONTRAST),
-        "border": ground.blend(foreground, 0.25, alpha=1),
-        "user": read(base["primary"]),
-        "agent": read(base["secondary"]),
-    }
-    inks |= {name: read(Color.parse(names[name])) for name in ("accent", "warning", "error", "success")}
+    def quiet(share: float) -> Color:
+        return ground.blend(foreground, share, alpha=1)
+
+    inks = base | {"border": quiet(0.25), "text": read(foreground), "muted": read(quiet(MUTED))}
+    inks |= {"faint": readable(quiet(0.3), grounds[:QUIET_GROUNDS], TEXT_CONTRAST), "number": read(quiet(0.3))}
+    inks |= {"user": read(base["primary"]), "agent": read(base["secondary"])}
+    inks |= {name: read(base[name]) for name in SIGNALS}
     if _near(inks["accent"], inks["warning"]):
         inks["accent"] = inks["user"]
     if _near(inks["agent"], inks["user"]):
         inks["agent"] = inks["success"] if _near(inks["accent"], inks["user"]) else inks["accent"]
     return inks, grounds
+
+
+def true_tones(theme: Theme) -> dict[str, str]:
+    """What is written outside the transcript, readable on the grounds of panels and on the rows that are chosen."""
+    base = _base(theme)
+    ground, foreground = base["background"], base["foreground"]
+    grounds = [base[name] for name in ("background", "surface", "panel")]
+    chosen = [each.blend(base["primary"], CHOSEN, alpha=1) for each in grounds[1:]]
+    inks = {name: ground.blend(foreground, share, alpha=1) for name, share in (("muted", MUTED), ("key", KEY))}
+    inks |= {"user": base["primary"], "agent": base["secondary"]}
+    inks |= {name: base[name] for name in ("warning", "error", "success")}
+    told = {name: readable(ink, [*grounds, *chosen], TEXT_CONTRAST) for name, ink in inks.items()}
+    told["faint"] = readable(ground.blend(foreground, FAINT, alpha=1), grounds, TEXT_CONTRAST)
+    return {name: ink.hex for name, ink in told.items()} | {
+        "text-muted": told["muted"].hex,
+        "text-disabled": told["faint"].hex,
+    }
+
+
+def ansi_tones(theme: Theme) -> dict[str, str]:
+    """The same in the terminal's own colours: quiet is dim, loud is bold."""
+    names = theme.to_color_system().generate()
+    quiet = dict.fromkeys(("muted", "faint"), "ansi_default dim")
+    return quiet | {"key": "ansi_default bold", "user": names["primary"], "agent": names["secondary"]}
 
 
 def true_palette(theme: Theme) -> Palette:
@@ -180,6 +215,8 @@ def true_palette(theme: Theme) -> Palette:
 
     styles = {name: ink(names) for name, (names, _) in INKS.items()}
     styles |= {name: wash(inks[colour], share) for name, (colour, share, _) in WASHES.items()}
+    styles |= {name: wash(each, 1) for name, each in zip(READ_ON, grounds[1:], strict=True)}
+    styles |= {name: _marked(styles[name], styles["text"]) for name in MARKS}
     syntax = {key: ink(names) for key, (names, _, _) in SYNTAX.items()}
     syntax["heading"] += Style(bold=True)
     for key in ("comment", "decorator"):
@@ -187,9 +224,18 @@ def true_palette(theme: Theme) -> Palette:
     return _palette(theme, styles, syntax, styles["text"] + wash(ground, 1))
 
 
+def _marked(wash: Style, text: Style) -> Style:
+    """A mark: any ink would be too near to some of these washes."""
+    ground = Color.from_rich_color(wash.bgcolor)
+    return wash + Style(color=readable(Color.from_rich_color(text.color), [ground], TEXT_CONTRAST).rich_color)
+
+
 def ansi_palette(theme: Theme) -> Palette:
     """The terminal's own sixteen colours: its owner chose them, so nothing is measured."""
-    styles = {name: Style.parse(own) for name, (*_, own) in (INKS | WASHES).items()}
+    own = {"blue": theme.primary, "magenta": theme.secondary, "cyan": theme.accent}
+    own |= {"yellow": theme.warning, "red": theme.error, "green": theme.success}
+    named = {word: (name or word).removeprefix("ansi_") for word, name in own.items()}
+    styles = {name: Style.parse(named.get(own, own)) for name, (*_, own) in (INKS | WASHES).items()}
     syntax = {key: Style.parse(own) for key, (_, own, _) in SYNTAX.items()}
     return _palette(theme, styles, syntax, Style.null())
 

@@ -1,1 +1,1 @@
-"""The terminal that we run in: keyboard, clipboard, notifications, stepping aside for another program."""
+"""The terminal that we run in: keyboard, colours, clipboard, notifications, stepping aside for another program."""

@@ -1,30 +1,44 @@
 """A Textual driver for POSIX terminals that survives odd input, the end of input and slow terminals.
 
-Four things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
+Six things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
 end of input is told to the app, which leaves instead of spinning; a terminal that is gone is not written to,
-because a full queue without a reader would block the loop; what a slow terminal did not take at once is not lost.
+because a full queue without a reader would block the loop; what a slow terminal did not take at once is not lost;
+Alt with a letter is a key where the terminal would make another letter of it; the terminal is asked for its colours.
+
+Nothing waits for an answer but the end, so that none is left to the shell.
 """
 
 import os
 import select
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import TextIOWrapper
+from time import monotonic
 from typing import Any, Protocol, cast
 
-from textual import events
+from textual import constants, events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.keys import Keys
 from textual.message import Message
 
+from acp_tui.ui.terminal.answers import ATTRIBUTES, Answers, mode, mode_told
+from acp_tui.ui.terminal.colours import QUESTIONS, MillionsOfColours, can_be_asked, tells_millions
+
 PASTE_START, PASTE_END = "\x1b[200~", "\x1b[201~"
 READ_SIZE = 64 * 1024
 POLL_SECONDS = 0.1
+ESCAPE_PREFIXES = (1036, 1039)  # xterm's modes: Meta and Alt send an escape before the letter
+RESET = 2  # a mode that is known, and not set
+ANSWERED_WITHIN = 6.0  # seconds; a terminal that was silent for so long stays so
+GIVEN_UP_AFTER = 10.0  # seconds without the end of an answer that has begun
 
 
 class HasInputEnd(Protocol):
     """The app, as the driver knows it."""
+
+    asks_for_colours: bool
+    """Whether it would draw with more colours than it does, if the terminal had them."""
 
     def input_ended(self) -> None:
         """Nobody can type any more: leave."""
@@ -47,17 +61,28 @@ class ForgivingParser(XTermParser):
 
 
 class TerminalInput:
-    """Turns what a terminal sends into messages. Pastes are cut out whole: a parser takes seconds for a megabyte."""
+    """Turns what a terminal sends into messages. Pastes are cut out whole: a parser takes seconds for a megabyte.
 
-    def __init__(self) -> None:
+    Answers of the terminal go to `answered`.
+    """
+
+    def __init__(self, answered: Callable[[str], None] = lambda _: None) -> None:
+        self.answers = Answers()
+        self._answered = answered
         self._parser = ForgivingParser()
         self._pasting = False
         self._paste: list[str] = []
         self._held = ""
+        self._held_since = 0.0
+        self._escaped = False  # whether the last that came was an escape that nothing followed for a while
 
     def feed(self, text: str) -> Iterator[Message]:
         """The messages in `text`; what is not finished waits for the next call."""
         text, self._held = self._held + text, ""
+        if self._escaped:
+            self._escaped = False
+            if self.answers.begins("\x1b" + text):
+                text = "\x1b" + text
         while text:
             if self._pasting:
                 before, mark, text = text.partition(PASTE_END)
@@ -67,14 +92,33 @@ class TerminalInput:
                     self._pasting = False
             else:
                 before, mark, text = text.partition(PASTE_START)
-                if before:
-                    yield from self._guarded(self._parser.feed(before))
+                typed = self._without_answers(before, last=not mark)
+                if typed:
+                    yield from self._guarded(self._parser.feed(typed))
                 if mark:
                     self._pasting, self._paste = True, []
 
     def tick(self) -> Iterator[Message]:
         """The messages that time alone finishes: an escape that nothing followed."""
         yield from self._guarded(self._parser.tick())
+        waited = monotonic() - self._held_since
+        if self._held == "\x1b" and not self._pasting and waited >= constants.ESCAPE_DELAY:
+            self._held, self._escaped = "", True
+            yield events.Key("escape", "\x1b")
+        elif self._held and not self._pasting and waited >= GIVEN_UP_AFTER:
+            typed, self._held = self.answers.typed(self._held), ""
+            if typed:  # nothing would be the end of all input
+                yield from self._guarded(self._parser.feed(typed))
+
+    def _without_answers(self, text: str, *, last: bool) -> str:
+        """What of it was typed; at its end, if it is the `last` there is, the beginning of an answer is held back."""
+        typed, answers, rest = self.answers.take(text)
+        for answer in answers:
+            self._answered(answer)
+        if rest and last:
+            self._held, self._held_since = rest, monotonic()
+            return typed
+        return typed + rest
 
     def _keep_back(self, text: str) -> str:
         """Hold what may be the beginning of a paste's end; the result is the rest."""
@@ -101,8 +145,12 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
+        self._can_be_asked = False
         if self._file is not None:
+            self._can_be_asked = self.input_tty and self._file.isatty() and can_be_asked(os.environ)
             self._file = writes_whole(self._file)
+        self._asked_at = 0.0
+        self._set_modes: list[int] = []
 
     def write(self, data: str) -> None:
         if self._writes():
@@ -112,21 +160,71 @@ class TerminalDriver(LinuxDriver):
         if self._writes():
             super().close()
 
-    def _writes(self) -> bool:
-        return not self._gone and self._writer_thread is not None and self._writer_thread.is_alive()
+    def start_application_mode(self) -> None:
+        self._decode = getincrementaldecoder("utf-8")("ignore").decode
+        self._typed = TerminalInput(self._take_answer)
+        start: Callable[[], None] = super().start_application_mode
+        start()
+        if self._can_be_asked and self._writes():
+            self._ask()
+
+    def stop_application_mode(self) -> None:
+        self._end_asking()
+        super().stop_application_mode()
+        while self._set_modes:
+            self.write(f"\x1b[?{self._set_modes.pop()}l")
 
     def run_input_thread(self) -> None:
         """Read until the app ends the input or nobody can type any more."""
-        decode = getincrementaldecoder("utf-8")("ignore").decode
-        terminal = TerminalInput()
         while not self.exit_event.is_set():
             if select.select([self.fileno], [], [], POLL_SECONDS)[0]:
                 data = self._read()
                 if not data:
                     self._end_input()
                     return
-                self._send(terminal.feed(decode(data)))
-            self._send(terminal.tick())
+                self._send(self._typed.feed(self._decode(data)))
+            self._send(self._typed.tick())
+
+    def _ask(self) -> None:
+        """How Alt is sent now and how many colours there are, if that counts; and what every terminal answers."""
+        colours = QUESTIONS if getattr(self._app, "asks_for_colours", False) else ""
+        self._typed.answers.awaited += 1
+        self._asked_at = monotonic()
+        self.write("".join(mode(number) for number in ESCAPE_PREFIXES) + colours + ATTRIBUTES)
+
+    def _take_answer(self, answer: str) -> None:
+        if self.exit_event.is_set():
+            return
+        told = mode_told(answer)
+        if told is not None and told[0] in ESCAPE_PREFIXES and told[1] == RESET and told[0] not in self._set_modes:
+            self._set_modes.append(told[0])
+            self.write(f"\x1b[?{told[0]}h")
+        elif tells_millions(answer):
+            self.process_message(MillionsOfColours())
+
+    def _end_asking(self) -> None:
+        """Read away what the terminal has still to answer: whoever has it next would take that for typed.
+
+        Ctrl+C ends the wait.
+        """
+        if not self._typed.answers.awaited or self._key_thread is None or self._gone:
+            return
+        self.exit_event.set()
+        self._key_thread.join()
+        self._disable_mouse_support()
+        while self._typed.answers.awaited and not self._gone:
+            left = self._asked_at + ANSWERED_WITHIN - monotonic()
+            if left <= 0 or not select.select([self.fileno], [], [], left)[0]:
+                self._can_be_asked = False
+                break
+            data = self._read()
+            self._gone = not data
+            if b"\x03" in data:
+                break
+            for _ in self._typed.feed(self._decode(data)):
+                pass
+        self._typed.answers.awaited = 0
+        self.exit_event.clear()
 
     def _read(self) -> bytes:
         """What has been typed; empty at the end of input (Linux says EIO once the terminal is closed)."""
@@ -138,6 +236,9 @@ class TerminalDriver(LinuxDriver):
     def _send(self, messages: Iterable[Message]) -> None:
         for message in messages:
             self.process_message(message)
+
+    def _writes(self) -> bool:
+        return not self._gone and self._writer_thread is not None and self._writer_thread.is_alive()
 
     def _end_input(self) -> None:
         self._gone = True

@@ -29,7 +29,7 @@ def suspend(app: App[Any]) -> None:
     Where no shell could continue it, the kernel does not stop it.
     """
     if not hasattr(signal, "SIGTSTP"):
-        say(app, "This system cannot suspend programs", 3)
+        say(app, "Cannot suspend on this system", 3)
         return
     try:
         with app.batch_update(), app.suspend():
@@ -39,7 +39,7 @@ def suspend(app: App[Any]) -> None:
             finally:
                 signal.signal(signal.SIGTSTP, ours)
     except SuspendNotSupported:
-        say(app, "This terminal cannot be given back", 3)
+        say(app, "Cannot suspend in this terminal", 3)
     app.refresh(layout=True)
 
 
@@ -67,7 +67,7 @@ async def run_on_terminal(
             except Fault as fault:
                 failed = fault  # raised only when the app has its terminal back
     except SuspendNotSupported as error:
-        raise UserFault("This terminal cannot be lent to another program", " ".join(argv)) from error
+        raise UserFault("Cannot run another program in this terminal", " ".join(argv)) from error
     app.refresh(layout=True)
     if failed is not None:
         raise failed
@@ -87,7 +87,7 @@ async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]
         announce_fault(app, fault)
         return
     except TimeoutError:
-        announce_fault(app, UserFault(f"{path} cannot be opened", "The file system does not answer."))
+        announce_fault(app, UserFault(f"Cannot open {path}", "The file system is not responding."))
         return
     if code:
-        say(app, f"The editor ended with exit code {code}", 4, "warning")
+        say(app, f"Editor exited with code {code}", 4, "warning")

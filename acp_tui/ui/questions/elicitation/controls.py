@@ -16,7 +16,7 @@ from textual.widgets import Static, TextArea
 from acp_tui.session.forms.fields import Entered
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.theme import FAINT, MUTED
+from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.questions.elicitation.question import Act, Button
 
@@ -155,7 +155,8 @@ class ActButton(Static, can_focus=True):
 
     DEFAULT_CSS = """
     ActButton { width: auto; height: 1; padding: 0 1; margin: 0 1 0 0; background: $panel; }
-    ActButton:focus { background: $primary 45%; text-style: bold; }
+    ActButton:focus { background: $primary 16%; text-style: bold; }
+    ActButton:ansi:focus { background: ansi_default; text-style: bold underline; }
     """
 
     @dataclass
@@ -165,7 +166,7 @@ class ActButton(Static, can_focus=True):
         act: Act
 
     def __init__(self, button: Button) -> None:
-        super().__init__(Content.assemble(button.label, (f" {spell(button.key)}", FAINT)))
+        super().__init__(Content.assemble(button.label, (f" {spell(button.key)}", MUTED)))
         self.button = button
 
     def on_key(self, event: events.Key) -> None:

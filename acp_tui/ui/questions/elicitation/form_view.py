@@ -38,7 +38,8 @@ class FieldBox(Vertical):
     FieldBox > TextControl { height: auto; max-height: 6; padding: 0 1; border: none; background: $panel; }
     FieldBox > ChoiceControl { height: auto; max-height: 8; padding: 0; border: none; background: $surface; }
     FieldBox > SwitchControl { height: 1; padding: 0 1; }
-    FieldBox > SwitchControl:focus { background: $primary 25%; }
+    FieldBox > SwitchControl:focus { background: $primary 16%; }
+    FieldBox > SwitchControl:ansi:focus { background: ansi_default; text-style: bold underline; }
     """
 
     @dataclass

@@ -77,7 +77,7 @@ class OptionRow(Horizontal):
     OptionRow > .option-lead { width: 7; }
     OptionRow > .option-name { width: 1fr; height: auto; }
     OptionRow > .option-kind { width: auto; height: 1; text-style: none; }
-    OptionRow.-highlighted { background: $warning 22%; text-style: bold; }
+    OptionRow.-highlighted { background: $warning 14%; text-style: bold; }
     /* The terminal's own colours do not blend: on a full ground the sign and the key would not be seen. */
     OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
     """

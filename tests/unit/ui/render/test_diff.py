@@ -49,7 +49,7 @@ def test_an_emptied_file_says_so() -> None:
 
 
 def test_equal_texts_say_so() -> None:
-    assert compare("a", "x\n", "x\n").notes == ("no change",)
+    assert compare("a", "x\n", "x\n").notes == ("no changes",)
     assert compare("a", "x\n", "x\n").hunks == ()
 
 
@@ -64,7 +64,7 @@ def test_a_missing_newline_at_the_end_is_shown() -> None:
 
 def test_line_ends_that_are_all_the_same_are_one_note() -> None:
     file = compare("a", "x\r\ny\r\n", "x\r\nz\r\n")
-    assert file.notes == ("CRLF line ends",)
+    assert file.notes == ("CRLF line endings",)
     assert {line.ending for line in file.hunks[0].lines} == {""}
 
 
@@ -83,7 +83,7 @@ def test_what_is_too_long_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(diff_module, "MAX_LINES", 10)
     file = compare("a", "0\n", "".join(f"{number}\n" for number in range(1, 41)))
     assert len(signs(file)) == 10
-    assert "31 more changed lines are not shown" in file.notes
+    assert "31 more changed lines not shown" in file.notes
     assert (file.added, file.removed) == (40, 1)
 
 
@@ -91,7 +91,7 @@ def test_what_is_too_long_to_compare_is_replaced_as_a_whole(monkeypatch: pytest.
     monkeypatch.setattr(diff_module, "MAX_COMPARED", 2)
     file = compare("a", "a\nsame\nb\n", "c\nsame\nd\n")
     assert signs(file) == ["-a", "-same", "-b", "+c", "+same", "+d"]
-    assert file.notes == ("too long to be matched line by line",)
+    assert file.notes == ("too large for a line-by-line diff",)
 
 
 TEXT = st.lists(st.sampled_from(["a", "b", "c", "", "d\r", "é"]), max_size=30).map("\n".join)
@@ -218,9 +218,9 @@ def test_changes_get_their_part_of_the_patch() -> None:
 @pytest.mark.parametrize(
     ("operation", "file_type", "notes"),
     [
-        ("add", None, ("new file", "content not given")),
-        ("delete", "text", ("deleted", "content not given")),
-        ("modify", "text", ("changed", "content not given")),
+        ("add", None, ("new file", "content not provided")),
+        ("delete", "text", ("deleted", "content not provided")),
+        ("modify", "text", ("changed", "content not provided")),
         ("modify", "binary", ("changed", "binary")),
         ("add", "directory", ("new directory",)),
         ("delete", "symlink", ("deleted symlink",)),
@@ -263,12 +263,12 @@ def test_a_patch_that_cannot_be_read_is_shown_as_it_is(text: str) -> None:
 def test_an_unknown_format_is_shown_as_it_is() -> None:
     (file,) = file_diffs(Diff(changes=[], patch=Patch(format="ed_script", text="1d")))
     assert signs(file) == [" 1d"]
-    assert file.notes == ("a patch in the unknown format ed_script",)
+    assert file.notes == ("unknown patch format: ed_script",)
 
 
 def test_a_patch_that_ends_early_says_so() -> None:
     (file,) = patch("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\n")
-    assert file.notes == ("the patch ends early",)
+    assert file.notes == ("incomplete patch",)
 
 
 @given(text=st.text(st.sampled_from("@-+ 1,ab\n\\\r"), max_size=200))

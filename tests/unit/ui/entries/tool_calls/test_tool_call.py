@@ -646,8 +646,8 @@ def test_many_files_are_counted_and_told_by_their_paths_in_the_folder(scene: Sce
     diff = Diff(changes=changes, patch=Patch(format="_other", text="?"))
     lines = rows(scene.call(kind="edit", title="a", status="completed", content=[diff]))
     assert lines[0].endswith(" 30 files")
-    assert lines[1:3] == [f"   {number}  deleted · content not given" for number in (0, 1)]
-    assert lines[10:] == ["   9  deleted · content not given", "   … 21 more lines", ""]
+    assert lines[1:3] == [f"   {number}  deleted · content not provided" for number in (0, 1)]
+    assert lines[10:] == ["   9  deleted · content not provided", "   … 21 more lines", ""]
 
 
 def write(scene: Scene, old: str | None, new: str) -> None:
