@@ -77,6 +77,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.status = StatusLine(self._status)
         self.editor = PromptEditor(history)
         self.selectors = SelectorBar(session)
+        self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
         self.complete, self._introduced = False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
@@ -92,9 +93,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             yield self.queue
             yield self.offer
             yield self.status
-            with Vertical(id="prompt"):
-                yield self.editor
-                yield self.selectors
+            yield self.composer
             yield self.footer
 
     def on_mount(self) -> None:
@@ -200,12 +199,27 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()
-        self.editor.focus()
+        self.set_focus(self.editor)
 
     def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
         """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""
-        if widget is None or all(node.display for node in widget.ancestors_with_self):
+        if widget is None:
+            super().set_focus(None, scroll_visible, from_app_focus)
+        elif all(node.display or node is self.composer for node in widget.ancestors_with_self):
+            self._make_place(asked=self.complete and self.parts.questions.holds(widget))
             super().set_focus(widget, scroll_visible, from_app_focus)
+
+    def _make_place(self, *, asked: bool) -> None:
+        """A question that gets the focus takes the composer's place; whatever else gets it gives the place back.
+
+        Nothing is hidden or shown before the next frame, but who counts rows must know at once.
+        """
+        if asked is not self.has_class("-asked"):
+            self.set_class(asked, "-asked")
+            self.transcript.click_focuses = not asked
+            self.app.stylesheet.update(self.query_one("#dock"))
+        if self.complete and not asked:
+            self.parts.questions.fold()
 
     # What parts tell
 
@@ -259,11 +273,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.focus_prompt()
 
     on_permission_panel_dismissed = on_elicitation_panel_dismissed
-
-    @on(events.DescendantFocus)
-    @on(events.DescendantBlur)
-    def _focus_moved(self) -> None:
-        self.set_class(self.complete and self.parts.questions.has_focus, "-asked")
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:

@@ -97,7 +97,7 @@ async def test_what_is_typed_is_in_no_record_no_export_and_no_log(tmp_path: Path
         await someone.send("go on")
         await someone.wait_for("Who?")
         await fill_in(someone)
-        await someone.wait_for("This is what")
+        await someone.wait_for("Review before")
         for secret in (TYPED["authtoken"], *map(str, NUMBERS.values())):
             assert secret not in screens(someone)
         await ready(someone)
