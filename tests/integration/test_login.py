@@ -125,7 +125,7 @@ async def test_a_terminal_log_in_runs_the_agents_own_command_and_starts_it_again
         assert connection.login.failed == "Log-in failed: killed by SIGINT."
         driver.client.logins.command("terminal")
         driver.client.logins.finished(None)
-        assert "could not be run" in connection.login.failed
+        assert "cannot run" in connection.login.failed
         driver.client.logins.command("terminal")
         driver.client.logins.finished(0)
         await driver.idle()

@@ -25,6 +25,7 @@ from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done
 from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
 
+TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
 
@@ -47,6 +48,8 @@ class ElicitationPanel(Vertical, can_focus=True):
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
     ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
     ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
+    ElicitationPanel.-tight > ButtonRow { padding: 0 0 0 1; }
+    ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
 
     BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
@@ -148,13 +151,20 @@ class ElicitationPanel(Vertical, can_focus=True):
         if self.opened:
             said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
         self._heading.update(said)
-        self._hints.update(words.hints(question, cells_of(self) - HINTS_PADDING, reviewing=self._reviewing))
+        self._tell_keys()
+        self.call_after_refresh(self._tell_keys)  # whether the body scrolls is known then
         for part in (self._body, self._buttons, self._hints):
             part.display = self.opened
         share = share_of(self)
         roomy = self.opened and share >= ROOMY
         self.set_class(roomy, "-roomy")
+        self.set_class(cells_of(self) < TIGHT, "-tight")
         self._body.styles.max_height = share - (BESIDE_ROOMY if roomy else BESIDE)
+
+    def _tell_keys(self) -> None:
+        if self._question is not None:
+            room, scrolls = cells_of(self) - HINTS_PADDING, self._body.max_scroll_y > 0
+            self._hints.update(words.hints(self._question, room, reviewing=self._reviewing, scrolls=scrolls))
 
     def _stops(self) -> list[Widget]:
         return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]

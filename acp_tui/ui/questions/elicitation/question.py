@@ -24,9 +24,9 @@ class Button(Frozen):
 
 ACCEPT = Button("accept", "Send", "s")
 SEND = Button("accept", "Send", "ctrl+r")
-REVIEW = Button("review", "Review and send", "ctrl+r")
+REVIEW = Button("review", "Review", "ctrl+r")
 EDIT = Button("edit", "Edit", "e")
-OPEN = Button("open", "Open in browser", "o")
+OPEN = Button("open", "Open", "o")
 DECLINE = Button("decline", "Decline", "d")
 CANCEL = Button("cancel", "Cancel", "c")
 OPENINGS = {"new": "Start", "load": "Load", "resume": "Resume", "fork": "Fork"}

@@ -14,6 +14,7 @@ from acp_tui.ui.questions.elicitation.choice_control import DIGITS
 from acp_tui.ui.questions.elicitation.question import REVIEW, SEND, Question
 from acp_tui.ui.render.text import sanitise, sanitise_line
 
+SCROLL: Hint = ("pgdn", "scroll")
 FOUND_ALONE: tuple[Hint, ...] = (
     ("shift+tab", "back"),
     ("space", "select"),
@@ -95,9 +96,14 @@ def _value(form: Form, field: Field, value: Value) -> str:
     return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
 
 
-def hints(question: Question, room: int, *, reviewing: bool) -> Content:
-    """The keys that do something now, as many as have room in so many cells; the last one, Esc, always stays."""
+def hints(question: Question, room: int, *, reviewing: bool, scrolls: bool = False) -> Content:
+    """The keys that do something now, as many as have room in so many cells; the last one, Esc, always stays.
+
+    Where an address or a review `scrolls`, the key for that stays next longest: all of it should be read.
+    """
     keys = _keys(question, reviewing)
+    if scrolls and (question.address is not None or reviewing):
+        keys.insert(0, SCROLL)
     return key_hints(fitting(keys, room, (*FOUND_ALONE, *reversed(keys[:-1]))))
 
 

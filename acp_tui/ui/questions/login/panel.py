@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from textual import events, on
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -21,7 +21,7 @@ from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.questions.docked_panels import banner
+from acp_tui.ui.questions.docked_panels import banner, share_of
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 CHOOSING = (("enter", "log in"), ("↑↓", "select"), ("esc", "later"))
@@ -37,14 +37,13 @@ class LoginPanel(Vertical, can_focus=True):
 
     DEFAULT_CSS = """
     LoginPanel {
-        display: none; height: auto; max-height: 70%; padding: 1; background: $surface; border-left: outer $warning;
+        display: none; height: auto; padding: 1; background: $surface; border-left: outer $warning;
     }
     LoginPanel.-banner { padding: 0; }
-    LoginPanel > #login-heading { text-wrap: nowrap; text-overflow: ellipsis; }
+    LoginPanel > #login-heading, LoginPanel > #login-hints { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     LoginPanel > Static { height: auto; }
-    LoginPanel OptionList { height: auto; max-height: 10; margin: 1 0; padding: 0; border: none; background: $surface; }
-    LoginPanel > #login-reason { max-height: 8; }
-    LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; }
+    LoginPanel OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
+    LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
     LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
     """
     BINDINGS = [Binding("escape", "back", show=False), Binding("c", "cancel", show=False)]
@@ -68,7 +67,7 @@ class LoginPanel(Vertical, can_focus=True):
         self._method: AuthMethod | None = None
         self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
         self._methods = OptionList(markup=False, compact=True)
-        self._fields = Vertical(id="login-fields")
+        self._fields = VerticalScroll(id="login-fields", can_focus=False)
         self._hints = Static(id="login-hints")
         super().__init__(self._heading, self._reason, self._methods, self._fields, self._hints, id="login")
 
@@ -186,6 +185,7 @@ class LoginPanel(Vertical, can_focus=True):
         if self._login is None:
             return
         self.set_class(not self.opened, "-banner")
+        self._fit()
         self._heading.update(self._said(self._login))
         room = self.screen.size.width - MARGINS
         said = reason(self._login, room, short=self.screen.has_class("-short"))
@@ -196,6 +196,14 @@ class LoginPanel(Vertical, can_focus=True):
         self._fields.display = self.opened and entering
         self._hints.display = self.opened
         self._hints.update(key_hints(self._keys()))
+
+    def _fit(self) -> None:
+        """Share the rows out, so that heading, hints and some of everything between them are in sight."""
+        share, short = share_of(self), self.screen.has_class("-short")
+        room = share - 2 - (0 if short else BLANK_ROWS)
+        most = max(1, min(REASON_ROWS, room // 2))
+        self._reason.styles.max_height = most
+        self._methods.styles.max_height = self._fields.styles.max_height = max(2, room - most)
 
     def _said(self, login: Login) -> Content:
         if self.opened:
@@ -216,6 +224,8 @@ class LoginPanel(Vertical, can_focus=True):
 
 
 KINDS = {"agent": "via the agent", "terminal": "in the terminal", "env_var": "environment variables"}
+REASON_ROWS = 8  # at most
+BLANK_ROWS = 4  # where there are not few
 REASON_LINES, REASON_LINES_SHORT = 3, 1
 OUTPUT_LINES, OUTPUT_LINES_SHORT = 6, 3  # of what a command wrote that failed
 RUN_IT = "Run the command"

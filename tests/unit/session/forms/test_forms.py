@@ -97,7 +97,7 @@ def test_one_message_per_field(rules: dict[str, Any], entered: Entered, told: st
         ({"type": "number"}, None, "Required"),
         ({"type": "boolean"}, None, "Choose yes or no"),
         ({"type": "string", "oneOf": TITLED}, None, "Choose one"),
-        ({"type": "array", "items": {"anyOf": TITLED}}, (), "Choose one"),
+        ({"type": "array", "items": {"anyOf": TITLED}}, (), "Choose at least one"),
     ],
 )
 def test_nothing_is_left_out_unless_it_is_required(rules: dict[str, Any], nothing: Entered, told: str) -> None:
