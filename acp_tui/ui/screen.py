@@ -210,10 +210,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             super().set_focus(widget, scroll_visible, from_app_focus)
 
     def _make_place(self, *, asked: bool) -> None:
-        """A question that gets the focus takes the composer's place; whatever else gets it gives the place back.
-
-        Nothing is hidden or shown before the next frame, but who counts rows must know at once.
-        """
+        """A question with the focus takes the composer's place. Styles count at once: rows are shared out by them."""
         if asked is not self.has_class("-asked"):
             self.set_class(asked, "-asked")
             self.transcript.click_focuses = not asked
