@@ -7,10 +7,11 @@ from textual import events
 from textual.widgets.text_area import Selection
 
 from acp_tui.host.client import Login
+from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.updates import AvailableCommandsUpdate, StateUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from tests.pilot.driver import User, user
@@ -98,6 +99,22 @@ async def test_what_is_typed_after_escape_is_the_draft_and_no_answer() -> None:
             someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await someone.wait_until(lambda: someone.draft == "y1", "what was typed")
         assert someone.acts("answer") == []
+
+
+async def test_a_list_that_completes_the_draft_is_out_of_sight_and_comes_back() -> None:
+    async with user((80, 24)) as someone:
+        commands = [AvailableCommand(name=name, description="later") for name in ("plan", "play")]
+        someone.session.apply(AvailableCommandsUpdate(available_commands=commands))
+        await someone.type("/pl")
+        await someone.wait_for("/play  later")
+        ask_permission(someone.session)
+        await someone.press("alt+a")
+        await someone.wait_for("1 y  Allow once")
+        assert not someone.sees("/play  later")
+        await answerable(someone)
+        await someone.press("escape")
+        await someone.wait_for("/play  later")
+        assert someone.draft == "/pl"
 
 
 async def test_a_click_in_the_transcript_leaves_the_focus_with_the_question() -> None:
