@@ -7,11 +7,11 @@ from textual import events
 from textual.widgets.text_area import Selection
 
 from acp_tui.host.client import Login
-from acp_tui.protocol.vocabulary.commands import AvailableCommand
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import AvailableCommandsUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from tests.pilot.driver import User, user
@@ -99,6 +99,30 @@ async def test_what_is_typed_after_escape_is_the_draft_and_no_answer() -> None:
             someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await someone.wait_until(lambda: someone.draft == "y1", "what was typed")
         assert someone.acts("answer") == []
+
+
+async def test_ctrl_c_cancels_the_turn_and_leaves_the_draft_that_is_out_of_sight() -> None:
+    async with user() as someone:
+        someone.session.apply(StateUpdate(state="running"))
+        await someone.type("a draft")
+        someone.conversation.editor.selection = Selection((0, 0), (0, 1))
+        ask_permission(someone.session)
+        await someone.press("alt+a")
+        await answerable(someone)
+        await someone.press("ctrl+c")
+        assert someone.draft == "a draft"
+        assert someone.acts("cancel") == [()]
+
+
+async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_it_again() -> None:
+    async with user() as someone:
+        await asked(someone)
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
+        someone.conversation.parts.questions.permission.post_message(events.Focus())
+        await someone.pilot.pause()
+        assert not someone.sees("Allow once")
+        assert seen(someone) == list(COMPOSER)
 
 
 async def test_a_list_that_completes_the_draft_is_out_of_sight_and_comes_back() -> None:
