@@ -177,6 +177,7 @@ async def test_the_terminals_focus_changes_nothing() -> None:
         someone.session.apply(facts.PermissionAnswered(1, None))
         await someone.wait_for("Write other.py")
         assert seen(someone) == []
+        assert someone.sees("Allow once")
         someone.app.post_message(events.AppFocus())
         await someone.wait_until(lambda: someone.focused == "permission", "the question to have the focus")
 
@@ -297,7 +298,12 @@ async def test_the_command_is_in_sight(size: tuple[int, int]) -> None:
     async with user(size) as someone:
         raw = {"command": "rm -rf build", "description": "Take the build away. " * 12}
         ask(someone.session, kind="execute", raw_input=raw)
-        await someone.wait_for("$ rm -rf build")
+        panel = someone.conversation.parts.questions.permission
+
+        def told() -> bool:
+            return any("$ rm -rf build" in row for row in someone.rows()[panel.region.y :])
+
+        await someone.wait_until(lambda: panel.has_focus and told(), "the command in the panel")
         for words in ("1 y  Yes", "2 Y  Yes, and", "3 n  No", "4 N  No, n"):
             assert someone.sees(words), words
 
