@@ -168,7 +168,10 @@ async def test_going_elsewhere_by_keys_brings_the_composer_back_and_leaves_a_lin
 
 async def test_the_terminals_focus_changes_nothing() -> None:
     async with user() as someone:
-        await asked(someone)
+        await someone.type("a draft")
+        ask_permission(someone.session)
+        await someone.press("alt+a")
+        await answerable(someone)
         someone.app.post_message(events.AppBlur())
         await someone.wait_until(lambda: someone.conversation.focused is None, "nothing to have the focus")
         assert seen(someone) == []
@@ -296,8 +299,7 @@ async def test_what_stands_above_the_change_is_scrolled_to() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 12)])
 async def test_the_command_is_in_sight(size: tuple[int, int]) -> None:
     async with user(size) as someone:
-        raw = {"command": "rm -rf build", "description": "Take the build away. " * 12}
-        ask(someone.session, kind="execute", raw_input=raw)
+        ask(someone.session, kind="execute", raw_input={"command": "rm -rf build"}, title="Take the build away. " * 40)
         panel = someone.conversation.parts.questions.permission
 
         def told() -> bool:
