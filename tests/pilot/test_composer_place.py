@@ -125,6 +125,18 @@ async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_it_again()
         assert seen(someone) == list(COMPOSER)
 
 
+@pytest.mark.parametrize("what", ASKS)
+async def test_a_click_on_the_line_opens_the_question(what: str) -> None:
+    async with user() as someone:
+        await someone.type("a draft")
+        ASKS[what](someone)
+        await someone.wait_for("(alt+a)")
+        row = next(number for number, row in enumerate(someone.rows()) if "(alt+a)" in row)
+        await someone.pilot.click(offset=(10, row))
+        await someone.wait_for("esc later")
+        assert seen(someone) == []
+
+
 async def test_a_list_that_completes_the_draft_is_out_of_sight_and_comes_back() -> None:
     async with user((80, 24)) as someone:
         commands = [AvailableCommand(name=name, description="later") for name in ("plan", "play")]

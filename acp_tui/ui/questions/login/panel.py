@@ -104,7 +104,7 @@ class LoginPanel(Vertical, can_focus=True):
         self.screen.set_focus(next(iter(lines), self._methods if self._methods.display else self))
 
     def on_focus(self) -> None:
-        if self.has_focus:  # else the event is late
+        if self.has_focus_within:  # else the event is late
             self.take_focus()
 
     def on_click(self) -> None:

@@ -221,7 +221,7 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
-        if not self.has_focus:  # the event is late: Escape has moved the focus since
+        if not self.has_focus_within:  # the event is late: Escape has moved the focus since
             return
         self.opened = True
         self._draw()
