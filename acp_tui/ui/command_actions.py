@@ -217,14 +217,18 @@ class LeaveActions:
             parts.earlier.escape()
 
     def interrupt(self) -> None:
-        """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit."""
-        selected = self._editor.selected_text or self._editor.screen.get_selected_text()
+        """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit.
+
+        While a question stands in its place the draft is out of sight, and nothing is done to it.
+        """
+        unseen = self._parts.questions.has_focus
+        selected = ("" if unseen else self._editor.selected_text) or self._editor.screen.get_selected_text()
         if selected:
             self._parts.copies.text(selected, "the selection")
         elif self._interrupts.again(time.monotonic(), BY_ID["interrupt"].ways):
             self._leave(hurry=True)
         else:
-            if self._editor.text:
+            if self._editor.text and not unseen:
                 self._editor.set_aside()
             elif self._parts.shell.stop():
                 return

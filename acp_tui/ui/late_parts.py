@@ -53,7 +53,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
         for panel in (questions.login, questions.permission, questions.elicitation):
-            await dock.mount(panel, before=screen.queue)
+            await dock.mount(panel, before=screen.composer)
     await screen.mount(parts.completions.mentions.list)
 
 

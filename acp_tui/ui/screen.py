@@ -81,6 +81,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.editor, self.strokes = PromptEditor(history), Strokes()
         self.editor.pressed = self.strokes.note
         self.selectors = SelectorBar(session)
+        self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
         self.complete, self._introduced = False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
@@ -97,9 +98,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             yield self.offer
             yield ToastLines()
             yield self.status
-            with Vertical(id="prompt"):
-                yield self.editor
-                yield self.selectors
+            yield self.composer
             yield self.footer
 
     def on_mount(self) -> None:
@@ -221,12 +220,26 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()
-        self.editor.focus()
+        self.set_focus(self.editor)
 
     def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
         """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""
-        if widget is None or all(node.display for node in widget.ancestors_with_self):
+        if widget is None:
+            super().set_focus(None, scroll_visible, from_app_focus)
+        elif all(node.display or node is self.composer for node in widget.ancestors_with_self):
+            self._make_place(asked=self.complete and self.parts.questions.holds(widget))
             super().set_focus(widget, scroll_visible, from_app_focus)
+
+    def _make_place(self, *, asked: bool) -> None:
+        """A question with the focus takes the composer's place. Styles count at once: rows are shared out by them."""
+        if asked is not self.has_class("-asked"):
+            self.set_class(asked, "-asked")
+            self.transcript.click_focuses = not asked
+            self.app.stylesheet.update(self.query_one("#dock"))
+            if not asked:
+                self.post_message(self.Freed())
+        if self.complete and not asked:
+            self.parts.questions.fold()
 
     # What parts tell
 
@@ -270,14 +283,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.focus_prompt()
 
     on_permission_panel_dismissed = on_elicitation_panel_dismissed
-
-    @on(events.DescendantFocus)
-    @on(events.DescendantBlur)
-    def _focus_moved(self) -> None:
-        asked = self.complete and self.parts.questions.has_focus
-        self.set_class(asked, "-asked")
-        if not asked:
-            self.post_message(self.Freed())
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:

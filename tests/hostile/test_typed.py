@@ -87,7 +87,7 @@ async def test_what_is_typed_is_in_no_record_no_export_and_no_log(tmp_path: Path
         await someone.type(VARIABLE)
         assert not someone.sees(VARIABLE)  # the agent says that it is no secret, its name says that it is one
         await someone.press("enter")
-        await someone.wait_for("takes options for the session")
+        await someone.wait_for("Options for this session")
         await fill_in(someone)
         await someone.wait_for("not yet")
         exports = list(kept(someone.session))  # while the form waits, with what was entered
@@ -97,7 +97,7 @@ async def test_what_is_typed_is_in_no_record_no_export_and_no_log(tmp_path: Path
         await someone.send("go on")
         await someone.wait_for("Who?")
         await fill_in(someone)
-        await someone.wait_for("This is what")
+        await someone.wait_for("Review before")
         for secret in (TYPED["authtoken"], *map(str, NUMBERS.values())):
             assert secret not in screens(someone)
         await ready(someone)

@@ -243,8 +243,8 @@ def test_settings_are_sent_without_a_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "head", "said"),
     [
-        ("model=huge", INITIALIZE, "The option 'model' must be one of the choices.\nIt takes: small, large."),
-        ("fast=maybe", INITIALIZE, "The option 'fast' is either true or false, not 'maybe'."),
+        ("model=huge", INITIALIZE, "Option 'model': Not one of the choices.\nChoices: small, large"),
+        ("fast=maybe", INITIALIZE, "Option 'fast': true or false, not 'maybe'."),
         ("model", INITIALIZE, "'model' is not NAME=VALUE"),
     ],
 )

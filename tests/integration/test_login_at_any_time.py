@@ -175,7 +175,7 @@ async def test_a_refusal_without_words_is_a_wish_to_log_in_all_the_same(tmp_path
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
         assert driver.client.connection.login is not None
-        assert driver.client.connection.login.reason == "It goes on only after a log-in."
+        assert driver.client.connection.login.reason == "Log in to continue."
         await log_in(driver)
         await driver.idle()
 

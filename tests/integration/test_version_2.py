@@ -392,7 +392,7 @@ async def test_after_a_log_out_the_next_question_is_no_failure_of_the_log_in_bef
         driver.client.logins.log_in("web")
         await driver.ready()
         driver.client.logins.log_out()
-        await driver.until(lambda: "You are logged out" in driver.noticed())
+        await driver.until(lambda: "Logged out" in driver.noticed())
         driver.submit("hello")
         await driver.until(lambda: connection.login)
         assert connection.login is not None

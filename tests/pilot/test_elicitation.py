@@ -28,19 +28,19 @@ async def open_form(someone: User, *required: str, **properties: Any) -> None:
 async def test_every_kind_of_field_is_filled_in_by_keys_and_reviewed_before_it_is_sent() -> None:
     async with user((120, 60)) as someone:
         await open_form(someone, "name", **EVERYTHING)
-        await someone.wait_for("△ OpenCode asks")
-        for shown in ("Who are you?", "Your name *", "As it stands in the letter", "cannot be filled in here"):
+        await someone.wait_for("△ OpenCode needs your input")
+        for shown in ("Who are you?", "Your name *", "As it stands in the letter", "not supported here"):
             assert someone.sees(shown), shown
         await someone.type("Ada")
         await someone.press("enter", "backspace")
         await someone.type("7")
         await someone.press("enter", "0", ".", "5", "enter", "y", "enter", "down", "enter")
         await someone.press("space", "down", "down", "space", "enter")
-        await someone.wait_for("This is what OpenCode will get")
+        await someone.wait_for("Review before sending")
         for row in ("Your name  Ada", "Turns      7", "Share      0.5", "Be fast    Yes", "Model      Large"):
             assert someone.sees(row), row
         assert someone.sees("Tools      read, run")
-        assert someone.sees("Left out: Colour")
+        assert someone.sees("Not answered: Colour")
         assert someone.acts("elicited") == []
         await ready(someone)
         await someone.press("enter")
@@ -66,16 +66,16 @@ async def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_sent() -> N
     async with user((120, 60)) as someone:
         await open_form(someone, "name", **EVERYTHING)
         await someone.press("ctrl+r")
-        await someone.wait_for("! needs a value")
+        await someone.wait_for("! Required")
         await someone.type("A")
-        await someone.wait_for("! needs at least 2 characters, has 1")
+        await someone.wait_for("! At least 2 characters (1 now)")
         await someone.type("da")
-        await someone.wait_until(lambda: not someone.sees("! needs"), "the problem to go")
+        await someone.wait_until(lambda: not someone.sees("! At least"), "the problem to go")
         await someone.press("tab", "9")
         await someone.press("tab")
-        await someone.wait_for("! must be at most 9")
+        await someone.wait_for("! At most 9")
         await someone.press("ctrl+r")
-        await someone.wait_until(lambda: not someone.sees("This is what"), "no review")
+        await someone.wait_until(lambda: not someone.sees("Review before"), "no review")
         assert someone.acts("elicited") == []
 
 
@@ -87,7 +87,7 @@ async def test_the_summary_leads_back_to_the_form_with_all_that_was_entered() ->
         await someone.wait_for("Your name  Ada")
         await ready(someone)
         await someone.press("e")
-        await someone.wait_for("OpenCode asks")
+        await someone.wait_for("OpenCode needs your input")
         await ready(someone)
         await someone.type("!")
         await someone.press("ctrl+r")
@@ -111,8 +111,8 @@ async def test_a_form_is_turned_down_by_keys(keys: tuple[str, ...], action: str)
 async def test_letters_turn_down_where_nothing_is_written(key: str, action: str) -> None:
     async with user() as someone:
         await open_form(someone, "x", x={"type": "colour"})
-        await someone.wait_for("it can only be turned down")
-        assert not someone.sees("Review and send")
+        await someone.wait_for("You can only decline or cancel.")
+        assert not someone.sees("Review ")
         assert not someone.sees("^R review")
         await someone.press("ctrl+r", key)
         assert not someone.sees("Prompt history")
@@ -150,7 +150,7 @@ async def test_escape_gives_the_focus_back_and_alt_a_returns_to_what_was_entered
         await someone.type("Ada")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
-        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.wait_for("OpenCode needs an answer (alt+a)")
         await someone.wait_for("waiting for you")
         await someone.press("alt+a")
         await ready(someone)
@@ -178,7 +178,7 @@ async def leaves(someone: User, stops: int) -> None:
             someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await someone.wait_until(lambda: someone.draft == "xy", f"what was typed after {tabs} tabs")
         assert someone.focused == "editor"
-        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.wait_for("OpenCode needs an answer (alt+a)")
         someone.conversation.editor.text = ""
         await someone.press("alt+a")
     assert someone.acts("elicited") == []
@@ -189,7 +189,7 @@ async def test_escape_leaves_a_form_and_its_review_wherever_the_focus_is() -> No
         ask_form(someone.session, **SEVERAL)
         await leaves(someone, STOPS)
         await someone.press("ctrl+r")
-        await someone.wait_for("This is what")
+        await someone.wait_for("Review before")
         await leaves(someone, 4)
 
 
@@ -238,8 +238,8 @@ async def test_a_question_that_waits_is_cut_with_a_sign_on_a_narrow_screen() -> 
         ask_address(someone.session)
         await ready(someone)
         await someone.press("escape")
-        await someone.wait_for("waits — Alt+A or Ctrl+X a")
-        [banner] = [row.rstrip() for row in someone.rows() if "waits — Alt+A" in row]
+        await someone.wait_for("needs an answer (alt+a)")
+        [banner] = [row.rstrip() for row in someone.rows() if "needs an answer (alt+a)" in row]
         assert banner.endswith("…")
 
 
@@ -284,15 +284,15 @@ async def test_one_choice_or_field_is_answered_where_it_stands() -> None:
 async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_nothing() -> None:
     async with user() as someone:
         await open_form(someone, "c", c=COLOUR, o=OTHER)
-        await someone.wait_for("1-3 answer  ↑↓ choose  tab next  esc later")
+        await someone.wait_for("1-3 answer  ↑↓ select  tab next  esc later")
         assert not someone.sees("❯ ")
         await someone.press("enter", "4", "space", "question_mark")
         assert someone.acts("elicited") == []
         await someone.press("tab", "enter")
-        await someone.wait_for("! needs a choice")
+        await someone.wait_for("! Choose one")
         assert someone.acts("elicited") == []
         await someone.press("down")
-        await someone.wait_for("1-3 answer  ↑↓ choose  enter send")
+        await someone.wait_for("1-3 answer  ↑↓ select  enter send")
         assert someone.sees("❯ 1 red")
 
 
@@ -358,7 +358,7 @@ async def test_a_question_stands_on_the_screen_once(told: dict[str, str]) -> Non
         await someone.wait_until(lambda: seen(someone) == 1, "the question once")
         assert not someone.sees("questions")
         await someone.press("escape")
-        await someone.wait_for("OpenCode waits")
+        await someone.wait_for("OpenCode needs an answer")
         assert seen(someone) == 1
         await someone.press("alt+a")
         await ready(someone)
@@ -373,7 +373,7 @@ async def test_a_draft_keeps_the_focus() -> None:
     async with user() as someone:
         await someone.type("draft")
         ask_form(someone.session, name=NAME)
-        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.wait_for("OpenCode needs an answer (alt+a)")
         assert someone.focused == "editor"
         assert not someone.sees("Your name")
 
@@ -393,7 +393,7 @@ async def test_one_question_at_a_time_the_oldest_first() -> None:
         someone.conversation.parts.questions.permission._guard._clock = lambda: float("inf")
         await someone.press("n")
         await someone.wait_until(lambda: someone.acts("answer") == [(2, "no")], "the answer")
-        await someone.wait_for("OpenCode asks")
+        await someone.wait_for("OpenCode needs your input")
         await ready(someone)
         await someone.press("shift+tab", "enter")
         assert [act[0] for act in someone.acts("elicited")] == [1, 3]
@@ -417,7 +417,7 @@ async def test_what_is_withdrawn_leaves_the_screen() -> None:
         await open_form(someone, name=NAME)
         someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
-        assert not someone.sees("OpenCode asks")
+        assert not someone.sees("OpenCode needs your input")
         await someone.wait_for("cancelled")
 
 
@@ -439,7 +439,7 @@ async def test_a_hostile_pattern_does_not_hang() -> None:
             b={"type": "string", "pattern": "^(a+)+$", "default": "a" * 60 + "!", "title": "Odd"},
         )
         await someone.press("tab")
-        await someone.wait_for("! must match the pattern ^a+$")
+        await someone.wait_for("! Format: ^a+$")
         assert someone.sees("checked by the agent")
 
 
@@ -456,7 +456,7 @@ async def test_very_many_fields_are_counted(monkeypatch: pytest.MonkeyPatch) -> 
     async with user() as someone:
         many: dict[str, Any] = {f"f{number}": {"type": "integer"} for number in range(80)}
         await open_form(someone, **many)
-        await someone.wait_for("60 more fields are not shown")
+        await someone.wait_for("60 more fields not shown")
 
 
 async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
@@ -470,14 +470,14 @@ async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
 async def test_a_secret_is_warned_about_and_shown_nowhere() -> None:
     async with user() as someone:
         await open_form(someone, authtoken={"type": "string", "minLength": 5}, pin={"type": "integer", "maximum": 9})
-        await someone.wait_for("Forms are not meant for secrets")
+        await someone.wait_for("Do not use forms for secrets")
         await someone.type("hun")
         await someone.press("ctrl+j")
         await someone.type("ter2")
         await someone.press("enter")
         await someone.type("4711")
         await someone.press("ctrl+r")
-        await someone.wait_for("must be at most 9")
+        await someone.wait_for("At most 9")
         assert not any(someone.sees(typed) for typed in ("hun", "ter2", "4711"))
         await someone.press("backspace", "backspace", "backspace", "enter")
         await someone.wait_for("authtoken  •••")
@@ -495,7 +495,7 @@ async def test_a_small_screen_shows_the_field_that_is_filled_in() -> None:
             await someone.press("tab")
         await someone.wait_for("☐ write")
         assert someone.sees("Decline")
-        assert someone.sees("△ OpenCode asks")
+        assert someone.sees("△ OpenCode needs your input")
 
 
 # Addresses
@@ -517,8 +517,8 @@ async def test_an_address_is_shown_whole_and_opened_only_on_consent() -> None:
         opened = await visited(someone)
         ask_address(someone.session)
         await ready(someone)
-        await someone.wait_for("Host     example.com")
-        assert someone.sees("Address  https://example.com/login?next=/")
+        await someone.wait_for("Site  example.com")
+        assert someone.sees("URL   https://example.com/login?next=/")
         assert opened == []
         await someone.press("enter")
         await someone.wait_until(lambda: opened == ["https://example.com/login?next=/"], "the browser")
@@ -551,15 +551,15 @@ async def test_an_odd_address_is_flagged_and_a_dangerous_one_not_opened() -> Non
     async with user() as someone:
         ask_address(someone.session, "http://bank.example@xn--bcher-kva.example/")
         await ready(someone)
-        for warning in ("user name", "other letters than it looks: bücher.example", "not encrypted"):
+        for warning in ("user name", "encoded, it reads: bücher.example", "not encrypted"):
             assert someone.sees(warning), warning
         await someone.press("enter")
         assert someone.acts("elicited") == [(1, "decline", None)]
         ask_address(someone.session, "file:///etc/passwd", 2)
         await ready(someone)
-        await someone.wait_for("only web addresses are opened here, not file")
+        await someone.wait_for("Will not open: not a web link but file")
         await someone.press("o")
-        assert not someone.sees("Open in the browser")
+        assert not someone.sees("Open o")
         assert [act[0] for act in someone.acts("elicited")] == [1]
 
 
@@ -574,7 +574,7 @@ OPTIONS = schema_of(
 async def test_options_are_asked_before_the_session_and_only_changes_are_sent() -> None:
     async with user(prepare=lambda one: one.apply(facts.InputOptionsOffered(OPTIONS, {"model": "large"}))) as someone:
         await ready(someone)
-        await someone.wait_for("takes options for the session")
+        await someone.wait_for("Options for this session")
         await someone.wait_for("● large")
         await someone.press("tab", "s", "k", "7")
         assert not someone.sees("sk7")
@@ -590,9 +590,9 @@ async def test_the_words_say_what_is_done_to_the_session(way: str) -> None:
     offered = facts.InputOptionsOffered(hinted, way=way)
     async with user(prepare=lambda one: one.apply(offered)) as someone:
         await ready(someone)
-        await someone.wait_for(f"{word.title()} the session")
-        assert someone.sees(f"{word.title()} without")
-        assert someone.sees(f"next, in the end {word}  ^R {word}  esc {word} without")
+        await someone.wait_for(f"{word.title()} session")
+        assert someone.sees("Skip")
+        assert someone.sees(f"enter next/{word}  ^R {word}  esc skip")
         assert someone.sees("the large one")
 
 
@@ -607,14 +607,14 @@ async def test_what_the_agent_refused_is_asked_again_with_the_reason() -> None:
     offered = facts.InputOptionsOffered(OPTIONS, {"model": "large"}, "large is not for you")
     async with user(prepare=lambda one: one.apply(offered)) as someone:
         await ready(someone)
-        await someone.wait_for("The agent did not take that: large is not for you")
+        await someone.wait_for("The agent refused these options: large is not for you")
 
 
 async def test_options_that_cannot_be_filled_in_can_only_be_skipped() -> None:
     odd = schema_of("x", x={"type": "colour"})
     async with user(prepare=lambda one: one.apply(facts.InputOptionsOffered(odd))) as someone:
         await ready(someone)
-        assert not someone.sees("Start the session")
+        assert not someone.sees("Start session")
         assert not someone.sees("^R start")
         await someone.press("enter")
         assert someone.acts("options") == [({},)]

@@ -33,7 +33,9 @@ def want(client: FakeClient, **more: str) -> None:
 
 async def asked(someone: User) -> None:
     want(someone.client)
-    await someone.wait_for("OpenCode asks for a log-in")
+    await someone.wait_until(
+        lambda: someone.sees("△ Log in to OpenCode") or someone.sees("△ OpenCode needs you to log in"), "the log-in"
+    )
     await someone.pilot.pause()
 
 
@@ -41,9 +43,9 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
     async with user() as someone:
         await asked(someone)
         assert someone.sees("Who are you?")
-        assert someone.sees("Browser  the agent does it · Opens a page")
-        assert someone.sees("“_new” is not known here")
-        assert someone.sees("△ Waiting for you to log in")
+        assert someone.sees("Browser  via the agent · Opens a page")
+        assert someone.sees("not supported: _new")
+        assert someone.sees("△ Waiting for you")
         await someone.press("enter")
         assert someone.acts("log in") == [("browser",)]
         want(someone.client, trying="browser")
@@ -52,7 +54,7 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
         want(someone.client, failed="wrong password (code -32603)")
         await someone.wait_for("✗ wrong password (code -32603)")
         someone.client._lifecycle.ask_login(None)
-        await someone.wait_until(lambda: not someone.sees("asks for a log-in"), "the end of it")
+        await someone.wait_until(lambda: not someone.sees("Log in to OpenCode"), "the end of it")
         assert someone.focused == "editor"
 
 
@@ -72,7 +74,8 @@ async def test_it_can_wait() -> None:
         await asked(someone)
         await someone.press("escape")
         assert someone.focused == "editor"
-        assert someone.sees("asks for a log-in")
+        assert someone.sees("△ OpenCode needs you to log in (alt+a)  Who are you?")
+        assert not someone.sees("Browser")
         assert someone.acts("log in") == []
 
 
@@ -109,13 +112,13 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
             someone.client.logins, "command", lambda _id: LoginCommand(("vendor", "log in", "--now"), {}, "/")
         )
         someone.client._lifecycle.ask_login(Login((way,), "Who are you?"))
-        await someone.wait_for("here in the terminal: vendor 'log in' --now")
+        await someone.wait_for("in the terminal: vendor 'log in' --now")
         await someone.pilot.pause()
         await someone.press("enter")
         await someone.wait_for("Do not run it")
         assert someone.sees("vendor 'log in' --now")
         assert someone.sees("with SEAT")
-        await someone.wait_until(lambda: someone.focused != "methods" and someone.sees("enter answers"), "the question")
+        await someone.wait_until(lambda: someone.focused != "methods" and someone.sees("enter confirm"), "the question")
         await someone.press("enter")
         await someone.wait_until(lambda: not someone.sees("Do not run it"), "the way back")
         await someone.press("enter")
@@ -147,7 +150,7 @@ async def test_variables_are_asked_for_masked_and_given() -> None:
         await someone.press("down", "down", "enter")
         await someone.wait_for("API_KEY")
         assert someone.sees("See https://example.com/keys")
-        assert someone.sees("REGION  where · may be left empty")
+        assert someone.sees("REGION  where · optional")
         await someone.wait_until(lambda: isinstance(someone.conversation.focused, Input), "the field")
         await someone.press("enter", "enter")
         assert someone.acts("variables") == []
@@ -185,7 +188,7 @@ async def test_a_log_in_comes_before_what_the_session_asks() -> None:
 async def test_the_user_may_ask_for_it() -> None:
     async with user() as someone:
         await someone.command("log in")
-        assert any("no way to log in" in toast for toast in someone.toasts())
+        assert any("offers no log-in" in toast for toast in someone.toasts())
         someone.client.connection.auth_methods = WAYS
         await someone.command("log in")
         await someone.wait_for("Log in to OpenCode")
@@ -207,7 +210,7 @@ async def test_a_try_of_the_users_own_keeps_nothing_waiting() -> None:
 async def test_logging_out_where_the_agent_can() -> None:
     async with user() as someone:
         await someone.command("log out")
-        assert any("no way to log out" in toast for toast in someone.toasts())
+        assert any("offers no log-out" in toast for toast in someone.toasts())
         connection = someone.client.connection
         connection.capabilities = replace(connection.capabilities, logout=True)
         await someone.command("log out")
@@ -219,9 +222,9 @@ async def test_it_fits_small_screens_and_hostile_words_are_words(size: tuple[int
     async with user(size) as someone:
         ways = (AuthMethod(method_id="x", name="[@click=app.quit]x[/]\x1b[2J" * 9, description="\x07" * 400),)
         someone.client._lifecycle.ask_login(Login(ways, "line\n" * 90, failed="no" * 300))
-        await someone.wait_for("asks for a log-in")
+        await someone.wait_for("Log in to OpenCode")
         await someone.wait_for("[@click=app.quit]x[/]")
-        assert someone.sees("Ask anything")
+        assert someone.sees("esc later")
         assert all(len(row) <= size[0] for row in someone.rows())
 
 
@@ -232,9 +235,8 @@ async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() ->
         await someone.wait_for("… waiting for the agent")
         ask_address(someone.session)
         await someone.wait_for("https://example.com/login")
-        assert not someone.sees("asks for a log-in")
-        assert someone.sees("△ waiting for you")
-        assert someone.sees("alt+a answer")
+        assert not someone.sees("Log in to")
+        assert someone.sees("△ Waiting for you")
         await ready(someone)
         for way in ("alt+a",), ("ctrl+x", "a"):
             someone.conversation.focus_prompt()
@@ -256,7 +258,7 @@ async def test_a_draft_keeps_the_focus_when_the_agent_asks_while_it_logs_in() ->
         await someone.press("escape")
         await someone.type("half")
         ask_address(someone.session)
-        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.wait_for("OpenCode needs an answer (alt+a)")
         await someone.type(" a thought")
         assert someone.draft == "half a thought"
 
@@ -270,7 +272,7 @@ async def test_the_other_ways_stay_within_reach_while_the_agent_asks() -> None:
         await someone.command("log in")
         await someone.wait_for("… waiting for the agent")
         await someone.press("escape")
-        await someone.wait_for("OpenCode waits — Alt+A")
+        await someone.wait_for("OpenCode needs an answer (alt+a)")
         assert someone.focused == "editor"
         await someone.command("log in")
         await someone.wait_for("… waiting for the agent")
@@ -285,13 +287,13 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
         someone.client._lifecycle.ask_login(Login(WAYS[:1], "Who are you?"))
         await someone.wait_for("enter log in  esc later")  # of one way there is nothing to choose
         for ways, why in (
-            ((), "The agent names no way to log in."),
-            (WAYS[-1:], "This program knows none of these ways."),
+            ((), "The agent offers no log-in."),
+            (WAYS[-1:], "acp-tui supports none of these ways."),
         ):
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)
             assert someone.sees("then restart the agent: Ctrl+X r")
-            assert someone.sees("△ Waiting for you to log in")
+            assert someone.sees("△ Waiting for you")
             assert someone.sees("^X r restart")
             assert not someone.sees("enter log in")
             assert not someone.sees("Alt+A")
@@ -312,7 +314,7 @@ async def test_what_a_failed_command_wrote_last_is_shown(size: tuple[int, int], 
         )
         someone.client._lifecycle.ask_login(Login(WAYS, "Who are you?", failed="exit code 2.", output=output))
         await someone.wait_for("✗ exit code 2.")
-        assert someone.sees(f"│ … {first + 1} rows before")
+        assert someone.sees(f"│ … {first + 1} earlier rows")
         assert someone.sees(f"│ line {first}")
         assert not someone.sees(f"line {first - 1}")
         assert someone.sees("Browser")

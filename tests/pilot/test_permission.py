@@ -57,7 +57,7 @@ async def test_a_draft_keeps_the_focus_and_alt_a_goes_to_the_question() -> None:
         await someone.send("write it")
         await someone.type("draft")
         ask_permission(someone.session)
-        await someone.wait_for("Alt+A")
+        await someone.wait_for("needs an answer (alt+a)")
         assert someone.focused == "editor"
         await someone.type("y")
         assert someone.draft == "drafty"

@@ -24,7 +24,7 @@ from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete
-from acp_tui.session.facts import AgentGone, Noticed
+from acp_tui.session.facts import AgentGone
 from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, Response
 from acp_tui.wire.peer import Noise
 
@@ -158,12 +158,11 @@ class ConnectedAgent:
         attended = self._context.attended
         if isinstance(problem, Fault):
             fault = problem
+        elif problem.code == AUTH_REQUIRED and attended:
+            self._parts.logins.wanted(problem)  # which is told where the user logs in
+            return
         else:
             fault = self._faults.session_refused(problem, self._lifecycle.connection.auth_methods)
-            if problem.code == AUTH_REQUIRED and attended:
-                conversation.session.apply(Noticed("warning", fault.title, fault.message))
-                self._parts.logins.wanted(problem)
-                return
         if self._sessions.any_open or (attended and conversation.source.kind != "new"):
             conversation.session.apply(AgentGone(fault.title, fault.message, fault.hint))
             self._lifecycle.enter("ready")

@@ -23,9 +23,9 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.wire.jsonrpc import Error, Response
 
-REASON = "It goes on only after a log-in."
+REASON = "Log in to continue."
 """What is told where the agent gives no reason."""
-NOT_RUN = "The log-in could not be run here. Run it in a shell of your own, then restart the agent."
+NOT_RUN = "The log-in cannot run here. Run it in your own shell, then restart the agent."
 
 
 class Logins:
@@ -46,7 +46,7 @@ class Logins:
         self._link, asked, self._request = None, self._request, None
         login = self._lifecycle.connection.login
         if login is not None and asked is not None:
-            self._failed("The agent ended before it answered.")
+            self._failed("The agent exited before it answered.")
 
     def wanted(self, error: Error) -> None:
         """The agent refused something with this error until there is a log-in."""
@@ -56,7 +56,7 @@ class Logins:
         methods = _merged((*self._lifecycle.connection.auth_methods, *methods_beside(error)))
         failed, output = (login.failed, login.output) if login is not None else ("", "")
         if self._tried:
-            failed, output = f"{self._tried}: the agent still asks for a log-in.", ""
+            failed, output = f"{self._tried}: the agent still requires a log-in.", ""
         self._tried = ""
         self._lifecycle.ask_login(Login(methods, error.message or REASON, failed=failed, output=output))
 
@@ -135,7 +135,7 @@ class Logins:
             self._restart()
             return
         self._tried = ""
-        reason = NOT_RUN if exit_code is None else f"The log-in ended: {ending(exit_code)}."
+        reason = NOT_RUN if exit_code is None else f"Log-in failed: {ending(exit_code)}."
         self._failed(reason, strip_escapes(output.decode("utf-8", "replace")))
 
     def log_in_with_variables(self, values: Mapping[str, str]) -> None:
@@ -160,9 +160,9 @@ class Logins:
                 return
             if answer.error is None:
                 self._tried = ""  # what comes next is no failure of the log-in before
-                notice = Noticed("info", "You are logged out")
+                notice = Noticed("info", "Logged out")
             else:
-                notice = Noticed("error", "The log-out failed", words_of(answer.error))
+                notice = Noticed("error", "Log-out failed", words_of(answer.error))
             for conversation in self._sessions:
                 conversation.session.apply(notice)
 

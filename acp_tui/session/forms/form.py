@@ -42,7 +42,7 @@ class Form:
         self._entered[name] = entered
 
     def problem(self, name: str) -> str:
-        """What is wrong with a field, in words that follow its title; empty if nothing is."""
+        """What is wrong with a field, and what would be right; empty if nothing is."""
         try:
             value_of(self._by_name[name], self._entered[name])
         except Refused as refused:
@@ -141,7 +141,7 @@ def _check(form: Form) -> None:
     for name, problem in form.problems().items():
         field = next(field for field in form.fields if field.name == name)
         offered = ", ".join(choice.value for choice in field.choices)
-        raise UserFault(f"The option {name!r} {problem}.", hint=f"It takes: {offered}." if offered else "")
+        raise UserFault(f"Option {name!r}: {problem}.", hint=f"Choices: {offered}" if offered else "")
 
 
 def _setting(field: Field, text: str) -> Entered:
@@ -158,5 +158,5 @@ def _choice(field: Field, text: str) -> str:
 def yes_or_no(name: str, text: str) -> bool:
     """What is written for an option that is a switch; raises UserFault."""
     if text.lower() not in _YES + _NO:
-        raise UserFault(f"The option {name!r} is either true or false, not {text!r}.")
+        raise UserFault(f"Option {name!r}: true or false, not {text!r}.")
     return text.lower() in _YES

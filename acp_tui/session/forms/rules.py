@@ -120,11 +120,11 @@ def value_of(field: Field, entered: Entered) -> Value | None:
     """What was entered as it is sent, `None` where nothing was; raises Refused with one message."""
     if is_nothing(field, entered):
         if field.required:
-            raise Refused(_NEEDED.get(field.kind, "needs a value"))
+            raise Refused(_NEEDED.get(field.kind, "Required"))
         return None
     match field.kind, field.rules, entered:
         case "text", StringProperty() as rules, str():
-            return _text(rules, entered)
+            return _text(field, rules, entered)
         case "number" | "integer", NumberProperty() | IntegerProperty() as rules, str():
             return _number(rules, entered.strip())
         case "boolean", _, bool():
@@ -133,14 +133,14 @@ def value_of(field: Field, entered: Entered) -> Value | None:
             return _chosen(field, entered)
         case "choices", MultiSelectProperty() as rules, tuple() | None:
             return _all_chosen(field, rules, entered or ())
-    raise Refused("cannot be filled in here")
+    raise Refused("Not supported by acp-tui")
 
 
 _NEEDED = {
-    "boolean": "needs a yes or a no",
-    "choice": "needs a choice",
-    "choices": "needs a choice",
-    "unknown": "is of a kind that this program does not know",
+    "boolean": "Choose yes or no",
+    "choice": "Choose one",
+    "choices": "Choose at least one",
+    "unknown": "Not supported by acp-tui",
 }
 
 
@@ -154,14 +154,21 @@ def is_nothing(field: Field, entered: Entered) -> bool:
     return not entered.strip() and field.default != entered
 
 
-def _text(rules: StringProperty, text: str) -> str:
+def _text(field: Field, rules: StringProperty, text: str) -> str:
     _hold(len(text), rules.min_length, rules.max_length, "character")
     check = _FORMATS.get(rules.format or "")
     if check is not None and not check[0](text):
-        raise Refused(f"must be {check[1]}")
+        raise Refused(f"Enter {check[1]}")
     if rules.pattern is not None and matches(rules.pattern, text) is False:
-        raise Refused(f"must match the pattern {rules.pattern}")
+        raise Refused(_expected(rules.pattern, field.default))
     return text
+
+
+def _expected(pattern: str, default: Entered) -> str:
+    """What matches, by the agent's own example where it gave one."""
+    if isinstance(default, str) and matches(pattern, default):
+        return f"Format: {default} (pattern {pattern})"
+    return f"Format: {pattern}"
 
 
 def is_left_to_the_agent(field: Field, entered: Entered) -> bool:
@@ -173,38 +180,38 @@ def is_left_to_the_agent(field: Field, entered: Entered) -> bool:
 def _number(rules: NumberProperty | IntegerProperty, text: str) -> int | float:
     whole = isinstance(rules, IntegerProperty)
     if not (_WHOLE if whole else _NUMBER).fullmatch(text):
-        raise Refused("must be a whole number" if whole else "must be a number")
+        raise Refused("Enter a whole number" if whole else "Enter a number")
     number = int(text) if _WHOLE.fullmatch(text) else float(text)
     if not -_LIMIT_64 <= number < _LIMIT_64:
         number = float(number)
         if whole or math.isinf(number):
-            raise Refused("is too large")
+            raise Refused("Too large")
     if rules.minimum is not None and number < rules.minimum:
-        raise Refused(f"must be at least {number_text(rules.minimum)}")
+        raise Refused(f"At least {number_text(rules.minimum)}")
     if rules.maximum is not None and number > rules.maximum:
-        raise Refused(f"must be at most {number_text(rules.maximum)}")
+        raise Refused(f"At most {number_text(rules.maximum)}")
     return number
 
 
 def _chosen(field: Field, value: str) -> Value:
     if value not in [choice.value for choice in field.choices]:
-        raise Refused("must be one of the choices")
+        raise Refused("Not one of the choices")
     return field.rules.scalars.get(value, value) if isinstance(field.rules, ScalarChoice) else value
 
 
 def _all_chosen(field: Field, rules: MultiSelectProperty, values: tuple[str, ...]) -> list[str]:
     chosen = [choice.value for choice in field.choices if choice.value in values]
     if len(chosen) < len(set(values)):
-        raise Refused("must be among the choices")
+        raise Refused("Not among the choices")
     _hold(len(chosen), rules.min_items, rules.max_items, "choice")
     return chosen
 
 
 def _hold(count: int, least: int | None, most: int | None, noun: str) -> None:
     if least is not None and count < least:
-        raise Refused(f"needs at least {least:,} {noun}{'' if least == 1 else 's'}, has {count}")
+        raise Refused(f"At least {least:,} {noun}{'' if least == 1 else 's'} ({count} now)")
     if most is not None and count > most:
-        raise Refused(f"takes at most {most:,} {noun}{'' if most == 1 else 's'}, has {count}")
+        raise Refused(f"At most {most:,} {noun}{'' if most == 1 else 's'} ({count} now)")
 
 
 def _is_uri(text: str) -> bool:
@@ -234,9 +241,9 @@ def _is_moment(text: str) -> bool:
 
 _FORMATS: dict[str, tuple[Callable[[str], object], str]] = {
     "email": (_EMAIL.fullmatch, "an e-mail address"),
-    "uri": (_is_uri, "a full address, like https://example.com"),
+    "uri": (_is_uri, "a full URL, like https://example.com"),
     "date": (_is_date, "a date, like 2026-08-31"),
-    "date-time": (_is_date_time, "a date and time with its zone, like 2026-08-31T12:00:00Z"),
+    "date-time": (_is_date_time, "a date and time with time zone, like 2026-08-31T12:00:00Z"),
 }
 """Formats that are held to; others are only told."""
 

@@ -7,6 +7,9 @@ asks comes first: it may need the answer to finish the log-in.
 
 from collections.abc import Awaitable, Callable, Mapping
 
+from textual.widget import Widget
+from textual.widgets import Input
+
 from acp_tui.errors import Fault
 from acp_tui.host.client import Login, LoginCommand
 from acp_tui.host.desktop.opener import open_address
@@ -39,23 +42,38 @@ class Questions:
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 
     @property
+    def _panels(self) -> tuple[PermissionPanel, ElicitationPanel, LoginPanel]:
+        return self.permission, self.elicitation, self.login
+
+    @property
     def has_focus(self) -> bool:
-        panels = (self.login, self.permission, self.elicitation)
-        return any(panel.has_focus or panel.has_focus_within for panel in panels)
+        """Whether a panel has it, or will have it again with the terminal."""
+        focused = self._editor.screen.focused
+        return any(panel.opened for panel in self._panels) if focused is None else self.holds(focused)
+
+    def holds(self, widget: Widget) -> bool:
+        """Whether the widget is one of the panels, or in one."""
+        return any(panel in widget.ancestors_with_self for panel in self._panels)
+
+    def fold(self) -> None:
+        """The focus is elsewhere: whatever asks is one line."""
+        for panel in self._panels:
+            panel.fold()
 
     def came(self) -> None:
         """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits."""
-        free = not self._editor.text and self._may_interrupt() and self._editor.screen.is_active
+        screen = self._editor.screen
+        writes = bool(self._editor.text) or isinstance(screen.focused, Input)
+        free = not writes and self._may_interrupt() and screen.is_active
         self._show(take_focus=free and not self.has_focus)
 
     def went(self) -> None:
-        had_focus = self.has_focus
-        if not self._show(take_focus=had_focus) and (had_focus or self._editor.screen.focused is None):
+        if not self._show(take_focus=self.has_focus) and self._editor.screen.focused is None:
             self._view.focus_prompt()
 
     def focus(self) -> None:
         if not self._show(take_focus=True):
-            self._view.say("The agent asks nothing")
+            self._view.say("No question is waiting")
 
     def connection_changed(self) -> None:
         if self.logins.changed():
@@ -99,12 +117,12 @@ class Questions:
             self._view.client.logins.cancel()
         else:
             self.logins.leave()
-            self._editor.screen.set_focus(self._editor)  # at once: what is shown instead must not get the focus
+            self._view.focus_prompt()  # at once: what is shown instead must not get the focus
             self._show(take_focus=False)
 
     async def _visit(self, url: str) -> None:
         if not await self.open_address(url):
-            self._view.say("No browser could be started. The address stands in the transcript.", 5, "warning")
+            self._view.say("No browser could be started. The URL is in the transcript.", 5, "warning")
 
     def _show(self, *, take_focus: bool) -> bool:
         """Have the oldest asked, by whichever panel; whether there is anything."""
@@ -123,8 +141,10 @@ class Questions:
                 shown = self.elicitation
                 self._show_elicitation(oldest, take_focus=take_focus)
                 shown.count(len(questions))
-        # What asks has the focus before the others are hidden, or Textual would take it from both.
-        for panel in (self.permission, self.elicitation, self.login):
+        # What asks, or the prompt, has the focus before the others are hidden, or Textual would take it from both.
+        if shown is None and self.has_focus:
+            self._view.focus_prompt()
+        for panel in self._panels:
             if panel is not shown:
                 panel.put_away()
         return shown is not None
@@ -175,7 +195,7 @@ class LoginActions:
         connection = self._view.client.connection
         if connection.login is None and not connection.auth_methods:
             unknown = connection.agent is None and connection.phase == "starting"
-            said = "The agent has not said yet how one logs in" if unknown else "This agent offers no way to log in"
+            said = "The agent has not offered a log-in yet" if unknown else "This agent offers no log-in"
             self._view.say(said, 4)
             return False
         self._asked = True
@@ -208,7 +228,7 @@ class LoginActions:
         if self._view.client.connection.capabilities.logout:
             self._view.client.logins.log_out()
         else:
-            self._view.say("This agent offers no way to log out", 4)
+            self._view.say("This agent offers no log-out", 4)
 
     async def _run(self, command: LoginCommand) -> None:
         code, output = None, bytearray()

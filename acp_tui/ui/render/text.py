@@ -12,7 +12,18 @@ from textual.style import Style
 
 from acp_tui.safe_text import NEWLINE_MARK, in_place, is_plain, one_line, sanitise
 
-__all__ = ["clipped", "cut", "cut_left", "exact_lines", "in_place", "opens", "safe", "sanitise", "sanitise_line"]
+__all__ = [
+    "clipped",
+    "cut",
+    "cut_left",
+    "cut_path",
+    "exact_lines",
+    "in_place",
+    "opens",
+    "safe",
+    "sanitise",
+    "sanitise_line",
+]
 
 ELLIPSIS = "…"
 
@@ -40,6 +51,15 @@ def cut_left(path: str, width: int) -> str:
     if cell_len(path) <= width:
         return path
     return ELLIPSIS + path[len(path) - fitting(reversed(path), max(1, width - 1)) :]
+
+
+def cut_path(path: str, width: int) -> str:
+    """A path in at most `width` cells that is cut in the middle: how it begins, and the file's name."""
+    folder, _, name = path.rpartition("/")
+    room = width - cell_len(name) - len("…/")
+    if cell_len(path) <= width or room < 1:
+        return cut_left(path, width)
+    return f"{folder[: fitting(folder, room)]}{ELLIPSIS}/{name}"
 
 
 def opens(url: str) -> bool:

@@ -69,7 +69,10 @@ class Opened(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Tab:
-    """One open session. `seen` says that the user has looked since something ended in it."""
+    """One open session. `seen` says that the user has looked since something ended in it.
+
+    `told` says that they were told of a question that waits.
+    """
 
     client: Client
     session: Session
@@ -78,6 +81,7 @@ class Tab:
     mode: str
     seen: bool = True
     worked: bool = False
+    told: bool = False
     subscriptions: tuple[Callable[[], None], ...] = ()
 
 
@@ -225,13 +229,15 @@ class Tabs:
             tab.worked = tab.session.turn.active
             if ended and tab is not self.current:
                 tab.seen = False
-            if ended or isinstance(change, ASKED):
-                self._call(tab)
+            tab.told = tab.told and bool(waiting(tab.session))
+            if ended or (isinstance(change, ASKED) and not tab.told):  # several questions at once are one call
+                tab.told = self._call(tab) and bool(waiting(tab.session))
             self._tell()
         elif isinstance(change, EntryAdded) and isinstance(change.entry, MessageEntry):
             self._tell()  # it may name the session
 
-    def _call(self, tab: Tab) -> None:
+    def _call(self, tab: Tab) -> bool:
+        """Tell how it stands, unless the user looks at it; whether that was told."""
         state = state_of(tab.session, tab.client.connection, seen=False)
         at = self.entries.index(tab)
         text = f"{at + 1} {self.labels()[at].name}: {LOOKS[state].words}"
@@ -239,6 +245,7 @@ class Tabs:
             self._call_user(text)
         elif tab is not self.current:
             say(self._app, text, 4, SEVERITIES.get(state, "information"), news=True)
+        return tab is not self.current or not self._app.app_focus
 
     def _tell(self) -> None:
         if not self._told:

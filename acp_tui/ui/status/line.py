@@ -28,7 +28,6 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK = 0.16  # seconds; six frames a second are enough to look alive
 SILENT_AFTER = 5.0  # seconds without a word before the line says so
 _DOES = {
-    "answer_permission": "answer",
     "cancel": "cancel",
     "cancel_work": "list",
     "close_session": "close",
@@ -200,16 +199,15 @@ def _way_to(command_id: str) -> str:
 
 def _asked_status(asked: int) -> Status:
     several = f" · {asked} questions" if asked > 1 else ""
-    return Status(f"△ Waiting for you{several}", _way_to("answer_permission"), tone="warning")
+    return Status(f"△ Waiting for you{several}", tone="warning")  # who asks says how to get there
 
 
 def _login_status(login: Login) -> Status:
     if not login.trying:
         usable = any(method.usable for method in login.methods)
-        way = f"{first_way('answer_permission')} log in" if usable else _way_to("restart_agent")
-        return Status("△ Waiting for you to log in", way, tone="warning")
+        return Status("△ Waiting for you", "" if usable else _way_to("restart_agent"), tone="warning")
     name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
-    return Status(f"Logging in: {sanitise_line(name, 40)}", f"{first_way('answer_permission')} other ways", busy=True)
+    return Status(f"Logging in: {sanitise_line(name, 40)}", busy=True)
 
 
 def _cancelling(waited: float) -> Status:

@@ -44,6 +44,10 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._painted: list[Shown] = []
         self._thumb = (0, 0)
         self._unsubscribe: Callable[[], None] = lambda: None
+        self.click_focuses = True  # where it does not, a click folds, selects and opens all the same
+
+    def focus_on_click(self) -> bool:
+        return self.click_focuses
 
     def on_mount(self) -> None:
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))

@@ -57,6 +57,12 @@ class UnitsView(ScrollView, can_focus=False):
         self._begin(width or self._width or self.scrollable_content_region.width)
         self.refresh()
 
+    def begin_at(self, row: int) -> None:
+        """Scroll so that this is the first row, if there are enough below it; before the view is laid out too."""
+        self._measure(row + self.size.height + AHEAD)
+        self._place()
+        self.scroll_to(y=row, animate=False, force=True, immediate=True)
+
     def rows_at_most(self, limit: int) -> int:
         self._measure(limit)
         return min(len(self._rows), limit)

@@ -26,7 +26,7 @@ def answered(client: DemoClient, prompt: str, answer: dict[str, Any]) -> str:
 def test_the_form_has_every_kind_of_field_and_its_defaults_are_no_problem() -> None:
     form = Form(read(ElicitationSchema, texts()["form"]))
     assert {field.kind for field in form.fields} == {"text", "choice", "choices", "integer", "number", "boolean"}
-    assert form.problems() == {"name": "needs a value"}
+    assert form.problems() == {"name": "Required"}
     assert not any(form.left_to_the_agent(field.name) for field in form.fields)
 
 

@@ -177,6 +177,13 @@ class HunkUnit(FixedUnit):
         self._text, self._hunk, self._span, self._indent, self._layout = text, text.hunk, span, indent, layout
 
     @property
+    def first_change(self) -> int | None:
+        """The first logical line of its rows that is no unchanged line, in either layout."""
+        lines = (self._hunk.lines[n].sign for n in self._span)
+        changed = next((at for at, sign in enumerate(lines) if sign != " "), None)
+        return None if changed is None else changed + self._after_gap
+
+    @property
     def _after_gap(self) -> bool:
         """How much lies before the first hunk its numbers tell."""
         return self._span.start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
@@ -198,11 +205,11 @@ class FileHead(FixedUnit):
     """The line above a file's hunks: its path, counts and notes."""
 
     def __init__(self, file: FileDiff, indent: int) -> None:
-        self._file, self._indent = file, indent
+        self.file, self._indent = file, indent
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """`path  +12 −3 · new file`; the path wrapped, never cut: it is what a user agrees to."""
-        file = self._file
+        file = self.file
         runs = [(sanitise_line(file.path, 1_000), palette.text)]
         if file.added or file.removed:
             runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]

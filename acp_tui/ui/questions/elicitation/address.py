@@ -25,7 +25,7 @@ def address_of(url: str) -> Address:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        return Address(url, "", (), "this cannot be read as an address")
+        return Address(url, "", (), "not a valid URL")
     refusal = _refusal(url, parts, host)
     shown = host if port is None else f"{host}:{port}"
     return Address(url, shown, tuple(_warnings(parts, host)), refusal)
@@ -33,12 +33,12 @@ def address_of(url: str) -> Address:
 
 def _refusal(url: str, parts: SplitResult, host: str) -> str:
     if len(url) > LONGEST:
-        return f"it is too long to be read first ({len(url):,} characters)"
+        return f"too long to check first ({len(url):,} characters)"
     if sanitise(url) != url or not url.isprintable() or any(sign in _FOREIGN for sign in url):
-        return "it holds characters that do not belong in an address"
+        return "it contains characters that a URL cannot have"
     if parts.scheme not in ("http", "https"):
-        return f"only web addresses are opened here, not {parts.scheme or 'this'}"
-    return "" if host else "it names no host"
+        return f"not a web link but {parts.scheme}" if parts.scheme else "not a web link"
+    return "" if host else "no site in it"
 
 
 def _warnings(parts: SplitResult, host: str) -> list[str]:
@@ -46,15 +46,15 @@ def _warnings(parts: SplitResult, host: str) -> list[str]:
     here = host == "localhost" or host.endswith(".localhost") or (number is not None and number.is_loopback)
     found: list[str] = []
     if parts.username is not None or parts.password is not None:
-        found.append("what stands before the @ is no host: it is a user name")
+        found.append("the part before the @ is a user name, not the site")
     if any(label.startswith("xn--") for label in host.split(".")):
-        found.append(f"the host is written in other letters than it looks: {_spelled(host)}")
+        found.append(f"the site's name is encoded, it reads: {_spelled(host)}")
     elif not host.isascii():
-        found.append("the host has letters that may look like others")
+        found.append("the site's name has letters that look like others")
     if parts.scheme == "http" and not here:
-        found.append("the connection is not encrypted (http)")
+        found.append("not encrypted (http)")
     if not here and (number is not None or host.replace(".", "").isdigit() or host.startswith("0x")):
-        found.append("the host is a number and no name")
+        found.append("the site is a number, not a name")
     return found
 
 

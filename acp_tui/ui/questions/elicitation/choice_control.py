@@ -36,7 +36,7 @@ class ChoiceControl(OptionList):
         self._width = min(TITLE_AT_MOST, max(map(cell_len, self._titles), default=0))
         rows = [Option(self._line(index)) for index in range(len(self._shown))]
         hidden = len(field.choices) - len(self._shown)
-        more = [Option(Content.styled(f"… {hidden:,} more are not shown", MUTED), disabled=True)] if hidden else []
+        more = [Option(Content.styled(f"… {hidden:,} more not shown", MUTED), disabled=True)] if hidden else []
         super().__init__(*rows, *more, markup=False, compact=True)  # those that come later do not make it higher
         # Nothing is highlighted before the keys go here, but what is chosen where that is one thing.
         self.set_reactive(OptionList.highlighted, self._first_chosen() if self._radio else None)

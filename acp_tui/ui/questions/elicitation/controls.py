@@ -113,7 +113,7 @@ class SwitchControl(Static, can_focus=True):
 
     def _show(self) -> None:
         marks = ["●" if self._value is value else "○" for _, value, _ in self._PLACES]
-        note = "  not said" if self._value is None else ""
+        note = "  no answer" if self._value is None else ""
         self.update(Content.assemble(f"{marks[0]} Yes   {marks[1]} No", (note, MUTED)))
 
     def _choose(self, value: bool | None) -> None:

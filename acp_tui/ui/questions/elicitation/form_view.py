@@ -119,8 +119,8 @@ def control_of(field: Field, entered: Entered) -> Control:
         case "choice" | "choices":
             return ChoiceControl(field, entered)
         case "unknown":
-            left_out = "" if field.required else "; it is left out"
-            return NoControl(Content.styled(f"cannot be filled in here{left_out}", f"{MUTED} italic"))
+            left_out = "" if field.required else ", left empty"
+            return NoControl(Content.styled(f"not supported here{left_out}", f"{MUTED} italic"))
 
 
 SHOWN_AT_MOST = 200  # fields; of more the last are counted, and keep their defaults
@@ -156,9 +156,9 @@ class FormView(Vertical):
             yield Static(Content("\n").join(about))
         hidden = len(self.form.fields) - len(self._boxes)
         if hidden:
-            yield Static(Content.styled(f"… {hidden:,} more fields are not shown and keep their defaults", MUTED))
+            yield Static(Content.styled(f"… {hidden:,} more fields not shown; they keep their defaults", MUTED))
         if not self.form.fields:
-            yield Static(Content.styled("There is nothing to fill in.", MUTED))
+            yield Static(Content.styled("No fields to fill in.", MUTED))
         yield from self._boxes.values()
 
     @property
@@ -179,7 +179,7 @@ class FormView(Vertical):
             if wrong is not None and wrong.can_be_filled:
                 wrong.control.focus()
             else:
-                self.app.notify(f"{sanitise_line(name, 60)} {problem}", severity="warning", markup=False)
+                self.app.notify(f"{sanitise_line(name, 60)}: {problem}", severity="warning", markup=False)
             return False
         return True
 

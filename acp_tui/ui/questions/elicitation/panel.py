@@ -18,15 +18,16 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.questions.docked_panels import banner, cells_of, rows_for
+from acp_tui.ui.questions.docked_panels import ROOMY, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation import words
 from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
 from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
 from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
 
+TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
-ROOMY = 18  # rows of the whole panel from which on it has blank rows
+BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
 
 
 class ElicitationPanel(Vertical, can_focus=True):
@@ -37,7 +38,7 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     DEFAULT_CSS = """
     ElicitationPanel {
-        display: none; height: auto; margin: 1 1 0 1; background: $surface; border-left: outer $warning;
+        display: none; height: auto; background: $surface; border-left: outer $warning;
     }
     ElicitationPanel.-roomy { padding: 1 0 0 0; }
     ElicitationPanel.-roomy > ButtonRow { margin: 1 0; }
@@ -47,6 +48,8 @@ class ElicitationPanel(Vertical, can_focus=True):
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
     ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
     ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
+    ElicitationPanel.-tight > ButtonRow { padding: 0 0 0 1; }
+    ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
 
     BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
@@ -71,7 +74,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.guard = Guard()
         self._question: Question | None = None
         self._agent, self._waiting = "", 1
-        self._opened = False
+        self.opened = False  # else it is a single line
         self._heading = Static(id="elicitation-heading")
         self._body = VerticalScroll(id="elicitation-body", can_focus=False)
         self._form: FormView | None = None  # nor while what was entered is reviewed
@@ -92,14 +95,20 @@ class ElicitationPanel(Vertical, can_focus=True):
         """Ask a question from now on; open if it gets the focus (or has it already)."""
         had_focus = self.has_focus_within or self.has_focus
         self._question, self._agent = question, agent
-        self._opened = had_focus or take_focus
+        self.opened = had_focus or take_focus
         self.display = True
         self._fill(reviewing=False)
-        if self._opened:
+        if self.opened:
             self.take_focus()
 
+    def fold(self) -> None:
+        """Be a single line: the focus is elsewhere. What was entered is kept."""
+        if not self.has_class("-banner"):
+            self.opened = False
+            self._draw()
+
     def put_away(self) -> None:
-        self._question, self._form, self._opened, self.display = None, None, False, False
+        self._question, self._form, self.opened, self.display = None, None, False, False
         self._body.remove_children()
 
     def count(self, waiting: int) -> None:
@@ -109,7 +118,9 @@ class ElicitationPanel(Vertical, can_focus=True):
     def take_focus(self) -> None:
         if self._question is None:  # Textual hands the focus of what is being hidden around
             return
-        self._opened = True
+        self.opened = True
+        if not self.has_focus_within:
+            self.screen.set_focus(self)  # at once: the rows that are its own then count
         self._draw()
         self.call_after_refresh(self._focus_first)
 
@@ -118,6 +129,8 @@ class ElicitationPanel(Vertical, can_focus=True):
         if question is None:
             return
         self.guard.begin()
+        if self.has_focus_within:
+            self.screen.set_focus(self)  # Textual would hand the focus of what is taken out around
         self._form = None
         if question.form is not None and not reviewing:
             self._form = FormView(question, question.form, self.guard.swallows)
@@ -133,31 +146,38 @@ class ElicitationPanel(Vertical, can_focus=True):
         question = self._question
         if question is None:
             return
+        self.set_class(not self.opened, "-banner")
         said = banner(self._agent, self._waiting, question.message)
-        if self._opened:
+        if self.opened:
             said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
         self._heading.update(said)
-        self._hints.update(words.hints(question, cells_of(self) - HINTS_PADDING, reviewing=self._reviewing))
+        self._tell_keys()
+        self.call_after_refresh(self._tell_keys)  # whether the body scrolls is known then
         for part in (self._body, self._buttons, self._hints):
-            part.display = self._opened
-        share = rows_for(self)
-        roomy = self._opened and share >= ROOMY
+            part.display = self.opened
+        share = share_of(self)
+        roomy = self.opened and share >= ROOMY
         self.set_class(roomy, "-roomy")
-        self._body.styles.max_height = share - (7 if roomy else 3)
+        self.set_class(cells_of(self) < TIGHT, "-tight")
+        self._body.styles.max_height = share - (BESIDE_ROOMY if roomy else BESIDE)
+
+    def _tell_keys(self) -> None:
+        if self._question is not None:
+            room, scrolls = cells_of(self) - HINTS_PADDING, self._body.max_scroll_y > 0
+            self._hints.update(words.hints(self._question, room, reviewing=self._reviewing, scrolls=scrolls))
 
     def _stops(self) -> list[Widget]:
         return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
 
     def _focus_first(self) -> None:
         stops = self._stops()
-        if not self._opened:
+        if not self.opened or self.screen.focused in stops:
             return
         odd = self._question is not None and self._question.address is not None and self._question.address.warnings
         lead = self._form.lead if self._form is not None else None
         if stops:
-            (lead or stops[min(1, len(stops) - 1) if odd else 0]).focus()  # Enter does not open what is odd
-        else:
-            self.focus()
+            first = stops[min(1, len(stops) - 1) if odd else 0]  # Enter does not open what is odd
+            self.screen.set_focus(lead or first)
 
     def _move(self, step: int, *, wrap: bool = True) -> None:
         stops = self._stops()
@@ -167,7 +187,7 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.screen.set_focus(stops[target % len(stops)])
 
     def action_go(self, step: int) -> None:
-        if self._question is None or not self._opened:
+        if self._question is None or not self.opened:
             raise SkipAction
         if not self.guard.swallows():
             self._move(step)
@@ -212,7 +232,7 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     @on(events.DescendantFocus)
     def _focused(self, event: events.DescendantFocus) -> None:
-        if not self._opened and self.has_focus_within:  # the event may be late: Escape has moved the focus since
+        if not self.opened and self.has_focus_within:  # the event may be late: Escape has moved the focus since
             self.take_focus()
         box = next((each for each in event.widget.ancestors if isinstance(each, FieldBox)), None)
         if box is not None:
@@ -224,7 +244,7 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.take_focus()
 
     def on_resize(self) -> None:
-        if self._opened:
+        if self.opened:
             self._draw()
 
     def on_click(self) -> None:
@@ -233,14 +253,14 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         act = self._act_for(event)
-        if act is None and not (self._opened and (event.is_printable or event.key == REVIEW.key)):
+        if act is None and not (self.opened and (event.is_printable or event.key == REVIEW.key)):
             return
         event.stop().prevent_default()
         if act is not None and not self.guard.swallows():
             act()
 
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
-        if self._question is None or not self._opened:
+        if self._question is None or not self.opened:
             return None
         moves = {"right": 1, "left": -1, "down": 1, "up": -1}
         if event.key in moves and isinstance(self.screen.focused, ActButton):
@@ -280,11 +300,11 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def action_leave(self) -> None:
         """Escape leaves, unanswered, from wherever the focus is; before a session it opens that without options."""
-        if self._question is None or not self._opened:
+        if self._question is None or not self.opened:
             raise SkipAction
         act = self._buttons.act_for("escape")
         if act is None:
-            self._opened = False
+            self.opened = False
             self.screen.set_focus(None)  # before its buttons are hidden: Textual would hand their focus to the panel
             self._draw()
             self.post_message(self.Dismissed())

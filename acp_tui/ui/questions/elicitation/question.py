@@ -24,9 +24,9 @@ class Button(Frozen):
 
 ACCEPT = Button("accept", "Send", "s")
 SEND = Button("accept", "Send", "ctrl+r")
-REVIEW = Button("review", "Review and send", "ctrl+r")
+REVIEW = Button("review", "Review", "ctrl+r")
 EDIT = Button("edit", "Edit", "e")
-OPEN = Button("open", "Open in the browser", "o")
+OPEN = Button("open", "Open", "o")
 DECLINE = Button("decline", "Decline", "d")
 CANCEL = Button("cancel", "Cancel", "c")
 OPENINGS = {"new": "Start", "load": "Load", "resume": "Resume", "fork": "Fork"}
@@ -71,8 +71,8 @@ class Question:
 
     def buttons(self, reviewing: bool) -> Sequence[Button]:
         if self.before_session:
-            skip = Button("skip", f"{self.opening} without", "escape")
-            start = Button("start", f"{self.opening} the session", "ctrl+r")
+            skip = Button("skip", "Skip", "escape")
+            start = Button("start", f"{self.opening} session", "ctrl+r")
             return (start, skip) if self.form is None or self.form.acceptable else (skip,)
         if self.address is not None:
             return (DECLINE, CANCEL) if self.address.refusal else (OPEN, DECLINE, CANCEL)
@@ -90,17 +90,17 @@ def question_of(pending: PendingElicitation) -> Question:
     form = Form(request.requested_schema)
     warning = ""
     if not form.acceptable:
-        warning = "This form requires a field of a kind that this program does not know: it can only be turned down."
+        warning = "acp-tui does not support a required field of this form. You can only decline or cancel."
     elif any(field.masked for field in form.fields):
-        warning = "Forms are not meant for secrets: the agent gets what you enter in plain text."
+        warning = "Do not use forms for secrets: the agent gets your input as plain text."
     return Question(pending, pending.key, request.message, form, warning=warning)
 
 
 def question_before_session(options: InputOptions) -> Question:
     """What can be chosen for a session that is to be opened."""
     form = Form(options.schema, options.last)
-    warning = f"The agent did not take that: {options.refused}" if options.refused else ""
+    warning = f"The agent refused these options: {options.refused}" if options.refused else ""
     if not form.acceptable:
-        warning = "These options require one of a kind that this program does not know: the session starts without."
-    message = "What is left as it is, is up to the agent."
+        warning = "acp-tui does not support a required option. The session starts without options."
+    message = "Leave a field empty to use the agent's default."
     return Question(options, 0, message, form, warning=warning, opening=OPENINGS.get(options.way, "Start"))

@@ -14,10 +14,11 @@ from acp_tui.ui.questions.elicitation.choice_control import DIGITS
 from acp_tui.ui.questions.elicitation.question import REVIEW, SEND, Question
 from acp_tui.ui.render.text import sanitise, sanitise_line
 
+SCROLL: Hint = ("pgdn", "scroll")
 FOUND_ALONE: tuple[Hint, ...] = (
     ("shift+tab", "back"),
-    ("space", "chooses"),
-    ("↑↓", "choose"),
+    ("space", "select"),
+    ("↑↓", "select"),
     ("←→", "move"),
     ("tab", "next"),
 )  # left out first where there is little room
@@ -29,13 +30,13 @@ _COLUMN = 30  # cells of a title before values begin in a column
 def heading(question: Question, agent: str, waiting: int, *, reviewing: bool) -> Content:
     """The open panel's first line: the agent by its name, and what it wants."""
     name = sanitise_line(agent, 40) or "The agent"
-    said = f"△ {name} asks"
+    said = f"△ {name} needs your input"
     if question.before_session:
-        said = f"△ {name} takes options for the session"
+        said = "△ Options for this session"
     elif question.address is not None:
-        said = f"△ {name} asks you to visit an address"
+        said = f"△ {name} wants to open a link"
     elif reviewing:
-        said = f"△ This is what {name} will get"
+        said = "△ Review before sending"
     return Content.assemble((said, LOUD), count(waiting))
 
 
@@ -54,12 +55,12 @@ def message(question: Question) -> Content:
 
 def address(shown: Address) -> Content:
     """Where it leads, what is odd about that, and the address in full."""
-    host = Content.assemble(("Host     ", MUTED), (sanitise_line(shown.host, 400), "bold"))
-    whole = Content.assemble(("Address  ", MUTED), sanitise(shown.url).replace("\n", " "))
+    host = Content.assemble(("Site  ", MUTED), (sanitise_line(shown.host, 400), "bold"))
+    whole = Content.assemble(("URL   ", MUTED), sanitise(shown.url).replace("\n", " "))
     rows = [host, whole] if shown.host else [whole]
     rows += [Content.styled(f"! {warning}", "$warning") for warning in shown.warnings]
     if shown.refusal:
-        rows.append(Content.styled(f"✗ It is not opened here: {shown.refusal}.", "$error"))
+        rows.append(Content.styled(f"✗ Will not open: {shown.refusal}.", "$error"))
     return Content("\n").join(rows)
 
 
@@ -77,9 +78,9 @@ def review(form: Form) -> Content:
     ]
     left_out = [sanitise_line(field.title, 60) for field in form.fields if field.name not in content]
     if not content:
-        rows.append(Content.styled("Nothing is filled in.", MUTED))
+        rows.append(Content.styled("Nothing filled in.", MUTED))
     if left_out:
-        rows.append(Content.styled(f"Left out: {', '.join(left_out)}", MUTED))
+        rows.append(Content.styled(f"Not answered: {', '.join(left_out)}", MUTED))
     return Content("\n").join(rows)
 
 
@@ -95,9 +96,14 @@ def _value(form: Form, field: Field, value: Value) -> str:
     return sanitise(str(value)) if isinstance(value, str) and value else str(value) or "(empty)"
 
 
-def hints(question: Question, room: int, *, reviewing: bool) -> Content:
-    """The keys that do something now, as many as have room in so many cells; the last one, Esc, always stays."""
+def hints(question: Question, room: int, *, reviewing: bool, scrolls: bool = False) -> Content:
+    """The keys that do something now, as many as have room in so many cells; the last one, Esc, always stays.
+
+    Where an address or a review `scrolls`, the key for that stays next longest: all of it should be read.
+    """
     keys = _keys(question, reviewing)
+    if scrolls and (question.address is not None or reviewing):
+        keys.insert(0, SCROLL)
     return key_hints(fitting(keys, room, (*FOUND_ALONE, *reversed(keys[:-1]))))
 
 
@@ -106,15 +112,15 @@ def _keys(question: Question, reviewing: bool) -> list[Hint]:
         return _answering(question.form, question.lead)
     if question.before_session:
         opens, several = question.opening.lower(), len(question.buttons(reviewing)) > 1
-        start = [("enter", f"next, in the end {opens}"), ("^R", opens)] if several else []
-        return [("tab", "next"), *start, ("esc", f"{opens} without")]
+        start = [("enter", f"next/{opens}"), ("^R", opens)] if several else []
+        return [("tab", "next"), *start, ("esc", "skip")]
     if question.address is not None or reviewing:
-        return [("enter", "does what is marked"), ("←→", "move"), ("esc", "later")]
+        return [("enter", "select"), ("←→", "move"), ("esc", "later")]
     buttons = question.buttons(reviewing)
     send = [("^R", "review")] if REVIEW in buttons else [("enter", "send")] if SEND in buttons else []
     if question.direct:
         return [*send, ("tab", "next"), ("esc", "later")]
-    return [("tab", "next"), ("shift+tab", "back"), ("space", "chooses"), *send, ("esc", "later")]
+    return [("tab", "next"), ("shift+tab", "back"), ("space", "select"), *send, ("esc", "later")]
 
 
 def _answering(form: Form, lead: Field) -> list[Hint]:
@@ -122,6 +128,6 @@ def _answering(form: Form, lead: Field) -> list[Hint]:
     count = 2 if lead.kind == "boolean" else min(DIGITS, len(lead.choices))
     digits = "1" if count == 1 else f"1-{count}"
     if lead.kind == "choices":
-        return [(f"{digits}, space", "choose"), ("enter", "send"), ("tab", "next"), ("esc", "later")]
+        return [(f"{digits}, space", "select"), ("enter", "send"), ("tab", "next"), ("esc", "later")]
     send = [("enter", "send")] if form.entered(lead.name) is not None else []
-    return [(digits, "answer"), ("↑↓", "choose"), *send, ("tab", "next"), ("esc", "later")]
+    return [(digits, "answer"), ("↑↓", "select"), *send, ("tab", "next"), ("esc", "later")]

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from textual import events, on
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -17,32 +17,33 @@ from textual.widgets.option_list import Option
 from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthVariable
 from acp_tui.session.text.secret_names import asks_for_secret
-from acp_tui.ui.commands.key_table import ways_to
+from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.questions.docked_panels import banner, share_of
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
-CHOOSING = (("enter", "log in"), ("↑↓", "choose"), ("esc", "later"))
+CHOOSING = (("enter", "log in"), ("↑↓", "select"), ("esc", "later"))
 WAITING = (("c", "cancel"), ("enter", "log in another way"), ("esc", "later"))
 WITHOUT = (("esc", "later"),)
 MARGINS = 6  # columns of the screen beside the text of the panel
-ENTERING = (("enter", "next, then restart the agent with them"), ("esc", "back"))
-AGREEING = (("enter", "answers"), ("esc", "back"))
+ENTERING = (("enter", "next/restart the agent"), ("esc", "back"))
+AGREEING = (("enter", "confirm"), ("↑↓", "select"), ("esc", "back"))
 
 
-class LoginPanel(Vertical):
-    """The ways to log in; for the kind that needs variables, the fields for those."""
+class LoginPanel(Vertical, can_focus=True):
+    """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus."""
 
     DEFAULT_CSS = """
     LoginPanel {
-        display: none; height: auto; max-height: 70%; margin: 1 1 0 1; padding: 1;
-        background: $surface; border-left: outer $warning;
+        display: none; height: auto; padding: 1; background: $surface; border-left: outer $warning;
     }
+    LoginPanel.-banner { padding: 0; }
+    LoginPanel > #login-heading, LoginPanel > #login-hints { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     LoginPanel > Static { height: auto; }
-    LoginPanel OptionList { height: auto; max-height: 10; margin: 1 0; padding: 0; border: none; background: $surface; }
-    LoginPanel > #login-reason { max-height: 8; }
-    LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; }
+    LoginPanel OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
+    LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
     LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
     """
     BINDINGS = [Binding("escape", "back", show=False), Binding("c", "cancel", show=False)]
@@ -62,10 +63,11 @@ class LoginPanel(Vertical):
     def __init__(self) -> None:
         self._login: Login | None = None
         self._agent, self._asks = "", True
+        self.opened = False  # else it is a single line
         self._method: AuthMethod | None = None
         self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
         self._methods = OptionList(markup=False, compact=True)
-        self._fields = Vertical(id="login-fields")
+        self._fields = VerticalScroll(id="login-fields", can_focus=False)
         self._hints = Static(id="login-hints")
         super().__init__(self._heading, self._reason, self._methods, self._fields, self._hints, id="login")
 
@@ -83,13 +85,31 @@ class LoginPanel(Vertical):
         if take_focus:
             self.take_focus()
 
+    def fold(self) -> None:
+        """Be a single line: the focus is elsewhere. What was entered is kept."""
+        if not self.has_class("-banner"):
+            self.opened = False
+            self._draw()
+
     def put_away(self) -> None:
-        self._login, self.display = None, False
+        self._login, self.opened, self.display = None, False, False
         self._leave_fields()
 
     def take_focus(self) -> None:
-        line = next(iter(self._fields.query("Input, OptionList")), None) if self._method is not None else None
-        (line or self._methods).focus()
+        if self._login is None:  # Textual hands the focus of what is being hidden around
+            return
+        self.opened = True
+        self._draw()
+        lines = self._fields.query("Input, OptionList") if self._method is not None else ()
+        self.screen.set_focus(next(iter(lines), self._methods if self._methods.display else self))
+
+    def on_focus(self) -> None:
+        if self.has_focus_within:  # else the event is late
+            self.take_focus()
+
+    def on_click(self) -> None:
+        if not self.has_focus_within:
+            self.take_focus()
 
     def ask_variables(self, method: AuthMethod) -> None:
         fields: list[Widget] = []
@@ -104,6 +124,7 @@ class LoginPanel(Vertical):
 
     def _ask(self, method: AuthMethod, *fields: Widget) -> None:
         self._leave_fields()
+        self.screen.set_focus(None)  # before the ways are hidden: Textual would take it from the fields
         self._method = method
         self._fields.mount(*fields)
         self._draw()
@@ -112,9 +133,10 @@ class LoginPanel(Vertical):
     def action_back(self) -> None:
         if self._method is not None:
             self._leave_fields()
-            self._draw()
-            self._methods.focus()
+            self.take_focus()
         else:
+            self.opened = False
+            self.screen.set_focus(None)  # keys that follow choose nothing
             self.post_message(self.Acted())
 
     def action_cancel(self) -> None:
@@ -149,45 +171,64 @@ class LoginPanel(Vertical):
         self._draw()
         self.post_message(self.Acted(values=values))
 
-    @on(events.DescendantFocus)
-    @on(events.DescendantBlur)
     @on(events.Resize)
-    def _focus_moved(self) -> None:
+    def _resized(self) -> None:
         self.call_later(self._draw)
 
     def _leave_fields(self) -> None:
+        if self._fields.has_focus_within:
+            self.screen.set_focus(None)  # Textual would hand it around
         self._method = None
         self._fields.remove_children()
 
     def _draw(self) -> None:
         if self._login is None:
             return
-        entering = self._method is not None
-        usable, focused = can_log_in(self._login), self.has_focus_within
-        self._heading.update(heading(self._agent, asks=self._asks, focused=focused, usable=usable))
+        self.set_class(not self.opened, "-banner")
+        self._fit()
+        self._heading.update(self._said(self._login))
         room = self.screen.size.width - MARGINS
         said = reason(self._login, room, short=self.screen.has_class("-short"))
-        self._reason.display = bool(said.plain)
         self._reason.update(said)
-        self._methods.display = bool(self._login.methods) and not entering
-        self._fields.display = entering
+        entering = self._method is not None
+        self._reason.display = self.opened and bool(said.plain)
+        self._methods.display = self.opened and bool(self._login.methods) and not entering
+        self._fields.display = self.opened and entering
+        self._hints.display = self.opened
         self._hints.update(key_hints(self._keys()))
+
+    def _fit(self) -> None:
+        """Share the rows out, so that heading, hints and some of everything between them are in sight."""
+        share, short = share_of(self), self.screen.has_class("-short")
+        room = share - 2 - (0 if short else BLANK_ROWS)
+        most = max(1, min(REASON_ROWS, room // 2))
+        self._reason.styles.max_height = most
+        self._methods.styles.max_height = self._fields.styles.max_height = max(2, room - most)
+
+    def _said(self, login: Login) -> Content:
+        if self.opened:
+            return heading(self._agent, asks=self._asks)
+        if not self._asks:
+            return Content.assemble(heading(self._agent, asks=False), (f" ({first_way('answer_permission')})", MUTED))
+        return banner(self._agent, 1, login.failed or login.reason, "you to log in")
 
     def _keys(self) -> tuple[Hint, ...]:
         if self._method is not None:
             return AGREEING if self._method.command else ENTERING
         if self._login is None or not can_log_in(self._login):
-            return WITHOUT if self.has_focus_within else ()
+            return WITHOUT
         if not self._login.trying:
             return CHOOSING if len(self._login.methods) > 1 else (CHOOSING[0], CHOOSING[2])
         others = any(method.usable and method.method_id != self._login.trying for method in self._login.methods)
         return WAITING if others else (WAITING[0], WAITING[2])
 
 
-KINDS = {"agent": "the agent does it", "terminal": "here in the terminal", "env_var": "by variables"}
+KINDS = {"agent": "via the agent", "terminal": "in the terminal", "env_var": "environment variables"}
+REASON_ROWS = 8  # at most
+BLANK_ROWS = 4  # where there are not few
 REASON_LINES, REASON_LINES_SHORT = 3, 1
 OUTPUT_LINES, OUTPUT_LINES_SHORT = 6, 3  # of what a command wrote that failed
-RUN_IT = "Run it here"
+RUN_IT = "Run the command"
 ANSWERS = ("Do not run it", RUN_IT)
 
 
@@ -196,13 +237,10 @@ def can_log_in(login: Login) -> bool:
     return any(method.usable for method in login.methods)
 
 
-def heading(agent: str, *, asks: bool, focused: bool, usable: bool) -> Content:
-    """Who asks, or (where the user does) to whom one logs in; and how one gets here, if something is to do here."""
-    name = sanitise_line(agent, 40) or "The agent"
-    if not asks:
-        return Content.styled(f"Log in to {name}", "bold")
-    way = "" if focused or not usable else f"  {ways_to('answer_permission')}"
-    return Content.assemble(("△ ", "$warning"), (f"{name} asks for a log-in", "bold"), (way, MUTED))
+def heading(agent: str, *, asks: bool) -> Content:
+    """To whom one logs in; a sign where the agent waits for it."""
+    name = sanitise_line(agent, 40) or "the agent"
+    return Content.assemble(("△ ", "$warning") if asks else "", (f"Log in to {name}", "bold"))
 
 
 def reason(login: Login, width: int, *, short: bool) -> Content:
@@ -220,9 +258,9 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
         rows = [cut(line, 160) for line in told]
     parts += [Content.styled(row, MUTED) for row in rows]
     if not can_log_in(login):
-        known = "This program knows none of these ways." if login.methods else "The agent names no way to log in."
-        parts.append(Content(known))
-        parts.append(Content(f"Log in outside of this program, then restart the agent: {ways_to('restart_agent')}"))
+        none = "acp-tui supports none of these ways." if login.methods else "The agent offers no log-in."
+        parts.append(Content(none))
+        parts.append(Content(f"Log in outside acp-tui, then restart the agent: {ways_to('restart_agent')}"))
     return Content("\n").join(parts)
 
 
@@ -231,7 +269,7 @@ def _last_rows(output: str, width: int, most: int) -> list[str]:
     lines = sanitise(output).expandtabs().splitlines()
     rows = [row for line in lines for row in wrap(line, max(20, width), drop_whitespace=False) if row.strip()]
     left_out = len(rows) - most
-    return [f"… {left_out + 1} rows before", *rows[1 - most :]] if left_out > 0 else rows
+    return [f"… {left_out + 1} earlier rows", *rows[1 - most :]] if left_out > 0 else rows
 
 
 def method_row(method: AuthMethod, login: Login) -> Content:
@@ -239,7 +277,7 @@ def method_row(method: AuthMethod, login: Login) -> Content:
     name = cut(sanitise_line(method.name), 40)
     if login.trying == method.method_id:
         return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
-    how = KINDS[method.type] if method.usable else f"“{sanitise_line(method.type, 30)}” is not known here"
+    how = KINDS[method.type] if method.usable else f"not supported: {sanitise_line(method.type, 30)}"
     how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
     about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300))))
     return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}", MUTED))
@@ -249,9 +287,9 @@ def command_question(method: AuthMethod) -> Content:
     """The command that would run, all of it; of variables the names."""
     variables = f"\nwith {', '.join(sanitise_line(name, 80) for name in method.env)}" if method.env else ""
     return Content.assemble(
-        ("The agent names this command for the log-in:\n", MUTED),
+        ("The agent wants to run this command to log in:\n", MUTED),
         (sanitise_line(command_line(method), 2000), "bold"),
-        (f"{variables}\nIt runs with your rights: agree only if you trust the agent.", MUTED),
+        (f"{variables}\nIt runs with your permissions. Run it only if you trust this agent.", MUTED),
     )
 
 
@@ -266,7 +304,7 @@ def masked(variable: AuthVariable) -> bool:
 
 
 def variable_label(variable: AuthVariable) -> Content:
-    about = [sanitise_line(variable.label or "", 100), "may be left empty" if variable.optional else ""]
+    about = [sanitise_line(variable.label or "", 100), "optional" if variable.optional else ""]
     return Content.assemble(sanitise_line(variable.name, 80), ("  " + " · ".join(filter(None, about)), MUTED))
 
 
@@ -274,4 +312,4 @@ def variables_note(method: AuthMethod) -> Content:
     """What becomes of the values."""
     link = sanitise_line(method.link or "", 200)
     more = f"\nSee {link}" if link else ""
-    return Content.styled(f"The agent is restarted with these. They are not stored.{more}", MUTED)
+    return Content.styled(f"The agent restarts with these values. They are not stored.{more}", MUTED)

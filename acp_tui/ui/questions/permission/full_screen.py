@@ -61,4 +61,4 @@ class SubjectScreen(Overlay[Layout]):
 
 def turning(layout: Layout) -> Hint:
     """The key that shows a diff in the other layout."""
-    return ("s", "unified" if layout == "split" else "split")
+    return ("s", "unified" if layout == "split" else "side by side")

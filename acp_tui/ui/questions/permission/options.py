@@ -56,7 +56,7 @@ NAME_LIMIT = 1000  # cells of a name that are shown while it is highlighted
 FOLDED = 2  # rows of a name that is not highlighted
 MOST_OPTIONS = 50  # that are shown; each is three widgets
 _BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
-_NO_OPTIONS = "The agent gave no options to choose from."
+_NO_OPTIONS = "The agent offers no options."
 
 
 class _Painted(Static):
@@ -94,16 +94,19 @@ class OptionRow(Horizontal):
         self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
         super().__init__(self.lead, self._label, Static(Content.styled(self._kind, MUTED), classes="option-kind"))
 
-    def show(self, width: int, *, highlighted: bool) -> int:
-        """Draw the option in a list of that width; the highlight is a sign as well as a colour. Gives its rows."""
+    def show(self, width: int, folded: int, *, highlighted: bool) -> int:
+        """Draw the option in a list of that width, in `folded` rows unless it is highlighted. Gives its rows.
+
+        The highlight is a sign as well as a colour.
+        """
         self.set_class(highlighted, "-highlighted")
         digit = str(self._index + 1) if self._index < 9 else " "
         mark, letter = "❯" if highlighted else " ", letter_for(self._index, self._options)
         self.lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
         room = max(1, width - _BESIDE_NAME - Content(self._kind).cell_length)
         lines = [line.plain for line in Content(self._text).wrap(room)]
-        if not highlighted and len(lines) > FOLDED:
-            lines = [*lines[: FOLDED - 1], cut(" ".join(lines[FOLDED - 1 :]), room)]
+        if not highlighted and len(lines) > folded:
+            lines = [*lines[: folded - 1], cut(" ".join(lines[folded - 1 :]), room)]
         self._label.update(Content("\n".join(lines)))
         return len(lines)
 
@@ -119,7 +122,7 @@ def name_of(option: PermissionOption) -> str:
 
 def unsaid_kind(option: PermissionOption) -> str:
     """The kind in words, two cells from the name, where the name does not begin with it."""
-    kind = sanitise_line(option.kind.replace("_", " "), 20) or "no kind"
+    kind = sanitise_line(option.kind.replace("_", " "), 20) or "unknown kind"
     name = name_of(option).lower()
     said = name.startswith(kind.lower()) or (kind, name) == ("reject once", "reject")
     return "" if said else f"  {kind}"
@@ -141,9 +144,9 @@ class AnswerList(VerticalScroll, can_focus=False):
         self._heights = [1] * len(self._rows)
         self._note = _NO_OPTIONS if not options else ""
         if more := len(options) - len(self._rows):
-            self._note = f"{more:,} more options are not shown."
-        self._width, self._room = 0, (Size(), Size())
-        self.awaits_paint = False
+            self._note = f"{more:,} more options not shown"
+        self._width, self._folded, self._room = 0, FOLDED, (Size(), Size())
+        self.awaits_paint = self.cut_off = False  # whether it has fewer rows than it needs
         self.highlighted = highlighted_first(self.offered)
         note = [_Painted(Content(self._note), classes="option-note")] if self._note else []
         super().__init__(*self._rows, *note)
@@ -152,9 +155,9 @@ class AnswerList(VerticalScroll, can_focus=False):
     def height_needed(self) -> int:
         return sum(self._heights) + bool(self._note)
 
-    def fit(self, width: int) -> None:
-        if width != self._width:
-            self._width = width
+    def fit(self, width: int, folded: int) -> None:
+        if (width, folded) != (self._width, self._folded):
+            self._width, self._folded = width, folded
             for index in range(len(self._rows)):
                 self._show(index)
 
@@ -192,4 +195,4 @@ class AnswerList(VerticalScroll, can_focus=False):
             self._painted()
 
     def _show(self, index: int) -> None:
-        self._heights[index] = self._rows[index].show(self._width, highlighted=index == self.highlighted)
+        self._heights[index] = self._rows[index].show(self._width, self._folded, highlighted=index == self.highlighted)

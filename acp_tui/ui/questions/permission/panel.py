@@ -6,7 +6,7 @@ type-ahead approves nothing.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,31 +23,36 @@ from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, share_of
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, share_of
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
-from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting
-from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
+from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, option_for, rejecting
+from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_row, subject_of, subject_units
 from acp_tui.ui.questions.waiting import waiting
 from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
-ROOMY = 18  # rows of the whole panel from which on it has blank rows
+SMALL = 12  # rows of the whole panel below which its heading names the subject
+
+
+REASON = "Reason (optional) · Enter sends the highlighted answer"
 
 
 class PermissionPanel(Vertical, can_focus=True):
     """One request with its whole subject and all its options; a single line while it has not the focus.
 
+    Where there are few rows its body begins at the command or the first change, and the heading names the file.
     It is long for one reason: what each key may do depends on what of all this was on the screen.
     """
 
     DEFAULT_CSS = """
     PermissionPanel { display: none; height: auto; margin: 0 1; background: $surface; border-left: outer $warning; }
     PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    PermissionPanel.-roomy { padding: 1 0 0 0; margin: 1 1 0 1; }
+    PermissionPanel.-roomy { padding: 1 0 0 0; }
     PermissionPanel.-roomy > AnswerList { margin: 1 0; }
-    PermissionPanel.-banner { padding: 0; margin: 1 1 0 1; }
+    PermissionPanel.-banner { padding: 0; }
     PermissionPanel > UnitsView { background: $surface; }
     PermissionPanel > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
@@ -72,15 +77,17 @@ class PermissionPanel(Vertical, can_focus=True):
         self._pending: PendingPermission | None = None
         self._subject: Subject | None = None
         self._answered: set[int] = set()
-        self._opened = False
+        self.opened = False  # else it is a single line
         self._moved = False
-        self._scrolls = False
+        self._scrolls = self._compact = False
         self._fitted = Size()  # the width and the rows that there were
+        self._told = ""  # what is asked about, where that has room in one row
+        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._layout_shown: Layout = "unified"
         self._heading = Static(id="permission-heading")
         self._body = UnitsView("permission-body")
         self._options = AnswerList((), self._painted)
-        self._note = SafeInput(placeholder="say why (enter answers with the highlighted option)", id="permission-note")
+        self._note = SafeInput(placeholder=REASON, id="permission-note")
         self._hints = Static(id="permission-hints")
         super().__init__(self._heading, self._body, self._options, self._note, self._hints, id="permission")
 
@@ -96,11 +103,12 @@ class PermissionPanel(Vertical, can_focus=True):
             self.put_away()
             return
         had_focus = self.has_focus_within or self.has_focus
+        self.display = True
         if self._pending is not unanswered[0]:
             self._begin(unanswered[0], opened=had_focus or take_focus)
-        self.display = True
         if take_focus and not had_focus:
-            self.focus()
+            self.opened = True
+            self.screen.set_focus(self)  # at once: the rows that are its own then count
         self._draw()
 
     def look(self) -> None:
@@ -109,16 +117,22 @@ class PermissionPanel(Vertical, can_focus=True):
             self._draw()
             self._await_paint()
 
+    def fold(self) -> None:
+        """Be a single line: the focus is elsewhere. A reason that was begun is kept."""
+        if not self.has_class("-banner"):
+            self.opened = self._note.display = False
+            self._draw()
+
     def put_away(self) -> None:
-        self._pending, self._opened, self.display = None, False, False
+        self._pending, self.opened, self.display = None, False, False
 
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in self.session.permissions if pending.key not in self._answered]
 
     def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
-        self._pending, self._opened, self._moved = pending, opened, False
+        self._pending, self.opened, self._moved = pending, opened, False
         if self.has_focus_within and not self.has_focus:
-            self.focus()
+            self.screen.set_focus(self)
         self._note.display = False
         self._note.value = ""
         options = AnswerList(pending.request.options, self._painted)
@@ -135,17 +149,12 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._pending is None:
             return
         self._subject = subject = subject_of(self._pending, self.session)
-        others = len(waiting(self.session)) - len(self.session.permissions)
-        waits = len(self._waiting()) + others
-        said = banner(self.session.agent_name, waits, subject.line)
-        if self._opened:
-            said = Content.assemble(("△ Permission required", LOUD), count(waits) if waits > 1 else ("  ", MUTED))
-        self._heading.update(said)
         for part in (self._body, self._options, self._hints):
-            part.display = self._opened
-        self.set_class(not self._opened, "-banner")
-        if self._opened:
+            part.display = self.opened
+        self.set_class(not self.opened, "-banner")
+        if self.opened:
             self._fit(subject)
+        self._heading.update(self._said(subject))
         self._hints.update(
             hints(
                 cells_of(self) - 2,
@@ -154,33 +163,67 @@ class PermissionPanel(Vertical, can_focus=True):
                 layout=self._layout_shown,
                 scrolls=self._scrolls,
                 answer=None if not self._options.offered else self._options.highlighted is not None,
+                options=len(self._options.offered) if self._options.cut_off else 0,
             )
         )
+
+    def _said(self, subject: Subject) -> Content:
+        """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
+        if not self.opened:
+            return banner(self.session.agent_name, self._waits, subject.line)
+        told = self._told if self._compact else ""
+        return Content.assemble((f"△ {told or 'Permission required'}", LOUD), count(self._waits))
+
+    @property
+    def _waits(self) -> int:
+        return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
 
     def _fit(self, subject: Subject) -> None:
         width, share = cells_of(self), share_of(self)
         self._fitted = Size(width, share)
-        self.set_class(share >= ROOMY, "-roomy")
+        roomy = share >= ROOMY
+        self.set_class(roomy, "-roomy")
+        units = subject_units(subject, self.session, self._layout_shown, roomy=roomy)
+        room = width - len(" △ ") - count(self._waits).cell_length - 1
+        self._told = in_one_line(subject, units, self.session.cwd, room)
+        first = self._fit_rows(units, compact=share < SMALL)
+        if first and not self._compact:
+            first = self._fit_rows(units, compact=True)
+        begun = (self._pending, self._fitted, self._layout_shown)
+        if begun != self._begun:
+            self._begun = begun
+            self._body.begin_at(first)
+
+    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
+        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
+        width, share = self._fitted
+        self._compact = compact
+        if compact and self._told and isinstance(units[0], Words) and units[0].tone == "title":
+            units = units[1:]  # the heading says it
         fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
-        self._options.fit(width)
-        options = min(self._options.height_needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
-        self._options.styles.height = options
-        units = subject_units(subject, self.session, self._layout_shown, roomy=share >= ROOMY)
+        self._options.fit(width, 1 if compact else FOLDED)
+        needed = self._options.height_needed
+        options = min(needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
+        self._options.styles.height, self._options.cut_off = options, options < needed
         room = max(LEAST_BODY, share - fixed - options)
         self._body.show(units, width)
         self._scrolls = self._body.rows_at_most(room + 1) > room
         if self._scrolls:
             self._body.show(units, width - 1)  # beside the scrollbar
         self._body.styles.height = self._body.rows_at_most(room)
+        first = main_row(units, width - 1, palette_of(self.app)) if self._scrolls else 0
+        return first if first + LEAST_BODY > room else 0
 
     def _laid_out(self, _: object) -> None:
-        if self._opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
+        if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
             self._draw()
         self._options.laid_out()
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
-        self._opened = True
+        if not self.has_focus_within:  # the event is late: Escape has moved the focus since
+            return
+        self.opened = True
         self._draw()
         self._await_paint()
 
@@ -190,7 +233,7 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def on_click(self) -> None:
         if not self.has_focus_within:
-            self.focus()
+            self.screen.set_focus(self)
 
     def on_key(self, event: events.Key) -> None:
         if self._note.display and event.is_printable:
@@ -204,7 +247,7 @@ class PermissionPanel(Vertical, can_focus=True):
             act()
 
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
-        if self._pending is None or not self._opened:
+        if self._pending is None or not self.opened:
             return None
         index = option_for(event.character or "", self._options.offered)
         if index is not None and event.is_printable and not self._note.display:
@@ -244,11 +287,11 @@ class PermissionPanel(Vertical, can_focus=True):
     def _say_why(self) -> None:
         """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
         if self._note.display:
-            self.focus()
+            self.screen.set_focus(self)
             self._note.display = False
         elif self._options.offered:
             self._note.display = True
-            self._note.focus()
+            self.screen.set_focus(self._note)
             if not self._moved:
                 self._options.highlight(rejecting(self._options.offered))
         self._draw()
@@ -257,8 +300,8 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._note.display:
             self._say_why()
             return
-        self._opened = False
-        self._draw()
+        self.opened = False
+        self.screen.set_focus(None)  # keys that follow are no answers
         self.post_message(self.Dismissed())
 
     def _turn(self) -> None:
@@ -287,24 +330,33 @@ class PermissionPanel(Vertical, can_focus=True):
             self._answer(event.index)
 
 
-ANSWERS, CHOOSE, SAY_WHY, FULL = ("enter", "answers"), ("↑↓", "choose"), ("tab", "say why"), ("v", "full")
-SCROLL = ("pgdn", "scroll")
+CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
+FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
 CANCEL: Hint = ("c", "cancel the turn")
 
 
 def hints(
-    room: int, *, writing: bool, diffs: bool, layout: Layout, scrolls: bool = False, answer: bool | None = True
+    room: int,
+    *,
+    writing: bool,
+    diffs: bool,
+    layout: Layout,
+    scrolls: bool = False,
+    answer: bool | None = True,
+    options: int = 0,
 ) -> Content:
     """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
 
-    `answer` says whether an option is highlighted; it is None where there are no options.
+    `answer` says whether an option is highlighted; it is None where there are no options. `options` says how many
+    there are where not all of them are in sight.
     """
-    turned = turning(layout)
+    turned, select = turning(layout), ("↑↓", f"{options} options") if options else SELECT
     seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
-    reading = [ANSWERS, CHOOSE, SAY_WHY, *seeing, ("esc", "later")]
-    said = [("enter", "answers and sends the line"), CHOOSE, ("esc", "back")] if writing else reading
+    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
+    said = [("enter", "confirm with reason"), select, ("esc", "back")] if writing else reading
     if answer is None:
         said = [CANCEL, *reading[3:]]
     elif not answer:
         said = said[1:]
-    return key_hints(fitting(said, room, (*([CHOOSE] if answer else []), turned, SAY_WHY, FULL, SCROLL)))
+    found_alone = [SELECT] if answer else []
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))

@@ -6,6 +6,7 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.frozen import Frozen
@@ -23,6 +24,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tools.title import is_identifier, unmarked
+from acp_tui.session.tools.words import VERBS, verb_of
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.entries.tool_calls.content import (
     MOST_CHARACTERS,
@@ -31,13 +33,13 @@ from acp_tui.ui.entries.tool_calls.content import (
     document_units,
     output_units,
 )
-from acp_tui.ui.entries.tool_calls.diff import Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_calls.repeats import Told
 from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail
-from acp_tui.ui.entries.tool_calls.words import place, verb_of
+from acp_tui.ui.entries.tool_calls.words import place
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
 
@@ -79,7 +81,7 @@ def subject_of(pending: PendingPermission, session: Session) -> Subject:
     about = asked_subject(pending, session)
     raws = [(found.value, "Input") for found in about.inputs if found.value is not None]
     if asked is not None and call is None and asked.type not in ("tool_call", "command"):
-        raws.append((asked.raw, f"Subject of the unknown type {sanitise_line(asked.type, 60)}"))
+        raws.append((asked.raw, f"Unknown subject: {sanitise_line(asked.type, 60)}"))
     content = entry.content or ((call.content or ()) if call is not None else ())
     return Subject(
         title=request.title.strip() or entry.title,
@@ -110,6 +112,38 @@ def _plans(entry: ToolCallEntry, session: Session, about: ToolSubject) -> Iterat
 def subject_units(found: Subject, session: Session, layout: Layout, *, roomy: bool = True) -> list[Unit]:
     """The whole subject, top to bottom; where it is not `roomy`, without blank rows."""
     return [unit for unit in _units(found, session, layout) if roomy or not isinstance(unit, BlankUnit)]
+
+
+def in_one_line(found: Subject, units: Sequence[Unit], cwd: str, room: int) -> str:
+    """What is asked about in at most so many cells, or nothing: the files of its diffs, else its title."""
+    files = [unit.file for unit in units if isinstance(unit, FileHead)]
+    if not files:
+        title = sanitise_line(_title(found, found.about.places, cwd), MOST_CHARACTERS)
+        return title if cell_len(title) <= room else ""
+    more = f" and {len(files) - 1} more" if files[1:] else ""
+    changed = f"  +{sum(file.added for file in files):,} −{sum(file.removed for file in files):,}"
+    verb = "Edit" if found.about.kind not in VERBS else verb_of(found.about.kind)
+    left = room - len(verb) - 1 - len(more) - len(changed)
+    return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{more}{changed}"
+
+
+def main_row(units: Sequence[Unit], width: int, palette: Palette) -> int:
+    """In which row begins what is agreed to: a command, or the first changed line of a diff; 0 where neither is."""
+    before = 0
+    main = next((unit for unit in units if main_line(unit) is not None), None)
+    for unit in units if main is not None else ():
+        rows = unit.rows(width, palette)
+        if unit is main:
+            return before + next((at for at, row in enumerate(rows) if row.line == main_line(unit)), 0)
+        before += len(rows)
+    return 0
+
+
+def main_line(unit: Unit) -> int | None:
+    """Which logical line of a unit that is, if any."""
+    if isinstance(unit, Words):
+        return 0 if unit.tone == "command" else None
+    return unit.first_change if isinstance(unit, HunkUnit) else None
 
 
 def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
@@ -204,16 +238,16 @@ class Words(FixedUnit):
         if (cut := len(text) - MOST_CHARACTERS) > 0:
             text = f"{text[:MOST_CHARACTERS]}\n… {cut:,} more characters"
         self._lines = [expand_tabs(line) for line in sanitise(text).strip("\n").split("\n")]
-        self._tone = tone
+        self.tone = tone
 
     def estimate(self, width: int) -> int:
         return sum(1 + len(line) // max(1, width - INDENT) for line in self._lines)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        command = self._tone == "command"
+        command = self.tone == "command"
         highlighter = Highlighter(self._lines, lexer_for("bash") if command else None)
         title = palette.text + Style(bold=True)
-        ink = {"command": palette.accent, "muted": palette.muted, "title": title}.get(self._tone, palette.text)
+        ink = {"command": palette.accent, "muted": palette.muted, "title": title}.get(self.tone, palette.text)
         lines: list[Line] = []
         for index, text in enumerate(self._lines):
             runs = styled(highlighter.line(index), palette, Style.null()) if command else [(text, ink)]

@@ -36,50 +36,52 @@ def problem(rules: dict[str, Any], entered: Entered, *, required: bool = False) 
 @pytest.mark.parametrize(
     ("rules", "entered", "told"),
     [
-        ({"type": "string", "minLength": 2}, "a", "needs at least 2 characters, has 1"),
-        ({"type": "string", "maxLength": 1}, "ab", "takes at most 1 character, has 2"),
-        ({"type": "string", "pattern": "^[a-z]+$"}, "A", "must match the pattern ^[a-z]+$"),
+        ({"type": "string", "minLength": 2}, "a", "At least 2 characters (1 now)"),
+        ({"type": "string", "maxLength": 1}, "ab", "At most 1 character (2 now)"),
+        ({"type": "string", "pattern": "^[a-z]+$"}, "A", "Format: ^[a-z]+$"),
         ({"type": "string", "pattern": "^[a-z]+$"}, "a", ""),
-        ({"type": "string", "format": "email"}, "someone", "must be an e-mail address"),
+        ({"type": "string", "pattern": "^[a-z]+$", "default": "ab"}, "A", "Format: ab (pattern ^[a-z]+$)"),
+        ({"type": "string", "pattern": "^[a-z]+$", "default": "B"}, "A", "Format: ^[a-z]+$"),
+        ({"type": "string", "format": "email"}, "someone", "Enter an e-mail address"),
         ({"type": "string", "format": "email"}, "someone@example.com", ""),
-        ({"type": "string", "format": "uri"}, "example.com", "must be a full address, like https://example.com"),
+        ({"type": "string", "format": "uri"}, "example.com", "Enter a full URL, like https://example.com"),
         ({"type": "string", "format": "uri"}, "urn:a:b", ""),
-        ({"type": "string", "format": "uri"}, "http://[", "must be a full address, like https://example.com"),
-        ({"type": "string", "format": "date"}, "2026-02-30", "must be a date, like 2026-08-31"),
-        ({"type": "string", "format": "date"}, "20260228", "must be a date, like 2026-08-31"),
+        ({"type": "string", "format": "uri"}, "http://[", "Enter a full URL, like https://example.com"),
+        ({"type": "string", "format": "date"}, "2026-02-30", "Enter a date, like 2026-08-31"),
+        ({"type": "string", "format": "date"}, "20260228", "Enter a date, like 2026-08-31"),
         ({"type": "string", "format": "date"}, "2026-02-28", ""),
         ({"type": "string", "format": "date-time"}, "2026-02-28T23:59:59.123456789Z", ""),
         ({"type": "string", "format": "date-time"}, "2026-02-28t23:59:59-05:30", ""),
         (
             {"type": "string", "format": "date-time"},
             "2026-02-28T23:59:59",
-            "must be a date and time with its zone, like 2026-08-31T12:00:00Z",
+            "Enter a date and time with time zone, like 2026-08-31T12:00:00Z",
         ),
         ({"type": "string", "format": "hostname"}, "anything at all", ""),
-        ({"type": "integer"}, "1.5", "must be a whole number"),
-        ({"type": "integer"}, "1_000", "must be a whole number"),
-        ({"type": "integer"}, "١", "must be a whole number"),
+        ({"type": "integer"}, "1.5", "Enter a whole number"),
+        ({"type": "integer"}, "1_000", "Enter a whole number"),
+        ({"type": "integer"}, "١", "Enter a whole number"),
         ({"type": "integer"}, " -7 ", ""),
-        ({"type": "integer"}, "9223372036854775808", "is too large"),
-        ({"type": "integer"}, "9" * 5000, "must be a whole number"),
-        ({"type": "number"}, "ten", "must be a number"),
-        ({"type": "number"}, "nan", "must be a number"),
-        ({"type": "number"}, "1e999", "is too large"),
+        ({"type": "integer"}, "9223372036854775808", "Too large"),
+        ({"type": "integer"}, "9" * 5000, "Enter a whole number"),
+        ({"type": "number"}, "ten", "Enter a number"),
+        ({"type": "number"}, "nan", "Enter a number"),
+        ({"type": "number"}, "1e999", "Too large"),
         ({"type": "number"}, "-1.5e3", ""),
-        ({"type": "number", "minimum": 0, "maximum": 1}, "-0.1", "must be at least 0"),
-        ({"type": "number", "minimum": 0, "maximum": 1}, "1.5", "must be at most 1"),
+        ({"type": "number", "minimum": 0, "maximum": 1}, "-0.1", "At least 0"),
+        ({"type": "number", "minimum": 0, "maximum": 1}, "1.5", "At most 1"),
         ({"type": "number", "minimum": 0, "maximum": 1}, "1", ""),
-        ({"type": "string", "enum": ["a"]}, "z", "must be one of the choices"),
-        ({"type": "array", "items": {"type": "string", "enum": ["a"]}}, ("z",), "must be among the choices"),
+        ({"type": "string", "enum": ["a"]}, "z", "Not one of the choices"),
+        ({"type": "array", "items": {"type": "string", "enum": ["a"]}}, ("z",), "Not among the choices"),
         (
             {"type": "array", "items": {"anyOf": TITLED}, "minItems": 2},
             ("a",),
-            "needs at least 2 choices, has 1",
+            "At least 2 choices (1 now)",
         ),
         (
             {"type": "array", "items": {"anyOf": TITLED}, "maxItems": 1},
             ("a", "b"),
-            "takes at most 1 choice, has 2",
+            "At most 1 choice (2 now)",
         ),
     ],
 )
@@ -90,12 +92,12 @@ def test_one_message_per_field(rules: dict[str, Any], entered: Entered, told: st
 @pytest.mark.parametrize(
     ("rules", "nothing", "told"),
     [
-        ({"type": "string", "minLength": 2}, "  ", "needs a value"),
-        ({"type": "integer"}, "", "needs a value"),
-        ({"type": "number"}, None, "needs a value"),
-        ({"type": "boolean"}, None, "needs a yes or a no"),
-        ({"type": "string", "oneOf": TITLED}, None, "needs a choice"),
-        ({"type": "array", "items": {"anyOf": TITLED}}, (), "needs a choice"),
+        ({"type": "string", "minLength": 2}, "  ", "Required"),
+        ({"type": "integer"}, "", "Required"),
+        ({"type": "number"}, None, "Required"),
+        ({"type": "boolean"}, None, "Choose yes or no"),
+        ({"type": "string", "oneOf": TITLED}, None, "Choose one"),
+        ({"type": "array", "items": {"anyOf": TITLED}}, (), "Choose at least one"),
     ],
 )
 def test_nothing_is_left_out_unless_it_is_required(rules: dict[str, Any], nothing: Entered, told: str) -> None:
@@ -108,14 +110,14 @@ def test_nothing_is_left_out_unless_it_is_required(rules: dict[str, Any], nothin
 def test_what_the_agent_suggests_itself_is_no_nothing() -> None:
     no_choice = {"type": "array", "items": {"type": "string", "enum": ["a"]}}
     form = form_of("text", "none", "any", text={"type": "string", "default": ""}, none={**no_choice, "default": []})
-    assert form.problems() == {"any": "is of a kind that this program does not know"}
+    assert form.problems() == {"any": "Not supported by acp-tui"}
     assert form_of("any", any={**no_choice, "minItems": 0}).problems() == {}
     assert form.content() == {"text": "", "none": []}
 
 
 def test_an_empty_choice_can_be_chosen() -> None:
     form = form_of("x", x={"type": "string", "oneOf": [{"const": "", "title": "None"}]})
-    assert form.problem("x") == "needs a choice"
+    assert form.problem("x") == "Choose one"
     form.enter("x", "")
     assert form.content() == {"x": ""}
 
@@ -195,7 +197,7 @@ def test_patterns_that_are_not_tried_are_left_to_the_agent() -> None:
     for name in "abc":
         form.enter(name, "a" * 50 + "!")
     assert [form.left_to_the_agent(name) for name in "abc"] == [True, False, False]
-    assert form.problems() == {"b": "must match the pattern ^a+$"}
+    assert form.problems() == {"b": "Format: ^a+$"}
 
 
 @pytest.mark.parametrize(
@@ -249,10 +251,10 @@ def test_settings_that_name_no_field_are_left_for_others() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ([("model", "huge")], "'model' must be one of the choices.*It takes: small, large"),
-        ([("fast", "true")], "'model' needs a choice.*It takes: small, large"),
-        ([("model", "small"), ("fast", "maybe")], "'fast' is either true or false, not 'maybe'"),
-        ([("model", "small"), ("turns", "x")], "'turns' must be a whole number"),
+        ([("model", "huge")], "'model': Not one of the choices.*Choices: small, large"),
+        ([("fast", "true")], "'model': Choose one.*Choices: small, large"),
+        ([("model", "small"), ("fast", "maybe")], "'fast': true or false, not 'maybe'"),
+        ([("model", "small"), ("turns", "x")], "'turns': Enter a whole number"),
     ],
 )
 def test_settings_that_cannot_be_used_say_why(settings: list[tuple[str, str]], said: str) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size
 
 from acp_tui.safe_text import MARKS_AT_MOST
-from acp_tui.ui.render.text import cut, safe, sanitise, sanitise_line
+from acp_tui.ui.render.text import cut, cut_path, safe, sanitise, sanitise_line
 from tests.strategies import TOWER, UNSAFE, UNSETTLED, nasty_texts
 
 
@@ -90,3 +90,16 @@ def test_a_cut_into_no_room_leaves_nothing() -> None:
 
 def test_content_is_never_parsed_as_markup() -> None:
     assert safe("[@click=app.quit]x[/]\x1b").plain == "[@click=app.quit]x[/]␛"
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(40, "src/of/the/package/login.py"), (20, "src/of/the…/login.py"), (12, "sr…/login.py"), (10, "…/login.py")],
+)
+def test_a_path_is_cut_in_the_middle_and_keeps_its_name(width: int, shown: str) -> None:
+    assert cut_path("src/of/the/package/login.py", width) == shown
+
+
+@given(st.text(max_size=60).map(sanitise_line), st.integers(2, 70))
+def test_a_path_that_is_cut_fits(path: str, width: int) -> None:
+    assert cell_len(cut_path(path, width)) <= width

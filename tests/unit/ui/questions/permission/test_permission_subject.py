@@ -10,8 +10,9 @@ from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
+from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
+from acp_tui.ui.questions.permission.subject import Subject, in_one_line, main_row, subject_of, subject_units
 from acp_tui.ui.render.unit import text_of
 
 CWD = "/home/me/project"
@@ -202,3 +203,55 @@ def test_files_addresses_and_patterns_are_as_loud_as_other_text(asking: Asking) 
     for text in ("https://x.org", "/etc/shadow", "for pass"):
         assert inks[text] == PALETTE.text, text
     assert inks[f"in {CWD}"] == PALETTE.muted
+
+
+def lines(count: int, changed: int, text: str = "changed") -> str:
+    return "".join(f"{text if number == changed else f'line {number}'}\n" for number in range(count))
+
+
+def edited(path: str, changed: int = 20) -> dict[str, Any]:
+    return {"type": "diff", "path": path, "oldText": lines(40, -1), "newText": lines(40, changed)}
+
+
+@pytest.mark.parametrize(
+    ("paths", "room", "told"),
+    [
+        ([f"{CWD}/src/login.py"], 40, "Edit src/login.py  +1 −1"),
+        ([f"{CWD}/src/of/the/package/login.py"], 30, "Edit src/of/t…/login.py  +1 −1"),
+        ([f"{CWD}/src/of/the/package/login.py"], 15, "Edit …py  +1 −1"),
+        ([f"{CWD}/a.py", "/etc/b"], 40, "Edit a.py and 1 more  +2 −2"),
+    ],
+)
+def test_the_files_of_an_edit_are_named_in_one_line(paths: list[str], room: int, told: str) -> None:
+    asking = Asking(1)
+    subject = asking.ask("Trust me", kind="edit", content=[edited(path) for path in paths])
+    units = subject_units(subject, asking.session, "unified")
+    assert in_one_line(subject, units, CWD, room) == told
+
+
+@pytest.mark.parametrize(("room", "told"), [(40, "Look it up"), (5, "")])
+def test_without_a_diff_the_title_is_told_where_all_of_it_has_room(room: int, told: str) -> None:
+    asking = Asking(1)
+    subject = asking.ask("Look it up", kind="fetch", rawInput={"url": "https://example.com"})
+    assert in_one_line(subject, subject_units(subject, asking.session, "unified"), CWD, room) == told
+
+
+@pytest.mark.parametrize("layout", ["unified", "split"])
+@pytest.mark.parametrize("width", [30, 80])
+def test_the_row_of_the_first_changed_line_is_found(layout: Layout, width: int) -> None:
+    asking = Asking(1)
+    subject = asking.ask("Edit", kind="edit", content=[edited(f"{CWD}/a.py")])
+    units = subject_units(subject, asking.session, layout)
+    rows = [text_of(row) for unit in units for row in unit.rows(width, PALETTE)]
+    assert "21 −" in rows[main_row(units, width, PALETTE)]
+
+
+def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
+    asking = Asking(1)
+    subject = asking.ask("Build", kind="execute", rawInput={"command": "make", "description": "word " * 60})
+    units = subject_units(subject, asking.session, "unified")
+    rows = [text_of(row) for unit in units for row in unit.rows(40, PALETTE)]
+    assert rows[main_row(units, 40, PALETTE)].strip() == "$ make"
+    asking = Asking(1)
+    subject = asking.ask("Think", kind="think")
+    assert main_row(subject_units(subject, asking.session, "unified"), 40, PALETTE) == 0
