@@ -208,12 +208,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if opened is not before and isinstance(opened, Closable):
             opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
 
-    def submit(self) -> None:
-        if self.client.connection.phase == "gone" and not self.editor.text:
-            self.when_complete(lambda parts: parts.agent.restart())
-        elif not self.editor.submit():
-            self.when_complete(lambda parts: parts.queue.send_now())
-
     def focus_transcript(self) -> None:
         self.transcript.focus()
         self.transcript.focus_entry("previous")
@@ -221,6 +215,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()
         self.set_focus(self.editor)
+
+    on_permission_panel_dismissed = on_elicitation_panel_dismissed = focus_prompt
 
     def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
         """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""
@@ -279,11 +275,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def on_login_panel_acted(self, message: LoginPanel.Acted) -> None:
         self.parts.questions.login_acted(message)
 
-    def on_elicitation_panel_dismissed(self) -> None:
-        self.focus_prompt()
-
-    on_permission_panel_dismissed = on_elicitation_panel_dismissed
-
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
         self.parts.opening.open(message.address)
@@ -317,7 +308,7 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
     """The commands of the editor, which wait for nothing: letters that are typed after them must not overtake."""
     editor, transcript = screen.editor, screen.transcript
     return {
-        "submit": screen.submit,
+        "submit": lambda: _submit(screen),
         "new_line": lambda: editor.insert("\n"),
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
@@ -327,3 +318,11 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),
         "end_of_input": lambda: editor.action_delete_right() if editor.text else screen.action_command("quit"),
     }
+
+
+def _submit(screen: ConversationScreen) -> None:
+    """What Enter does: send the draft; without one restart an agent that is gone, or send what is queued."""
+    if screen.client.connection.phase == "gone" and not screen.editor.text:
+        screen.when_complete(lambda parts: parts.agent.restart())
+    elif not screen.editor.submit():
+        screen.when_complete(lambda parts: parts.queue.send_now())
