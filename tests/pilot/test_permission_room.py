@@ -87,7 +87,7 @@ async def test_the_plan_is_one_row_while_the_agent_asks() -> None:
 async def test_the_diff_is_shown_in_one_place_at_a_time() -> None:
     async with user((120, 40)) as someone:
         ask(someone.session, "only here\n")
-        await someone.wait_for("waiting for you · +1")
+        await someone.wait_for("Permission required")
         assert sum("only here" in row for row in someone.rows()) == 1
         await someone.wait_until(
             lambda: someone.conversation.parts.questions.permission.has_focus, "the focus, which holds keys up"

@@ -21,6 +21,7 @@ from acp_tui.ui.entries.tool_calls.words import (
     COMMAND_SIGN,
     STATUSES,
     STOPPED,
+    WAITING,
     exit_words,
     line,
     seconds,
@@ -133,14 +134,19 @@ class ToolHeading(FixedUnit):
         parts: list[list[Run]] = []
         exits = list(self._exits(palette)) if status not in STOPPED else []
         if status != "completed" and not (status == "failed" and exits):
-            word = "running" if status == "in_progress" else sanitise_line(status, 20)
-            sign = f"{STATUSES[status][0]} " if self.subject.lead == "command" and status in STATUSES else ""
-            parts.append([(f"{sign}{word}", _ink(status, palette))])
+            standing = self._standing(status)
+            parts += [[(standing, _ink(status, palette))]] if standing else []
         if self._diffs and status not in ("failed", *STOPPED):
             parts += self._changes(palette)
         parts += [[(text, style)] for text, style in exits or self._results(palette)]
         for index, part in enumerate(parts):
             yield from [(" · ", palette.faint), *part] if index else part
+
+    def _standing(self, status: str) -> str:
+        """Sign and word; of a call that is asked about the sign alone, for the words stand in the question."""
+        sign = STATUSES[status][0] if self.subject.lead == "command" and status in STATUSES else ""
+        word = {"in_progress": "running", WAITING: ""}.get(status, sanitise_line(status, 20))
+        return " ".join(filter(None, (sign, word)))
 
     def _changes(self, palette: Palette) -> Iterator[list[Run]]:
         """How much was changed in how many files; of a single one what the numbers do not tell."""

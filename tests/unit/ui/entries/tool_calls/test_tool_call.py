@@ -561,7 +561,7 @@ def test_what_waits_for_the_user_is_one_row(scene: Scene) -> None:
     drawing = scene.call(kind="edit", title="a.py", status="pending", content=[SMALL])
     ask(scene)
     drawing.update()
-    assert rows(drawing) == [" △ Edit     a.py" + " " * (WIDTH - 16 - 25) + "waiting for you · +1 −1"]
+    assert rows(drawing) == [" △ Edit     a.py" + " " * (WIDTH - 16 - 7) + "+1 −1"]
     drawing.toggle()
     assert rows(drawing)[1:] == ["    1 − old", "    1 + new", ""]
     drawing.toggle()
@@ -571,11 +571,11 @@ def test_what_waits_for_the_user_is_one_row(scene: Scene) -> None:
     assert rows(drawing)[1:] == ["    1 − old", "    1 + new", ""]
 
 
-def test_a_command_that_waits_says_so_in_sign_and_word(scene: Scene) -> None:
+def test_a_command_that_waits_says_so_by_its_sign(scene: Scene) -> None:
     drawing = scene.call(kind="execute", title="Bash", status="in_progress", raw_input={"command": "ls -la"})
     ask(scene)
     drawing.update()
-    assert rows(drawing) == [" $ ls -la" + " " * (WIDTH - 9 - 19) + "△ waiting for you"]
+    assert rows(drawing) == [" $ ls -la" + " " * (WIDTH - 9 - 3) + "△"]
 
 
 def test_the_same_diffs_are_not_compared_again(scene: Scene) -> None:
