@@ -47,7 +47,7 @@ def update(kind: str, **members: object) -> str:
         ("agent.send({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32700, 'message': '?'}})", "never asked"),
         ("agent.update({'sessionUpdate': 'session_info_update', 'title': 'x'}, 'stranger')", "stranger"),
         ("agent.notify('session/update', 5)", "sessionId"),
-        ("agent.notify('session/update', {'sessionId': session, 'update': []})", "cannot be read"),
+        ("agent.notify('session/update', {'sessionId': session, 'update': []})", "Invalid update from the agent"),
         (update("tool_call", title="no id"), "toolCallId"),
         (update("plan", entries=5) + "; agent.raw(b'!\\n')", "!"),
     ],

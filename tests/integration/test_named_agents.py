@@ -83,7 +83,7 @@ def test_it_is_told_the_same_way_where_its_command_was_written_out(
     monkeypatch.setenv("PATH", "")
     monkeypatch.chdir(tmp_path)
     assert exit_code("run", "hi", "--agent", "opencode") == 2
-    by_name = capfd.readouterr().err.splitlines()
+    by_name = [line.strip() for line in capfd.readouterr().err.splitlines()]
     assert exit_code("run", "hi", "--", "opencode", "acp") == 1
     written_out = capfd.readouterr().err.splitlines()
     assert by_name[0] == "OpenCode is not installed"

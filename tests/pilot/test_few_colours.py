@@ -67,7 +67,6 @@ async def test_the_terminals_own_colours_tell_loud_from_quiet(theme: Theme) -> N
         assert is_quiet(told[len(key) :])
         assert is_quiet(styles(someone, "Model Sonnet")[:5])
         assert is_plain(styles(someone, "Sonnet"))
-        assert is_quiet(styles(someone, "shift+tab"))
         await someone.type("written")
         assert is_plain(styles(someone, "written"))
 

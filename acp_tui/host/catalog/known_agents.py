@@ -10,6 +10,8 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.package import Package, read_pin
 from acp_tui.safe_text import named
 
+CHOOSE = "Choose it in the list to install it: acp-tui"
+
 
 class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
@@ -43,7 +45,7 @@ class KnownAgent(Frozen):
         """What to do where its program is not in PATH; what was installed from here is not there either."""
         if not self.install:
             return f"How to install it: {self.homepage}"
-        return f"Install it: {self.install}\nOr choose it in the list: acp-tui"
+        return f"{CHOOSE}\nOr install it yourself: {self.install}"
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))

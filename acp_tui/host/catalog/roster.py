@@ -6,7 +6,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agents import Agent, Agents, list_agents
-from acp_tui.host.catalog.known_agents import not_installed
+from acp_tui.host.catalog.known_agents import CHOOSE, not_installed
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launching import launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
@@ -147,9 +147,9 @@ def _how(agent: Agent) -> str:
     if agent.package is not None and not agent.install:
         return "Choose it in the list to install it again: acp-tui"
     if agent.package is not None and agent.origin == "registry":  # what else is installed is not looked for
-        return "Choose it in the list to install it: acp-tui"
+        return CHOOSE
     if agent.package is not None:
-        return f"Choose it in the list to install it: acp-tui\nOr install it yourself: {named(agent.install)}"
+        return f"{CHOOSE}\nOr install it yourself: {named(agent.install)}"
     if agent.origin == "registry":
         page = named(agent.homepage) or "the registry names no page of it"
         return f"Download it: {page}\nThen start it by its path: acp-tui -- /path/to/{named(shlex.join(agent.argv))}"

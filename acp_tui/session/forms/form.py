@@ -158,5 +158,5 @@ def _choice(field: Field, text: str) -> str:
 def yes_or_no(name: str, text: str) -> bool:
     """What is written for an option that is a switch; raises UserFault."""
     if text.lower() not in _YES + _NO:
-        raise UserFault(f"Option {name!r}: true or false, not {text!r}.")
+        raise UserFault(f"Option {name!r} must be true or false, not {text!r}.")
     return text.lower() in _YES
