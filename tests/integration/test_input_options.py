@@ -244,7 +244,7 @@ def test_settings_are_sent_without_a_screen(tmp_path: Path) -> None:
     ("setting", "head", "said"),
     [
         ("model=huge", INITIALIZE, "Option 'model': Not one of the choices.\nChoices: small, large"),
-        ("fast=maybe", INITIALIZE, "Option 'fast': true or false, not 'maybe'."),
+        ("fast=maybe", INITIALIZE, "Option 'fast' must be true or false, not 'maybe'."),
         ("model", INITIALIZE, "'model' is not NAME=VALUE"),
     ],
 )

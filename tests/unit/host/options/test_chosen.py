@@ -50,7 +50,7 @@ def test_an_id_comes_before_a_name(name: str, text: str, chosen: Choice) -> None
             "ONE",
             "More than one value of The Model is called 'ONE'\nThe agent offers:\na/one (One)\nb/one (one)",
         ),
-        ("fast", "x", "Option 'the model': true or false, not 'x'."),
+        ("fast", "x", "Option 'the model' must be true or false, not 'x'."),
     ],
 )
 def test_what_cannot_be_meant_is_told_with_what_there_is(name: str, text: str, said: str) -> None:

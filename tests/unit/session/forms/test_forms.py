@@ -253,7 +253,7 @@ def test_settings_that_name_no_field_are_left_for_others() -> None:
     [
         ([("model", "huge")], "'model': Not one of the choices.*Choices: small, large"),
         ([("fast", "true")], "'model': Choose one.*Choices: small, large"),
-        ([("model", "small"), ("fast", "maybe")], "'fast': true or false, not 'maybe'"),
+        ([("model", "small"), ("fast", "maybe")], "'fast' must be true or false, not 'maybe'"),
         ([("model", "small"), ("turns", "x")], "'turns': Enter a whole number"),
     ],
 )
