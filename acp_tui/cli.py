@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, TextIO
 
 from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
+from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
@@ -98,15 +100,16 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
 def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
     """What `--continue` alone starts: the agent of the folder's last session, by its name or as it was written out.
 
-    None where that is not asked for, or where the default agent has to do. Raises `UserFault` where there is none.
+    `--resume` alone starts the same, to choose from its sessions. None where that is not asked for, or where the
+    default agent or a list of agents has to do. Raises `UserFault` where there is none to continue with.
     """
-    if options.resume != LATEST:
+    if options.resume not in (LATEST, BROWSE):
         return None
     module = late("acp_tui.host.catalog.recorded_start")
     try:
         start = module.last_start(roster.folder)
     except UserFault:
-        if roster.config.default_agent:
+        if roster.config.default_agent or options.resume == BROWSE:
             return None
         raise
     launch: str | Launch = start.agent or module.launch_again(start, roster.folder, options.protocol)
@@ -225,9 +228,17 @@ def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[Launch]:
         with demo.scratch() as project:
             yield by_command(demo.COMMAND, project, options.protocol)
     elif argv:
-        yield by_command(argv, _folder(options), options.protocol)
+        yield by_command(_found(argv, options), _folder(options), options.protocol)
     else:
         yield _by_name(options)
+
+
+def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
+    """The agent's command as it was written; of a known agent that only acp-tui has installed, by its path."""
+    known = known_by_argv(argv)
+    if known is None or argv[0] != known.argv[0] or which(argv[0]) is not None:
+        return argv
+    return [_roster(options).installed_program(known.name) or argv[0], *argv[1:]]
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:

@@ -3,6 +3,8 @@
 import difflib
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
+from shutil import which
 
 from acp_tui.arguments.words import COMMANDS
 from acp_tui.errors import UserFault
@@ -12,6 +14,16 @@ from acp_tui.safe_text import named
 _LISTED = ("--agent", "-r", "--resume")  # options that show a list where no value comes after them
 _NAMED = frozenset(("--agent", "--demo", "-c", "--continue"))  # options that say which agent is meant
 _NEAR = 0.75  # of a command's letters
+_ELSEWHERE = {  # words that are commands of other tools
+    "help": ("--help",),
+    "version": ("--version",),
+    "sessions": ("-r",),
+    "resume": ("-r",),
+    "continue": ("-c",),
+    "update": ("agents", "update"),
+    "upgrade": ("agents", "update"),
+    "demo": ("--demo",),
+}
 
 _HOW_TO_START = """\
 Name one by its command, after two dashes:
@@ -40,8 +52,15 @@ def unknown_command(before: Sequence[str], words: Sequence[str], argv: Sequence[
     near = difflib.get_close_matches(first, COMMANDS, 1, _NEAR)
     if near and known_by_argv([first]) is None:
         return UserFault(title, hint=_meant(*before, near[0], *rest, *(["--", *argv] if argv else [])))
-    if not rest and not argv and any(first == agent.name for agent in KNOWN_AGENTS):
-        return UserFault(title, hint=_meant(*before, "--agent", first))
+    if not rest and not argv:
+        if any(first == agent.name for agent in KNOWN_AGENTS):
+            return UserFault(title, hint=_meant(*before, "--agent", first))
+        if first in _ELSEWHERE:
+            return UserFault(title, hint=_meant(*before, *_ELSEWHERE[first]))
+        if Path(first).is_dir():
+            return UserFault(title, hint=_meant(*before, "-C", first))
+        if which(first) is None:
+            return UserFault(title, hint=f"See: acp-tui --help\nTo start an agent: {_line(*before, '--', first)}")
     return UserFault(title, hint=_meant(*before, "--", *words, *argv))
 
 

@@ -75,8 +75,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         )
         self.transcript.welcome = Welcome(session).rows
         self.plan = PlanPanel(session)
-        self.queue = QueueList()
-        self.offer = OfferLine()
+        self.queue, self.offer = QueueList(), OfferLine()
         self.status = StatusLine(self._status)
         self.editor, self.strokes = PromptEditor(history), Strokes()
         self.editor.pressed = self.strokes.note
@@ -190,8 +189,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
 
     def _status(self) -> Status:
-        client = self.client
-        return status_of(self.session, client.connection, self.session.clock(), client.unsent_since)
+        session, client, answering = self.session, self.client, self.has_class("-asked")
+        return status_of(session, client.connection, session.clock(), client.unsent_since, answering=answering)
 
     # What commands do
 
@@ -232,6 +231,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.set_class(asked, "-asked")
             self.transcript.click_focuses = not asked
             self.app.stylesheet.update(self.query_one("#dock"))
+            self.look_at_turn()
             if not asked:
                 self.post_message(self.Freed())
         if self.complete and not asked:

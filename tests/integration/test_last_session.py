@@ -238,6 +238,25 @@ class TestWithoutNamingTheAgent:
         assert f"-- {script.argv[0]}" in refused.err
         assert run("run", "-c", "on", "--trust-project", cwd=project).out == "here\n"
 
+    def test_to_choose_one_the_agent_of_the_last_one_is_started(
+        self, project: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        started: list[object] = []
+        monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
+
+        def on_screen(_: str, __: Roster, chosen: Launch | str | None, *___: object) -> int:
+            started.append(chosen)
+            return 0
+
+        monkeypatch.setattr(cli, "_on_screen", on_screen)
+        monkeypatch.chdir(project)
+        assert cli.main(["-r"]) == 0
+        assert started == [None]  # nothing is recorded here: the list of agents
+        assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
+        assert cli.main(["-r"]) == 0
+        assert isinstance(started[1], Launch)
+        assert started[1].command.argv == tuple(script.argv)
+
     def test_without_a_record_the_sentence_says_what_to_do(self, project: Path) -> None:
         ended = run("run", "-c", "on", cwd=project)
         assert (ended.code, ended.out) == (2, "")

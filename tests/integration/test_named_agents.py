@@ -90,6 +90,20 @@ def test_it_is_told_the_same_way_where_its_command_was_written_out(
     assert [line.strip("[] ").removeprefix("error: ") for line in written_out] == by_name
 
 
+def test_what_only_acp_tui_has_installed_is_started_by_its_usual_command_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = write_script(tmp_path, HEAD + "    agent.say('here'); agent.end_turn(prompt); agent.serve()\n")
+    own_file().parent.mkdir(parents=True)
+    command = f"[agents.opencode]\ncommand = '{script.path}'\n"
+    own_file().write_text(command)
+    assert run("run", "hi", "--", "opencode", "acp", cwd=tmp_path).code == 1  # a command of the user's, not installed
+    own_file().write_text(f"{command}package = 'npm:opencode-ai@1.18.33'\n")
+    assert run("run", "hi", "--", "opencode", "acp", cwd=tmp_path).out == "here\n"
+    (tmp_path / PROJECT_FILE).write_text(command)
+    assert run("run", "hi", "--", "opencode", "acp", cwd=tmp_path).code == 1
+
+
 def test_another_program_of_that_name_is_not_taken_for_it(tmp_path: Path) -> None:
     ended = run("run", "hi", "--", "./opencode", "acp", cwd=tmp_path)
     assert (ended.code, "./opencode: command not found" in ended.err) == (1, True)

@@ -298,6 +298,33 @@ async def test_the_first_change_the_name_and_every_option_are_in_sight(size: tup
             assert someone.sees(words), words
 
 
+async def test_what_is_put_instead_is_in_sight_too_where_there_is_room() -> None:
+    around = [f"    line {n} = {n}  # {'long ' * 9}\n" for n in range(9)]
+    change = {
+        "type": "diff",
+        "path": "a.py",
+        "oldText": "".join(around),
+        "newText": "".join([*around[:5], "new = 1\n"]),
+    }
+    async with user((60, 20)) as someone:
+        ask(someone.session, kind="edit", content=[{**change, "oldText": "".join([*around[:5], "old = 1\n"])}])
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
+        assert someone.sees("− old = 1")
+        assert someone.sees("+ new = 1")
+
+
+async def test_how_the_turn_is_cancelled_is_said_once_escape_does_that() -> None:
+    async with user() as someone:
+        ask(someone.session)
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
+        assert not someone.sees("esc cancel")
+        await answerable(someone)
+        await someone.press("escape")
+        await someone.wait_for("esc cancel")
+        await someone.press("alt+a")
+        await someone.wait_until(lambda: not someone.sees("esc cancel"), "the panel's own keys")
+
+
 async def test_what_stands_above_the_change_is_scrolled_to() -> None:
     async with user((40, 12)) as someone:
         ask(someone.session, kind="edit", content=[CHANGED.model_dump(by_alias=True)])

@@ -71,7 +71,7 @@ FOOTERS = {
     40: FOOTER,
     60: f"{FOOTER}  ^Q quit   alt+p model",
     80: f"{FOOTER}  ^Q quit   shift+tab mode  alt+p model",
-    120: f"{FOOTER}  ^Q quit   shift+tab mode  alt+p model  alt+t thinking  alt+o config   ^O expand",
+    120: f"{FOOTER}  ^Q quit   shift+tab mode  alt+p model  alt+t thinking  alt+o fast   ^O expand",
 }
 
 

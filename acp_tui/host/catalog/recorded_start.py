@@ -50,7 +50,7 @@ def last_start(folder: Path) -> RecordedStart:
         raise UserFault(
             "No recorded session in this folder",
             named(folder),
-            "Continue one that the agent knows with: acp-tui -c -- AGENT\nOr start a new one: acp-tui",
+            "Start a new session: acp-tui\nOr ask an agent for its own: acp-tui -c -- AGENT",
         )
     start = read_start(info.start)
     if start is None:

@@ -83,6 +83,12 @@ class Roster:
             hint = "" if self._registry.fresh else "It may be in the registry. Look it up with: acp-tui agents"
             raise UserFault(f"The project names an unknown agent: {name}", str(place), hint) from fault
 
+    def installed_program(self, name: str) -> str:
+        """The absolute path of the user's own agent of that name, if it was installed from here; else empty."""
+        agent = next((agent for agent in self.agents.listed if agent.name == name), None)
+        own = agent is not None and agent.origin == "own" and agent.package is not None
+        return agent.program if agent is not None and own else ""
+
     def check_installed(self, agent: Agent) -> None:
         """Raises `UserFault` that says how to install the agent where it cannot be started."""
         if agent.program:

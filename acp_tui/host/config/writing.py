@@ -19,6 +19,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.config.field_lines import tokens
 from acp_tui.host.config.places import spelled
+from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.host.store.folders import private_folder
 from acp_tui.safe_text import named, quoted
 
@@ -53,7 +54,7 @@ def _write(own: ConfigFile, name: str, values: Mapping[str, Value]) -> None:
     target = Path(os.path.realpath(own.path))
     before = _bytes(target)
     _check_unchanged(before, own)
-    text = before.decode()
+    text = before.decode() if before or target.exists() else TEMPLATE.read_text(encoding="utf-8")
     written = _BOM * text.startswith(_BOM) + _with_table(text.removeprefix(_BOM), name, values)
     _check_meaning(text, written, name, values)
     _check_usable(own.path, written)

@@ -32,7 +32,7 @@ class InstallScreen(Agreement):
                 in_groups((_package(installation), _command(installation), _afterwards(installation), _rights())),
                 no="Do not install",
                 yes="Install and start",
-                warning="Do you trust its publisher? It runs with your permissions.",
+                warning="The agent runs with your rights. Do you trust its publisher?",
             )
         )
 

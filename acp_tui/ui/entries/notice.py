@@ -57,7 +57,9 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
             lines += message_lines(entry.message, palette.muted, palette)
         if entry.hint:
             key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see else ""
-            hint = [("→ ", palette.faint), (sanitise_line(entry.hint, 400), palette.muted), (key, palette.text)]
+            *before, last = entry.hint.splitlines()
+            lines += [page_line([("→ ", palette.faint), (sanitise_line(one, 400), palette.muted)]) for one in before]
+            hint = [("→ ", palette.faint), (sanitise_line(last, 400), palette.muted), (key, palette.text)]
             lines.append(page_line(hint))
         return [*rows_of(lines, block_edge(width)), blank_row()]
 

@@ -109,10 +109,12 @@ def labels_of(session: Session) -> list[Label]:
     return labels
 
 
-def changeable(session: Session) -> set[str]:
-    """The categories of which the key changes an option."""
+def changeable(session: Session) -> dict[str, str]:
+    """The categories of which the key changes an option, each with the name of that option."""
     found = {category: first_of(session.config_options, category) for category in BY_CATEGORY}
-    return {category for category, option in found.items() if option and option.id not in session.config_fixed}
+    return {
+        category: option.name for category, option in found.items() if option and option.id not in session.config_fixed
+    }
 
 
 class SelectorBar(Static):

@@ -1,6 +1,6 @@
 """The last line: a few keys, generated from the commands; after Ctrl+X, the keys that may follow."""
 
-from collections.abc import Container
+from collections.abc import Mapping
 
 from textual import events
 from textual.content import Content
@@ -12,18 +12,34 @@ from acp_tui.ui.commands.key_table import leader_key
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
 
 GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
 Hint = tuple[str, str, Command]
 
 
-def footer_hints(categories: Container[str] = ()) -> list[Hint]:
-    """Key, word and command, the most needed first; of those that change options only the `categories`."""
+NAMED = ("model_config",)  # categories whose word is the option's own name: it may be anything of the model's
+NAME_CELLS = 14  # of such a name
+NONE: Mapping[str, str] = {}
+
+
+def footer_hints(categories: Mapping[str, str] = NONE) -> list[Hint]:
+    """Key, word and command, the most needed first; of those that change options only the `categories`.
+
+    Each of these comes with the name of the option that its key changes.
+    """
     return [
-        (spell(command.keys[0]), command.footer, command)
+        (spell(command.keys[0]), _word(command, categories), command)
         for command in sorted(COMMANDS, key=lambda command: command.footer_rank)
         if command.footer and command.keys and (not command.category or command.category in categories)
     ]
+
+
+def _word(command: Command, categories: Mapping[str, str]) -> str:
+    if command.category not in NAMED:
+        return command.footer
+    name = cut(sanitise_line(categories[command.category]), NAME_CELLS)
+    return (name[:1].lower() + name[1:] if name[1:2].islower() else name) or command.footer
 
 
 class KeyFooter(Static):
@@ -39,7 +55,7 @@ class KeyFooter(Static):
     def __init__(self) -> None:
         super().__init__(id="footer")
         self._waiting = False
-        self._categories: Container[str] = ()
+        self._categories: Mapping[str, str] = NONE
         self._places: list[tuple[int, int, Command]] = []
 
     def look(self, leader: bool = False) -> None:
@@ -47,7 +63,7 @@ class KeyFooter(Static):
         self.set_class(leader, "-leader")
         self.update(self._rows(self.size.width))
 
-    def show_categories(self, categories: Container[str]) -> None:
+    def show_categories(self, categories: Mapping[str, str]) -> None:
         if categories != self._categories:
             self._categories = categories
             self.look(self._waiting)

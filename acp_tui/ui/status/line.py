@@ -163,8 +163,13 @@ def notes_of(
     return notes
 
 
-def status_of(session: Session, connection: Connection, now: float, unsent_since: float | None = None) -> Status:
-    """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it."""
+def status_of(
+    session: Session, connection: Connection, now: float, unsent_since: float | None = None, *, answering: bool = False
+) -> Status:
+    """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it.
+
+    While the user is `answering`, the question has the keys, and names them.
+    """
     asked = len(waiting(session))
     login = connection.login
     if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
@@ -180,7 +185,7 @@ def status_of(session: Session, connection: Connection, now: float, unsent_since
         text = f"Agent is not reading its input · {duration(now - unsent_since)}"
         return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
     if asked:
-        return _asked_status(asked)
+        return _asked_status(asked, "" if answering or not turn.active else _way_to("cancel"))
     # The one of the user's commands that was begun last and runs is what the key cancels first.
     own = next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
     if turn.active:
@@ -197,9 +202,9 @@ def _way_to(command_id: str) -> str:
     return f"{first_way(command_id)} {_DOES[command_id]}"
 
 
-def _asked_status(asked: int) -> Status:
+def _asked_status(asked: int, hint: str = "") -> Status:
     several = f" · {asked} questions" if asked > 1 else ""
-    return Status(f"△ Waiting for you{several}", tone="warning")  # who asks says how to get there
+    return Status(f"△ Waiting for you{several}", hint, tone="warning")  # who asks says how to get there
 
 
 def _login_status(login: Login) -> Status:

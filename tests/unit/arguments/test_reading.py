@@ -79,6 +79,12 @@ def test_settings_of_one_line_are_not_those_of_the_next() -> None:
     assert read("-c").options.settings == []
 
 
+def test_a_word_that_nothing_has_leads_to_the_help() -> None:
+    with pytest.raises(UserFault) as raised:
+        read("no-such-word")
+    assert raised.value.hint == "See: acp-tui --help\nTo start an agent: acp-tui -- no-such-word"
+
+
 @pytest.mark.parametrize("name", ["--format", "--output-format"])
 @pytest.mark.parametrize(("written", "meant"), [("text", "text"), ("json", "json"), ("stream-json", "json")])
 def test_the_format_has_the_names_that_others_use(name: str, written: str, meant: str) -> None:
@@ -87,7 +93,13 @@ def test_the_format_has_the_names_that_others_use(name: str, written: str, meant
 
 MEANT = {
     ("opencode", "acp"): "acp-tui -- opencode acp",
-    ("my-agent",): "acp-tui -- my-agent",
+    ("my-agent", "--acp"): "acp-tui -- my-agent --acp",
+    ("env",): "acp-tui -- env",
+    ("help",): "acp-tui --help",
+    ("sessions",): "acp-tui -r",
+    ("update",): "acp-tui agents update",
+    ("--cwd", "/x", "demo"): "acp-tui --cwd /x --demo",
+    (".",): "acp-tui -C .",
     ("my agent.sh", "--acp", "--", "x"): "acp-tui -p 'my agent.sh' --acp -- x",
     ("--cwd", "/a b", "opencode", "acp"): "acp-tui --cwd '/a b' -- opencode acp",
     ("-c", "opencode", "acp", "$HOME"): "acp-tui -c -- opencode acp '$HOME'",

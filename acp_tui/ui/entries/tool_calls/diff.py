@@ -177,11 +177,14 @@ class HunkUnit(FixedUnit):
         self._text, self._hunk, self._span, self._indent, self._layout = text, text.hunk, span, indent, layout
 
     @property
-    def first_change(self) -> int | None:
-        """The first logical line of its rows that is no unchanged line, in either layout."""
-        lines = (self._hunk.lines[n].sign for n in self._span)
-        changed = next((at for at, sign in enumerate(lines) if sign != " "), None)
-        return None if changed is None else changed + self._after_gap
+    def first_change(self) -> range | None:
+        """The first logical lines of its rows that are no unchanged lines, in either layout."""
+        signs = [self._hunk.lines[n].sign for n in self._span]
+        changed = next((at for at, sign in enumerate(signs) if sign != " "), None)
+        if changed is None:
+            return None
+        end = next((at for at, sign in enumerate(signs) if at > changed and sign == " "), len(signs))
+        return range(changed + self._after_gap, end + self._after_gap)
 
     @property
     def _after_gap(self) -> bool:

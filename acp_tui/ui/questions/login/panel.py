@@ -250,7 +250,8 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
     """
     lines, most = sanitise(login.reason).strip().splitlines(), REASON_LINES_SHORT if short else REASON_LINES
     told = lines[:most] + [f"… {len(lines) - most} more lines"] * (len(lines) > most)
-    parts = [Content.styled(f"✗ {cut(sanitise_line(login.failed), 160)}", "$error")] if login.failed else []
+    failed = [cut(line, 400) for line in sanitise(login.failed).strip().splitlines()[: most + 1]]
+    parts = [Content.styled(f"{'✗' if at == 0 else ' '} {line}", "$error") for at, line in enumerate(failed)]
     if login.output:
         most = OUTPUT_LINES_SHORT if short else OUTPUT_LINES
         rows = [f"│ {cut(line, width - 2)}" for line in _last_rows(login.output, width - 2, most)]
@@ -260,6 +261,7 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
     if not can_log_in(login):
         none = "acp-tui supports none of these ways." if login.methods else "The agent offers no log-in."
         parts.append(Content(none))
+    if login.failed or not can_log_in(login):
         parts.append(Content(f"Log in outside acp-tui, then restart the agent: {ways_to('restart_agent')}"))
     return Content("\n").join(parts)
 

@@ -27,7 +27,7 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, share_of
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, option_for, rejecting
-from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_row, subject_of, subject_units
+from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_of, subject_units
 from acp_tui.ui.questions.waiting import waiting
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
@@ -211,8 +211,8 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._scrolls:
             self._body.show(units, width - 1)  # beside the scrollbar
         self._body.styles.height = self._body.rows_at_most(room)
-        first = main_row(units, width - 1, palette_of(self.app)) if self._scrolls else 0
-        return first if first + LEAST_BODY > room else 0
+        main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
+        return main.start if main.stop > room else 0
 
     def _laid_out(self, _: object) -> None:
         if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):

@@ -127,22 +127,21 @@ def in_one_line(found: Subject, units: Sequence[Unit], cwd: str, room: int) -> s
     return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{more}{changed}"
 
 
-def main_row(units: Sequence[Unit], width: int, palette: Palette) -> int:
-    """In which row begins what is agreed to: a command, or the first changed line of a diff; 0 where neither is."""
-    before = 0
-    main = next((unit for unit in units if main_line(unit) is not None), None)
-    for unit in units if main is not None else ():
-        rows = unit.rows(width, palette)
-        if unit is main:
-            return before + next((at for at, row in enumerate(rows) if row.line == main_line(unit)), 0)
-        before += len(rows)
-    return 0
+def main_rows(units: Sequence[Unit], width: int, palette: Palette) -> range:
+    """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is."""
+    main = next((at for at, unit in enumerate(units) if main_lines(unit) is not None), None)
+    lines = None if main is None else main_lines(units[main])
+    if main is None or lines is None:
+        return range(0)
+    before = sum(len(unit.rows(width, palette)) for unit in units[:main])
+    found = [at for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines] or [before]
+    return range(found[0], found[-1] + 1)
 
 
-def main_line(unit: Unit) -> int | None:
-    """Which logical line of a unit that is, if any."""
+def main_lines(unit: Unit) -> range | None:
+    """Which logical lines of a unit these are, if any."""
     if isinstance(unit, Words):
-        return 0 if unit.tone == "command" else None
+        return range(1) if unit.tone == "command" else None
     return unit.first_change if isinstance(unit, HunkUnit) else None
 
 

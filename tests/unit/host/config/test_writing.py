@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile, own_file
+from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.host.config.writing import Value, agent_lines, write_agent
 
 VALUES: dict[str, Value] = {"command": "/bin/x", "args": ["acp"], "env": {"A": "1"}, "package": "npm:x@1.0.0"}
@@ -37,7 +38,7 @@ def refused(text: str, values: dict[str, Value] | None = None) -> UserFault:
 
 def test_without_a_file_a_private_one_is_made() -> None:
     write_agent(ConfigFile.read(own_file()), "x", VALUES)
-    assert own_file().read_text() == TABLE
+    assert own_file().read_text() == f"{TEMPLATE.read_text()}\n{TABLE}"
     assert stat.S_IMODE(own_file().stat().st_mode) == 0o600
     assert [path.name for path in own_file().parent.iterdir()] == [own_file().name]
 
@@ -146,7 +147,7 @@ def test_a_link_that_leads_to_no_file_yet_makes_one_there() -> None:
     own_file().symlink_to("dotfiles/acp.toml")
     write_agent(ConfigFile.read(own_file()), "x", VALUES)
     assert own_file().is_symlink()
-    assert (own_file().parent / "dotfiles" / "acp.toml").read_text() == TABLE
+    assert (own_file().parent / "dotfiles" / "acp.toml").read_text().endswith(f"\n{TABLE}")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")

@@ -12,7 +12,7 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.questions.permission.subject import Subject, in_one_line, main_row, subject_of, subject_units
+from acp_tui.ui.questions.permission.subject import Subject, in_one_line, main_rows, subject_of, subject_units
 from acp_tui.ui.render.unit import text_of
 
 CWD = "/home/me/project"
@@ -243,7 +243,7 @@ def test_the_row_of_the_first_changed_line_is_found(layout: Layout, width: int) 
     subject = asking.ask("Edit", kind="edit", content=[edited(f"{CWD}/a.py")])
     units = subject_units(subject, asking.session, layout)
     rows = [text_of(row) for unit in units for row in unit.rows(width, PALETTE)]
-    assert "21 −" in rows[main_row(units, width, PALETTE)]
+    assert "21 −" in rows[main_rows(units, width, PALETTE).start]
 
 
 def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
@@ -251,7 +251,7 @@ def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
     subject = asking.ask("Build", kind="execute", rawInput={"command": "make", "description": "word " * 60})
     units = subject_units(subject, asking.session, "unified")
     rows = [text_of(row) for unit in units for row in unit.rows(40, PALETTE)]
-    assert rows[main_row(units, 40, PALETTE)].strip() == "$ make"
+    assert rows[main_rows(units, 40, PALETTE).start].strip() == "$ make"
     asking = Asking(1)
     subject = asking.ask("Think", kind="think")
-    assert main_row(subject_units(subject, asking.session, "unified"), 40, PALETTE) == 0
+    assert main_rows(subject_units(subject, asking.session, "unified"), 40, PALETTE) == range(0)
