@@ -199,7 +199,7 @@ def _agent(entry: Any) -> Agent | None:
         raise ValueError(f"not in the registry format ({named(where[:80])})") from error
     if not _ID.fullmatch(told.id):
         raise ValueError("invalid id")
-    page = next((page for page in (told.website, told.repository) if page and page.startswith("https://")), "")
+    page = next((page for page in (told.website, told.repository) if page and _is_page(page)), "")
     words = told.id, told.name, told.description
     publisher = ", ".join(told.authors)
     agent = Agent(*words, (), "registry", homepage=page, licence=told.license or "", publisher=publisher)
@@ -211,6 +211,11 @@ def _agent(entry: Any) -> Agent | None:
     if binary is None:
         return None
     return replace(agent, argv=(PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args), env=binary.env)
+
+
+def _is_page(address: str) -> bool:
+    """Whether it can be opened, copied and pasted as it is shown: one word, which ends no line."""
+    return address.startswith("https://") and address.isprintable() and " " not in address
 
 
 def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
