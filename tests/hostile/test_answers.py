@@ -143,13 +143,18 @@ def test_quitting_in_the_first_moment(tmp_path: Path) -> None:
         assert terminal.recorded.is_as_before
 
 
-def test_a_terminal_that_never_answers_is_not_waited_for_longer_than_the_user_likes(tmp_path: Path) -> None:
-    with demo(tmp_path, {}) as terminal:
+@pytest.mark.parametrize("ctrl_c", [b"\x03", b"\x1b[99;5u"], ids=["plain", "kitty"])
+def test_a_terminal_that_never_answers_is_not_waited_for_longer_than_the_user_likes(
+    tmp_path: Path, ctrl_c: bytes
+) -> None:
+    with AnsweringTerminal(
+        "tests.pilot.patient_app", "--demo", "--cwd", str(tmp_path), cwd=Path.cwd(), answers={}
+    ) as terminal:
         terminal.wait_for("Ask anything")
         has_typed(terminal, "hello")
         terminal.type(b"\x15\x11")
         terminal.wait_for_bytes(LEAVES)
-        terminal.type(b"\x03")
+        terminal.type(ctrl_c)
         assert terminal.wait_for_end() == 0
         assert MILLIONS not in terminal.written
         assert terminal.recorded.is_as_before

@@ -154,6 +154,8 @@ _VARIABLES = [
     "HOME",
     "SHELL",
     "BASH_ENV",
+    "SHELLOPTS",
+    "PS4",
     "BASH_FUNC_x",
     "ENV",
     "IFS",

@@ -194,13 +194,14 @@ def test_an_installer_of_the_project_is_not_used(checkout: Checkout, monkeypatch
     assert checkout.marks == []
 
 
+@pytest.mark.parametrize("place", ["data_folder", "cache_folder"])
 @pytest.mark.parametrize("inside", ["{folder}/.data", ".data", "{folder}"])
-def test_nothing_is_installed_into_the_project(
-    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+def test_nothing_is_installed_into_the_project_nor_by_what_lies_in_it(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str, place: str
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm")
     monkeypatch.setattr(
-        "acp_tui.host.installing.installation.data_folder", lambda: Path(inside.format(folder=checkout.folder))
+        f"acp_tui.host.installing.installation.{place}", lambda: Path(inside.format(folder=checkout.folder))
     )
     roster = Roster(checkout.folder)
     with pytest.raises(UserFault, match="inside the project"):

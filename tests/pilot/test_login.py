@@ -7,6 +7,7 @@ from textual.widgets import Input
 
 from acp_tui.host.client import Login, LoginCommand
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthVariable
+from acp_tui.ui.kit.key_guards import Guard
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, ask_permission
 from tests.pilot.questions import ask_address, ready
@@ -37,6 +38,11 @@ async def asked(someone: User) -> None:
         lambda: someone.sees("△ Log in to OpenCode") or someone.sees("△ OpenCode needs you to log in"), "the log-in"
     )
     await someone.pilot.pause()
+    guard_of(someone)._clock = lambda: float("inf")
+
+
+def guard_of(someone: User) -> Guard:
+    return someone.conversation.parts.questions.login.guard
 
 
 async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
@@ -56,6 +62,29 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
         someone.client._lifecycle.ask_login(None)
         await someone.wait_until(lambda: not someone.sees("Log in to OpenCode"), "the end of it")
         assert someone.focused == "editor"
+
+
+async def test_a_key_that_was_meant_for_something_else_logs_nobody_in() -> None:
+    """As the answer to a permission, when the agent wants a log-in just then; or to a list that it exchanges."""
+    async with user() as someone:
+        guard_of(someone)._clock = lambda: 100.0
+        want(someone.client)
+        await someone.wait_for("△ Log in to OpenCode")
+        await someone.press("enter")
+        assert someone.acts("log in") == []
+        guard_of(someone)._clock = lambda: 200.0
+        someone.client._lifecycle.ask_login(Login(tuple(reversed(WAYS)), "Who are you?"))
+        await someone.wait_until(lambda: guard_of(someone).holds, "other ways")
+        await someone.press("enter")
+        assert not someone.sees("API_KEY")
+        want(someone.client, trying="browser")
+        await someone.wait_for("Browser  … waiting for the agent")
+        await someone.press("c")
+        assert someone.acts("cancel log in") == []
+        guard_of(someone)._clock = lambda: 300.0
+        want(someone.client)
+        await someone.press("home", "enter")
+        assert someone.acts("log in") == [("browser",)]
 
 
 async def test_a_draft_keeps_the_focus() -> None:
@@ -114,6 +143,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
         someone.client._lifecycle.ask_login(Login((way,), "Who are you?"))
         await someone.wait_for("in the terminal: vendor 'log in' --now")
         await someone.pilot.pause()
+        guard_of(someone)._clock = lambda: float("inf")
         await someone.press("enter")
         await someone.wait_for("Do not run it")
         assert someone.sees("vendor 'log in' --now")

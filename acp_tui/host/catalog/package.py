@@ -10,7 +10,9 @@ Kind = Literal["npm", "python"]
 
 # Compiled when a package is read: a start reads none.
 _NPM_NAME = r"(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*"
-_NPM_VERSION = r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
+# What is nearly a version is for npm a tag, which its publisher may move: empty parts, numbers beyond 2^53.
+_WORDS = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
+_NPM_VERSION = rf"\d{{1,15}}\.\d{{1,15}}\.\d{{1,15}}(?:-(?!\d{{16}}){_WORDS})?(?:\+{_WORDS})?"
 _PYTHON_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9._-]+(?:,[A-Za-z0-9._-]+)*\])?"
 _PYTHON_VERSION = (
     r"(?:\d+!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9]+(?:[._-][a-z0-9]+)*)?"

@@ -27,7 +27,7 @@ from acp_tui.safe_text import named
 _OFFERS: Mapping[Any, Offer] = {"1": "1", "2": "2", "auto": "auto"}
 # Interpreters and runners: what they run is looked for in the folder that they are started in.
 _RUNNERS = re.compile(
-    r"(?:python|pypy|node|ruby|perl|php)[\d.]*|(?:ba|da|z|fi|k)?sh|env|npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|tsx|uv|uvx"
+    r"(?:python|pypy|node|nodejs|ruby|perl|php|lua|tclsh)[\d.]*|(?:ba|da|z|fi|k)?sh|env|npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|tsx|uv|uvx"
     r"|pipx|poetry|pdm|hatch|rye|pixi|nix|make|just|task|cargo|go|dotnet|java|mise|direnv|docker|podman"
 )
 _TELLS = re.compile(r"-\w*[mce]|--eval.*|--module.*")  # what is run is not a file: a module, or a line of code
@@ -98,9 +98,14 @@ def launch_again(start: RecordedStart, folder: Path, protocol: Offer | None = No
 
 
 def _looks_in_folder(argv: Sequence[str]) -> bool:
+    """Whether a runner looks for something in the folder: the program, or one that it starts (`nice npx agent`)."""
+    return not is_kept_apart(argv) and any(_runs_from_folder(argv[at:]) for at in range(len(argv)))
+
+
+def _runs_from_folder(argv: Sequence[str]) -> bool:
     name = Path(argv[0]).name.lower()
     name = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
-    if not _RUNNERS.fullmatch(name) or is_kept_apart(argv):
+    if not _RUNNERS.fullmatch(name):
         return False
     first = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), 0)
     told = any(_TELLS.fullmatch(word) for word in argv[1:first])

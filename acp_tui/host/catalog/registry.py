@@ -40,8 +40,8 @@ _PROGRAM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Variables by which something else would run than what is shown, or be asked.
 _CHANGES_WHAT_RUNS = re.compile(
-    r"(?:PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|COMSPEC|ENV|IFS|CDPATH|TMPDIR|TEMP|TMP|EDITOR|VISUAL"
-    r"|PAGER|BROWSER|PROMPT_COMMAND|(?:ALL|HTTPS?|NO)_PROXY)"
+    r"(?:PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|SHELLOPTS|PS4|COMSPEC|ENV|IFS|CDPATH|TMPDIR"
+    r"|TEMP|TMP|EDITOR|VISUAL|PAGER|BROWSER|PROMPT_COMMAND|(?:ALL|HTTPS?|NO)_PROXY)"
     r"|(?:LD_|DYLD_|GLIBC_|GCONV_|MALLOC_|BASH|NODE_|NPM_|PNPM_|YARN_|BUN_|DENO_|COREPACK_|ELECTRON_|PYTHON|UV_|PIP_"
     r"|VIRTUAL_ENV|CONDA_|PERL|RUBY|GEM_|JAVA_|_JAVA|JDK_|DOTNET_|GIT_|SSH_|SSL_|OPENSSL_|XDG_|ACP_TUI_).*",
     re.IGNORECASE,
@@ -199,7 +199,7 @@ def _agent(entry: Any) -> Agent | None:
         raise ValueError(f"not in the registry format ({named(where[:80])})") from error
     if not _ID.fullmatch(told.id):
         raise ValueError("invalid id")
-    page = next((page for page in (told.website, told.repository) if page and page.startswith("https://")), "")
+    page = next((page for page in (told.website, told.repository) if page and _is_page(page)), "")
     words = told.id, told.name, told.description
     publisher = ", ".join(told.authors)
     agent = Agent(*words, (), "registry", homepage=page, licence=told.license or "", publisher=publisher)
@@ -211,6 +211,11 @@ def _agent(entry: Any) -> Agent | None:
     if binary is None:
         return None
     return replace(agent, argv=(PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args), env=binary.env)
+
+
+def _is_page(address: str) -> bool:
+    """Whether it can be opened, copied and pasted as it is shown: one word, which ends no line."""
+    return address.startswith("https://") and address.isprintable() and " " not in address
 
 
 def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:

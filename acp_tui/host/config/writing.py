@@ -146,6 +146,8 @@ def _replace(target: Path, before: bytes, data: bytes) -> None:
     """Put `data` into the place of what the file holds, whole or not at all; mode and owner stay."""
     folder = private_folder(target.parent)
     kept = target.stat() if target.exists() else None
+    if kept is not None and not stat.S_ISREG(kept.st_mode):  # a link to /dev/null, by which some switch a file off
+        raise ValueError("not a regular file")
     if kept is not None and (not kept.st_mode & 0o222 or not os.access(target, os.W_OK)):
         raise PermissionError(errno.EACCES, "read-only")
     beside = folder / f".{target.name}.{os.urandom(6).hex()}"

@@ -17,7 +17,7 @@ from acp_tui.host.catalog.package import Kind, Package
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.config.masked import MASK, is_secret, masked_words
-from acp_tui.host.store.folders import data_folder
+from acp_tui.host.store.folders import cache_folder, data_folder
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.safe_text import named
 
@@ -142,17 +142,18 @@ def missing_installer(kind: Kind, folder: Path) -> tuple[str, str] | None:
 
 def _check_apart(agent: Agent, project: Path) -> None:
     """Raises `UserFault` where what is installed would lie in the project, or outside of our folder."""
-    folder = agents_folder()
     if agent.name in (".", "..") or Path(agent.name).name != agent.name:
         raise UserFault(
             f"{named(agent.title)} cannot be installed", f"No folder can have its name: {named(agent.name)}"
         )
-    if not folder.is_absolute() or is_inside(folder, project_folders(project)):
-        raise UserFault(
-            f"{named(agent.title)} cannot be installed from here",
-            f"The data folder is inside the project: {named(folder)}",
-            "Set XDG_DATA_HOME to a folder outside it.",
-        )
+    # npm and uv are started in a folder of the cache, and obey the settings that lie there.
+    for what, folder in (("DATA", data_folder()), ("CACHE", cache_folder())):
+        if not folder.is_absolute() or is_inside(folder, project_folders(project)):
+            raise UserFault(
+                f"{named(agent.title)} cannot be installed from here",
+                f"The {what.lower()} folder is inside the project: {named(folder)}",
+                f"Set XDG_{what}_HOME to a folder outside it.",
+            )
 
 
 def _installer(agent: Agent, package: Package, folder: Path) -> str:

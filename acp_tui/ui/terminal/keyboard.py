@@ -32,6 +32,7 @@ ESCAPE_PREFIXES = (1036, 1039)  # xterm's modes: Meta and Alt send an escape bef
 RESET = 2  # a mode that is known, and not set
 ANSWERED_WITHIN = 6.0  # seconds; a terminal that was silent for so long stays so
 GIVEN_UP_AFTER = 10.0  # seconds without the end of an answer that has begun
+AWAITED_FOR = 60.0  # seconds; from then on a key that looks like the beginning of an answer is one at once
 
 
 class HasInputEnd(Protocol):
@@ -70,6 +71,7 @@ class TerminalInput:
         self.answers = Answers()
         self._answered = answered
         self._parser = ForgivingParser()
+        self._since = monotonic()
         self._pasting = False
         self._paste: list[str] = []
         self._held = ""
@@ -101,6 +103,8 @@ class TerminalInput:
     def tick(self) -> Iterator[Message]:
         """The messages that time alone finishes: an escape that nothing followed."""
         yield from self._guarded(self._parser.tick())
+        if monotonic() - self._since >= AWAITED_FOR:
+            self.answers.awaited = 0
         waited = monotonic() - self._held_since
         if self._held == "\x1b" and not self._pasting and waited >= constants.ESCAPE_DELAY:
             self._held, self._escaped = "", True
@@ -219,10 +223,9 @@ class TerminalDriver(LinuxDriver):
                 break
             data = self._read()
             self._gone = not data
-            if b"\x03" in data:
+            typed = [each.key for each in self._typed.feed(self._decode(data)) if isinstance(each, events.Key)]
+            if b"\x03" in data or "ctrl+c" in typed:  # as it is sent by most, and by the protocol of kitty
                 break
-            for _ in self._typed.feed(self._decode(data)):
-                pass
         self._typed.answers.awaited = 0
         self.exit_event.clear()
 

@@ -20,6 +20,7 @@ from acp_tui.session.text.secret_names import asks_for_secret
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
+from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.docked_panels import banner, share_of
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
@@ -33,7 +34,10 @@ AGREEING = (("enter", "confirm"), ("↑↓", "select"), ("esc", "back"))
 
 
 class LoginPanel(Vertical, can_focus=True):
-    """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus."""
+    """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus.
+
+    For a moment after it opened, or other ways came, no key chooses one: it was meant for what stood there before.
+    """
 
     DEFAULT_CSS = """
     LoginPanel {
@@ -61,6 +65,7 @@ class LoginPanel(Vertical, can_focus=True):
         cancelled: bool = False
 
     def __init__(self) -> None:
+        self.guard = Guard()
         self._login: Login | None = None
         self._agent, self._asks = "", True
         self.opened = False  # else it is a single line
@@ -74,6 +79,8 @@ class LoginPanel(Vertical, can_focus=True):
     def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
         """Offer the ways from now on, or tell how it stands; the agent `asks`, or the user does."""
         highlighted = self._methods.highlighted
+        if self._login is None or self._login.methods != login.methods:
+            self.guard.begin()
         self._login, self._agent, self._asks = login, agent, asks
         self._methods.set_options(
             Option(method_row(method, login), disabled=not method.usable) for method in login.methods
@@ -98,6 +105,8 @@ class LoginPanel(Vertical, can_focus=True):
     def take_focus(self) -> None:
         if self._login is None:  # Textual hands the focus of what is being hidden around
             return
+        if not self.opened:
+            self.guard.begin()
         self.opened = True
         self._draw()
         lines = self._fields.query("Input, OptionList") if self._method is not None else ()
@@ -123,6 +132,7 @@ class LoginPanel(Vertical, can_focus=True):
         self._ask(method, Static(command_question(method)), answers)
 
     def _ask(self, method: AuthMethod, *fields: Widget) -> None:
+        self.guard.begin()
         self._leave_fields()
         self.screen.set_focus(None)  # before the ways are hidden: Textual would take it from the fields
         self._method = method
@@ -140,11 +150,13 @@ class LoginPanel(Vertical, can_focus=True):
             self.post_message(self.Acted())
 
     def action_cancel(self) -> None:
-        if self._login is not None and self._login.trying:
+        if self._login is not None and self._login.trying and not self.guard.swallows():
             self.post_message(self.Acted(cancelled=True))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
+        if self.guard.swallows():
+            return
         if (method := self._method) is not None:
             self.action_back()
             if event.option_index == ANSWERS.index(RUN_IT):
@@ -156,7 +168,7 @@ class LoginPanel(Vertical, can_focus=True):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if self._method is None:
+        if self._method is None or self.guard.swallows():
             return
         lines = list(self._fields.query(Input))
         needed = {variable.name for variable in self._method.vars if not variable.optional}

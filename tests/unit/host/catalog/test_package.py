@@ -52,6 +52,10 @@ NPM = [
     "a@file:../x",
     "a@1.0.0-x.tgz",
     "a@1.0.0-x.TAR.GZ",
+    "a@1.0.0-x..y",  # as the next: for npm a tag, which leads wherever its publisher moves it
+    "a@1.0.0-.",
+    "a@1.0.0+x..y",
+    "a@9007199254740993.0.0",
     "a.tgz@1.0.0",
     "git+ssh://git@example.com/a.git",
     "https://example.com/a.tgz",

@@ -31,7 +31,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of the user's own programs, which is all of PATH."""
     folder = tmp_path / "tools"
     folder.mkdir()
-    for name in ("opencode", "my-agent", "python3", "npx", "node"):
+    for name in ("opencode", "my-agent", "python3", "npx", "node", "timeout"):
         install(folder, name)
     monkeypatch.setenv("PATH", str(folder))
     return folder
@@ -64,6 +64,7 @@ def test_a_script_elsewhere_is_their_own(project: Path, tools: Path, tmp_path: P
     script = install(tmp_path / "mine", "agent.py")
     assert again(project, "python3", "-E", str(script)).consent is None
     assert again(project, str(script)).consent is None
+    assert again(project, "timeout", "9", "python3", str(script)).consent is None
 
 
 @pytest.mark.parametrize(
@@ -78,6 +79,8 @@ def test_a_script_elsewhere_is_their_own(project: Path, tools: Path, tmp_path: P
         ("python3",),
         ("node", "index.js"),
         ("npx", "some-agent"),
+        ("timeout", "9", "npx", "some-agent"),
+        ("timeout", "9", "/usr/bin/node", "-e", "0"),
     ],
 )
 def test_where_the_project_has_a_say_the_user_is_asked(

@@ -80,6 +80,9 @@ def test_a_package_is_preferred_to_a_binary(tmp_path: Path) -> None:
 def test_a_page_is_an_https_address(tmp_path: Path) -> None:
     odd = {**entry("a", npx={"package": "a@1.0.0"}), "website": "javascript:x", "repository": "http://x"}
     assert from_file(tmp_path, listing(odd)).listed[0].homepage == ""
+    for more in ("\nrm -rf ~\n", " --x", "\u202e", "\x1b[2J", "\u200b"):
+        odd["website"] = f"https://example.com/{more}"
+        assert from_file(tmp_path, listing(odd)).listed[0].homepage == "", more
 
 
 @pytest.mark.parametrize("bad", [None, 1, [], {}, {"id": "x"}, entry("x"), entry("x", npx={}), entry("x", npx=1)])

@@ -169,6 +169,16 @@ def test_a_file_that_may_not_be_written_is_left_alone() -> None:
     assert own_file().read_text() == "# mine\n"
 
 
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="no device by that name")
+def test_a_device_is_not_taken_for_an_empty_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`config.toml` may lead to /dev/null: an administrator's file would take the place of the device itself."""
+    monkeypatch.setattr(Path, "replace", lambda path, target: pytest.fail(f"{target} was replaced"))
+    own_file().parent.mkdir(parents=True)
+    own_file().symlink_to("/dev/null")
+    with pytest.raises(UserFault, match="not a regular file"):
+        write_agent(ConfigFile.read(own_file()), "x", VALUES)
+
+
 def test_what_cannot_be_read_is_left_alone() -> None:
     own_file().parent.mkdir(parents=True)
     read = ConfigFile.read(own_file())

@@ -130,6 +130,15 @@ def test_alt_and_a_capital_p_is_a_key() -> None:
     assert Typed().feed("\x1bp").input._held == ""
 
 
+@pytest.mark.parametrize("key", ["\x1b[", "\x1bP"])
+def test_a_terminal_that_never_answers_does_not_delay_keys_for_ever(clock: list[float], key: str) -> None:
+    typed = Typed().tick().feed(key)
+    assert typed.input._held == key
+    typed = Typed()
+    clock[0] += 61
+    assert typed.tick().feed(key).input._held == ""
+
+
 def test_an_answer_that_never_ends_keeps_the_keyboard_for_seconds_only(clock: list[float]) -> None:
     typed = Typed().feed("\x1bP>|XTe", "rm").tick()
     clock[0] += 11
