@@ -197,7 +197,7 @@ agent.say(str([(answer["id"], answer["error"]["code"]) for answer in [agent.rece
         await driver.idle()
         answers = "[('b1', -32601), (None, -32600), ('b2', -32601), (None, -32600)]"
         assert "".join(driver.said()) == f"before in a batch {answers}after"
-        assert "a bad entry in a batch" in driver.noticed()
+        assert "an invalid entry in a batch" in driver.noticed()
 
 
 async def test_answers_with_text_ids_are_matched(tmp_path: Path) -> None:

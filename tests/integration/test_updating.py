@@ -73,7 +73,7 @@ def test_with_a_yes_it_is_installed_and_pinned(project: Path, tmp_path: Path) ->
         "MIT",
         f"{tmp_path}/tools/npm install -g --prefix {new.parents[1]} extra@1.1.0",
         f"{new} acp",
-        "run with your rights",
+        "run with your permissions",
         "its dependencies are not",
         "npm said this",
         "is installed",
