@@ -30,7 +30,7 @@ def test_only_whole_hints_are_told_where_there_is_little_room(room: int, told: s
 @pytest.mark.parametrize(
     ("room", "kept"),
     [
-        (99, "1-3 answer  ↑↓ choose  enter send  tab next  esc later"),
+        (99, "1-3 answer  ↑↓ select  enter send  tab next  esc later"),
         (53, "1-3 answer  enter send  tab next  esc later"),
         (33, "1-3 answer  enter send  esc later"),
         (25, "1-3 answer  esc later"),
