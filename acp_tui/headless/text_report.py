@@ -124,7 +124,7 @@ class TextReport:
 
     def _notice(self, notice: NoticeEntry) -> None:
         self._tell(f"notice {notice.id}", f"{notice.severity}: {notice.title}")
-        for text in (*notice.message.splitlines(), notice.hint):
+        for text in (*notice.message.splitlines(), *notice.hint.splitlines()):
             if text:
                 self._tell(f"notice {notice.id} {text}", text, below=True)
 

@@ -45,7 +45,7 @@ async def test_of_a_thousand_at_once_some_wait_and_the_others_are_refused(tmp_pa
         driver.submit("go")
         await driver.until(lambda: driver.said() == [f"{MANY - WAITING_CAP} refused"])
         assert len(driver.session.permissions) == WAITING_CAP
-        assert driver.noticed().count("asks too much at once") == 1
+        assert driver.noticed().count("Too many questions from the agent") == 1
         driver.client.of(driver.session).cancel()
         await driver.idle()
         assert "".join(driver.said()) == f"{MANY - WAITING_CAP} refused, {WAITING_CAP} cancelled"

@@ -134,7 +134,7 @@ async def test_whoever_does_not_end_is_ended(tmp_path: Path, stubborn: str) -> N
         driver.client.close()
         await driver.closed()
         assert driver.client.connection.fault is None
-        assert "closed during a turn" in driver.noticed()
+        assert "Disconnected during a turn" in driver.noticed()
 
 
 async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

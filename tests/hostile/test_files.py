@@ -197,7 +197,7 @@ async def test_no_line_is_searched_for_without_end(
     request = ReadTextFileRequest(session_id="s", path=str(path), line=line, limit=limit)
     with pytest.raises(RequestFault, match=rf"big: line {line} is beyond the first 64 MiB"):
         await Files([tmp_path]).read_text_file(request)
-    with pytest.raises(RequestFault, match="more than the 16 MiB"):
+    with pytest.raises(RequestFault, match="more than 16 MiB"):
         await read(tmp_path, path)
     await write(tmp_path, path)
     assert path.read_text() == "written"

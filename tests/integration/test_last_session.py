@@ -227,7 +227,7 @@ class TestWithoutNamingTheAgent:
         evil.chmod(0o755)
         ended = run("run", "-c", "on", cwd=project)
         assert (ended.code, ended.out) == (2, "")
-        assert "you have not agreed to start it" in ended.err
+        assert "Consent needed: the project wants to start" in ended.err
         assert not (project / "pwned").exists()
 
     def test_a_file_of_the_project_needs_consent(self, project: Path) -> None:

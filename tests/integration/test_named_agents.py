@@ -87,7 +87,7 @@ def test_it_is_told_the_same_way_where_its_command_was_written_out(
     assert exit_code("run", "hi", "--", "opencode", "acp") == 1
     written_out = capfd.readouterr().err.splitlines()
     assert by_name[0] == "OpenCode is not installed"
-    assert [line.strip("[] ").removeprefix("error: ") for line in written_out] == by_name
+    assert [line.strip("[] ").removeprefix("error: ") for line in written_out] == [line.strip() for line in by_name]
 
 
 def test_another_program_of_that_name_is_not_taken_for_it(tmp_path: Path) -> None:

@@ -89,13 +89,13 @@ async def test_options_that_depend_on_the_model_come_and_go(tmp_path: Path) -> N
         await someone.press("alt+p")
         await someone.type("nano")
         await someone.press("enter")
-        await someone.wait_until(lambda: any("Gone: Thinking" in toast for toast in someone.toasts()), "what went")
+        await someone.wait_until(lambda: any("Removed: Thinking" in toast for toast in someone.toasts()), "what went")
         await someone.wait_for("Model Swift Nano")
 
 
 async def test_usage_titles_plans_and_notices(tmp_path: Path) -> None:
     async with demo(tmp_path) as someone:
-        await someone.run("/full CHF", "▲ 96% nearly full · 12.00 CHF")
+        await someone.run("/full CHF", "▲ 96% of 200k, nearly full · 12.00 CHF")
         await someone.run("/title Spring cleaning", "Session renamed")
         await someone.wait_until(lambda: someone.app.title == "Spring cleaning · acp-tui", "the window's title")
         await someone.run("/title ", "Session title cleared")

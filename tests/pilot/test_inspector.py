@@ -179,4 +179,4 @@ async def test_what_was_set_for_a_known_agent_is_said() -> None:
         await someone.press("escape")
         someone.client.command = by_command(["gemini", "--acp"], Path("/")).command
         await someone.press("f12")
-        await someone.wait_for('Gemini CLI has fs = "write": it could not create a file')
+        await someone.wait_for('Gemini CLI has fs = "write": any fs/read_text_file error ends its edit')

@@ -233,7 +233,7 @@ async def test_a_page_is_shown_and_nothing_is_run(
         assert someone.sees("enter show page")
         await someone.press("enter")
         assert isinstance(someone.app.screen, Picker)
-        assert someone.sees("Leads to github.com")
+        assert someone.sees("Site: github.com")
         assert opened == []
         await someone.press("down", "enter")
         assert someone.app.clipboard.startswith("https://github.com/")

@@ -43,7 +43,7 @@ class KnownAgent(Frozen):
         """What to do where its program is not in PATH; what was installed from here is not there either."""
         if not self.install:
             return f"How to install it: {self.homepage}"
-        return f"Install it: {self.install}\nOr choose it in the list: acp-tui"
+        return f"Choose it in the list to install it: acp-tui\nOr install it yourself: {self.install}"
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
