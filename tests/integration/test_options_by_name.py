@@ -59,7 +59,7 @@ def test_modes_and_models_are_options_too(tmp_path: Path) -> None:
     [
         ("brian=l", "", "Unknown option 'brian'\nThe agent offers:\nbrain (Brain)\nfast (Fast Lane)"),
         ("brain=xl", "", "Unknown value 'xl' of Brain\nThe agent offers:\ns (S)\nl (L)"),
-        ("fast=maybe", "", "The option 'fast' is either true or false, not 'maybe'."),
+        ("fast=maybe", "", "Option 'fast': true or false, not 'maybe'."),
         ("brain=l", "agent.new_session()", "Unknown option 'brain'\nThe agent offers:\nnothing"),
     ],
 )
