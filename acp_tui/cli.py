@@ -70,7 +70,7 @@ def _converse(given: Given) -> int:
     if not given.command and not _is_terminal(sys.stdin, sys.stdout):
         raise late(MISTAKES).no_screen(given.ours, given.argv)
     if [options.demo, bool(given.argv), options.agent is not None].count(True) > 1:
-        raise UserFault("Use only one of --demo, --agent NAME and -- COMMAND.")
+        raise UserFault("Use only one of --demo, --agent NAME and -- COMMAND")
     if given.dashes and not given.argv:
         raise late(MISTAKES).no_agent(given.command)
     with _wire_records(options) as options.wire_records:
@@ -191,7 +191,7 @@ def _agents(options: argparse.Namespace) -> int:
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.updates").update_agents(_folder(options))
     else:
-        raise UserFault("acp-tui agents update needs an interactive terminal: it asks before it installs.")
+        raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
     return code
 
 

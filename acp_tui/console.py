@@ -47,7 +47,7 @@ def write_output(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             raise SystemExit(1) from None
-        raise Fault("Standard output cannot be written", error.strerror or str(error)) from error
+        raise Fault("Cannot write to stdout", error.strerror or str(error)) from error
 
 
 def write_error(text: str) -> None:

@@ -26,7 +26,7 @@ _ELSEWHERE = {  # words that are commands of other tools
 }
 
 _HOW_TO_START = """\
-Name one by its command, after two dashes:
+Give its command after two dashes:
   acp-tui{run} -- opencode acp
 Or use the built-in demo agent:
   acp-tui{run} --demo
@@ -67,18 +67,18 @@ def unknown_command(before: Sequence[str], words: Sequence[str], argv: Sequence[
 def _more_than_a_name(before: Sequence[str], words: Sequence[str], argv: Sequence[str]) -> UserFault:
     at = before.index("--agent")
     written_out = _line(*before[:at], *before[at + 2 :], "--", before[at + 1], *words, *argv)
-    hint = f"{_meant(*before)}\nOr, with arguments of your own: {written_out}"
-    return UserFault(f"--agent takes a name only, without: {named(words[0])}", hint=hint)
+    hint = f"{_meant(*before)}\nOr, with your own arguments: {written_out}"
+    return UserFault(f"Unexpected after --agent NAME: {named(words[0])}", hint=hint)
 
 
 def unknown_option(prog: str, word: str, options: Sequence[str]) -> UserFault:
     near = difflib.get_close_matches(word.partition("=")[0], options, 1, _NEAR)
-    hint = f"Did you mean: {near[0]}" if near else "Options of the agent go after two dashes, with its command."
+    hint = f"Did you mean: {near[0]}" if near else "The agent's own options go after two dashes, with its command."
     return UserFault(f"Unknown option: {named(word)}", hint=f"{hint}\nSee: {prog} --help")
 
 
 def only_for_run(word: str) -> UserFault:
-    return UserFault(f"{named(word)} is for runs without the screen", hint='Use it with: acp-tui -p "PROMPT"')
+    return UserFault(f"{named(word)} only works without the screen", hint='Use it with: acp-tui -p "PROMPT"')
 
 
 def words_after_prompt(prompt: str, words: Sequence[str], argv: Sequence[str]) -> UserFault:
@@ -92,14 +92,14 @@ def words_after_prompt(prompt: str, words: Sequence[str], argv: Sequence[str]) -
 
 
 def one_word_too_many(prog: str, word: str) -> UserFault:
-    return UserFault(f"{prog} does not take this: {named(word)}", hint=f"See: {prog} --help")
+    return UserFault(f"Unexpected word: {named(word)}", hint=f"See: {prog} --help")
 
 
 def no_prompt(title: str, argv: Sequence[str]) -> UserFault:
     """There is none; perhaps it stands at the end of the agent's command."""
     if len(argv) > 1 and " " in argv[-1].strip():
         return UserFault(title, hint=f"The prompt goes before the dashes. {_meant('run', argv[-1], '--', *argv[:-1])}")
-    return UserFault(title, hint='Pass it as an argument, acp-tui run "PROMPT" ..., or on standard input.')
+    return UserFault(title, hint='Pass it as an argument (acp-tui run "PROMPT" ...) or on stdin.')
 
 
 def no_screen(ours: Sequence[str], argv: Sequence[str]) -> UserFault:

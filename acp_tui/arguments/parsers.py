@@ -119,7 +119,9 @@ def _add_main(main: Parser) -> None:
 
 
 def _add_run(run: Parser) -> None:
-    run.add_argument("prompt", nargs="?", metavar="PROMPT", help="the prompt (default, and -: read standard input)")
+    run.add_argument(
+        "prompt", nargs="?", metavar="PROMPT", help="the prompt; without it, or with -, it is read from stdin"
+    )
     _add_print(run, argparse.SUPPRESS)
     run.add_argument("--agent", metavar="NAME", help="start an agent by name (default: default_agent of your config)")
     run.add_argument(
@@ -128,7 +130,7 @@ def _add_run(run: Parser) -> None:
         metavar="FORMAT",
         type=one_of("text", "json", **{"stream-json": "json"}),
         default="text",
-        help="text: the answer as it comes (default); json: one JSON object per line for everything that happens",
+        help="text: the answer as it comes (default); json: every event, one JSON object per line",
     )
     run.add_argument(
         "--permission",
@@ -138,7 +140,9 @@ def _add_run(run: Parser) -> None:
         help="answer to permission requests: reject (default), allow-once or allow-always; "
         "does not affect what the agent does without asking",
     )
-    run.add_argument("--trust-project", action="store_true", help="agree, for this run, to start the project's agent")
+    run.add_argument(
+        "--trust-project", action="store_true", help="agree to start the project's agent, for this run only"
+    )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
     _add_session(run, "resume the session with this id")
@@ -151,7 +155,7 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
 
 def _add_session(parser: Parser, resume: str) -> None:
     """What is said of the agent's session, on the screen as without it."""
-    parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a temporary project")
+    parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
     latest = "continue the last session in this folder, with its agent if none is named"
@@ -189,11 +193,11 @@ def _add_config(config: Parser) -> None:
 
 
 def _add_search(search: Parser) -> None:
-    search.add_argument("words", nargs="+", metavar="WORD", help="a word, or a part of one")
+    search.add_argument("words", nargs="+", metavar="WORD", help="a word or part of one")
 
 
 def _add_agents(agents: Parser) -> None:
-    newer = "update the agents installed with acp-tui: shows old and new versions, and asks"
+    newer = "update the agents installed with acp-tui; shows old and new versions, then asks"
     agents.add_argument("what", nargs="?", type=one_of("update"), metavar="update", help=newer)
     _add_folder(agents)
 
@@ -201,7 +205,7 @@ def _add_agents(agents: Parser) -> None:
 def _add_replay(replay: Parser) -> None:
     replay.add_argument("file", metavar="FILE", help="a recording made with --record")
     pace = replay.add_mutually_exclusive_group()
-    pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="N times as fast (default: 1)")
+    pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="play N times as fast (default: 1)")
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
 
 

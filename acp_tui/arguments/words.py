@@ -47,8 +47,8 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
        acp-tui run [OPTIONS] [PROMPT] --agent NAME
        acp-tui -p [OPTIONS] [PROMPT] ...""",
     about="""\
-Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to standard output, progress
-to standard error, one line per tool call.""",
+Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to stdout, progress to
+stderr, one line per tool call.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
   acp-tui run "explain this repository" -- opencode acp
@@ -67,8 +67,8 @@ exit codes:
 _AGENTS = Words(
     usage="acp-tui agents [update] [OPTIONS]",
     about="""\
-List the agents that can be started by name: known ones, those of your config file and of the project, and those of a
-registry if your config file names one. For agents that are not installed, the command to install them is shown.""",
+List the agents you can start by name: known agents, those in your config file and in the project, and those of a
+registry if your config file names one. For missing agents it shows how to install them.""",
     examples="""\
   acp-tui agents
   acp-tui agents update             update those installed with acp-tui
@@ -88,8 +88,8 @@ in .acp-tui.toml; its agents start only after you agree.""",
 _SEARCH = Words(
     usage="acp-tui search WORD ...",
     about="""\
-Search messages, tool calls and command output of all recorded sessions. All words must match, in any case, whole or
-in part. The exit code is 1 if nothing matches.""",
+Search messages, tool calls and command output of all recorded sessions. All words must match; case is
+ignored, and part of a word is enough. The exit code is 1 if nothing matches.""",
     examples="""\
   acp-tui search login fixture""",
 )

@@ -105,7 +105,7 @@ async def full(session: Session, words: str) -> None:
     for share in (50, 81, 96):
         cost = {"amount": share / 8, "currency": words.strip()[:3].upper() or "EUR"}
         session.update("usage_update", used=size * share // 100, size=size, cost=cost)
-        await session.say(f"{share} % … ")
+        await session.say(f"{share}%… ")
         await session.pause(60)
 
 

@@ -37,7 +37,7 @@ def edit_config() -> int:
             private_folder(path.parent)
             path.write_bytes(TEMPLATE.read_bytes())
         except OSError as error:
-            raise UserFault("The config file cannot be created", f"{named(path)}: {error.strerror or error}") from error
+            raise UserFault("Cannot create the config file", f"{named(path)}: {error.strerror or error}") from error
     command = editor_command(str(path))
     try:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)

@@ -65,7 +65,7 @@ def _offer(update: Update, roster: Roster) -> bool:
     write_output(f"{title} {installation.package.version} is installed: {named(program)}")
     if installation.before is not None:
         remove_older(installation.name, installation.package, installation.before)
-        write_output(f"{title} {installation.before.version} stays for running sessions, until the next update.")
+        write_output(f"{title} {installation.before.version} is kept for running sessions until the next update.")
     return True
 
 

@@ -28,7 +28,7 @@ def read(model: type[M], data: Any) -> M:
     try:
         salvaged = model.model_validate(_pruned_model(model, data))
     except ValidationError as error:
-        raise ProtocolFault(f"The agent sent a bad {model.__name__}", *_where_and_why(error, data)) from None
+        raise ProtocolFault(f"The agent sent an invalid {model.__name__}", *_where_and_why(error, data)) from None
     if _salvages is not None:
         _salvages.append(": ".join(_where_and_why(bad, data)))
     return salvaged

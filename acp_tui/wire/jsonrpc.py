@@ -91,7 +91,7 @@ def decode(line: bytes) -> list[Message]:
         return [_message(value)]
     if type(value) is list:
         return [_entry(item) for item in value] or [_invalid("an empty batch")]
-    return [Malformed("a bare value, no message")]
+    return [Malformed("a bare value, not a message")]
 
 
 def decode_head(head: bytes, reason: str) -> Response | Malformed:
@@ -155,18 +155,18 @@ def _message(value: dict[str, Any]) -> Message:
         if "id" not in value:
             return Notification(method, value.get("params"))
         request_id = value["id"]
-        return Request(request_id, method, value.get("params")) if _is_id(request_id) else _invalid("a bad id")
+        return Request(request_id, method, value.get("params")) if _is_id(request_id) else _invalid("an invalid id")
     if "method" not in value and ("result" in value or "error" in value):
         return _response(value)
     if "jsonrpc" in value or "id" in value:
         return _invalid("neither a request nor an answer", value.get("id"))
-    return Malformed("an object, but no message")
+    return Malformed("an object, but not a message")
 
 
 def _response(value: dict[str, Any]) -> Message:
     response_id = value.get("id")
     if not _is_id(response_id):
-        return Malformed("an answer with a bad id")
+        return Malformed("an answer with an invalid id")
     if value.get("error") is None:
         return Response(response_id, result=value.get("result"))
     return Response(response_id, error=_error(value["error"]))
@@ -186,7 +186,7 @@ def _error(value: Any) -> Error:
 def _entry(item: Any) -> Message:
     """One entry of a batch; there, unlike on a line of its own, anything that is no object is owed an error."""
     if not isinstance(item, dict):
-        return _invalid("a bad entry in a batch")
+        return _invalid("an invalid entry in a batch")
     message = _message(item)
     if isinstance(message, Malformed) and message.reply is None:
         return _invalid(message.reason)

@@ -97,10 +97,8 @@ class Peer:
         if waiter is not None:
             return Answered(response, waiter)
         if request_id is not None and 0 <= request_id < self._next_id:
-            return Noise("duplicate", f"request {request_id} was answered before", _excerpt(line, size))
-        return Noise(
-            "unasked", f"an answer to request {response.id!r:.40}, which was never asked", _excerpt(line, size)
-        )
+            return Noise("duplicate", f"request {request_id} was already answered", _excerpt(line, size))
+        return Noise("unasked", f"an answer to request {response.id!r:.40}, which was never sent", _excerpt(line, size))
 
     def _own_id(self, response_id: RequestId) -> int | None:
         """The id as we gave it; some agents send it back as a string or a float."""

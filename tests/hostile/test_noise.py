@@ -43,8 +43,8 @@ def update(kind: str, **members: object) -> str:
         ("agent.send({'jsonrpc': '2.0', 'id': 2, 'result': {}, 'error': {'code': 1, 'message': 'both'}})", "code 1"),
         ("agent.send({'jsonrpc': '2.0', 'id': 0, 'result': {}})", "Duplicate answer"),
         ("agent.send({'jsonrpc': '2.0', 'id': '1', 'result': {}})", "Duplicate answer"),
-        ("agent.send({'jsonrpc': '2.0', 'id': 77, 'result': {}})", "never asked"),
-        ("agent.send({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32700, 'message': '?'}})", "never asked"),
+        ("agent.send({'jsonrpc': '2.0', 'id': 77, 'result': {}})", "never sent"),
+        ("agent.send({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32700, 'message': '?'}})", "never sent"),
         ("agent.update({'sessionUpdate': 'session_info_update', 'title': 'x'}, 'stranger')", "stranger"),
         ("agent.notify('session/update', 5)", "sessionId"),
         ("agent.notify('session/update', {'sessionId': session, 'update': []})", "Invalid update from the agent"),
@@ -197,7 +197,7 @@ agent.say(str([(answer["id"], answer["error"]["code"]) for answer in [agent.rece
         await driver.idle()
         answers = "[('b1', -32601), (None, -32600), ('b2', -32601), (None, -32600)]"
         assert "".join(driver.said()) == f"before in a batch {answers}after"
-        assert "a bad entry in a batch" in driver.noticed()
+        assert "an invalid entry in a batch" in driver.noticed()
 
 
 async def test_answers_with_text_ids_are_matched(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ agent.update({{"sessionUpdate": "tool_call", "toolCallId": "t", "title": "A tool
     [
         ("agent.exit(3)", "Exit code 3"),
         ("agent.kill_self(9)", "SIGKILL"),
-        ("agent.close_stdout(); agent.serve()", "closed its standard output"),
+        ("agent.close_stdout(); agent.serve()", "closed its stdout"),
     ],
 )
 def test_an_agent_that_goes_away_in_a_turn_is_told_and_the_transcript_stays(
@@ -53,7 +53,7 @@ def test_an_agent_that_goes_away_in_a_turn_is_told_and_the_transcript_stays(
         ("agent.stderr('no key\\n'); agent.exit(7)", ("Exit code 7", "no key", "Try the command in your shell")),
         ("agent.initialize(); agent.exit(8)", ("Exit code 8", "during start-up")),
         ("agent.kill_self(6)", ("SIGABRT",)),
-        ("agent.close_stdout(); agent.serve()", ("closed its standard output",)),
+        ("agent.close_stdout(); agent.serve()", ("closed its stdout",)),
         ("agent.initialize({'protocolVersion': 99})", ("99",)),
         ("agent.fail(agent.expect('initialize'), -32603, 'no way', {'details': 'the key is missing'})", ("no way",)),
     ],

@@ -202,4 +202,4 @@ def test_standard_output_that_is_full_is_told(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = Run(["config", "--print"], tmp_path, stdout=full.fileno()).end()
     assert ended.code == 1
-    assert ended.err == "Standard output cannot be written\nNo space left on device\n"
+    assert ended.err == "Cannot write to stdout\nNo space left on device\n"

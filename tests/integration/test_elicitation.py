@@ -156,9 +156,9 @@ async def test_a_turn_that_ends_by_itself_leaves_the_question(tmp_path: Path) ->
 
 
 REFUSED = [
-    ("elicit()", "not offered", ClientCapabilities()),
-    ("address()", "not offered", ClientCapabilities()),
-    ("elicit(mode='telepathy')", "not offered by this client: telepathy", USER),
+    ("elicit()", "not supported", ClientCapabilities()),
+    ("address()", "not supported", ClientCapabilities()),
+    ("elicit(mode='telepathy')", "elicitation mode not supported by this client: telepathy", USER),
     ("elicit(mode=5)", "mode: a string is required", USER),
     ("elicit(scope={})", "sessionId or requestId is required", USER),
     ("elicit(schema={'properties': {'a': {'type': 'string', 'minLength': -1}}})", "minLength", USER),
@@ -222,7 +222,7 @@ async def test_an_agent_that_asks_without_end_is_refused_and_the_user_told(tmp_p
     agent = script(tmp_path, f"asked = [{question} for _ in range(101)]\ntell(asked[-1])")
     async with connected(agent.argv, tmp_path, USER) as driver:
         await driver.until(driver.said)
-        assert "100 requests wait for the user already" in driver.said()[0]
+        assert "100 requests are already waiting for the user" in driver.said()[0]
         assert len(driver.session.elicitations) + len(driver.session.permissions) == 100
         assert "Too many questions from the agent" in driver.noticed()
 

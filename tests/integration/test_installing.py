@@ -348,5 +348,5 @@ def test_a_name_that_is_no_folder_s_is_refused(checkout: Checkout, name: str) ->
     own_file().parent.mkdir(parents=True, exist_ok=True)
     own_file().write_text(f"[agents.'{name}']\ncommand = 'mine'\npackage = 'npm:mine@1.0.0'\n")
     roster = Roster(checkout.folder)
-    with pytest.raises(UserFault, match="No folder can have its name"):
+    with pytest.raises(UserFault, match="Its name cannot be a folder name"):
         plan_installation(roster.find(name), roster)

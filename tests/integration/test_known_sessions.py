@@ -106,10 +106,10 @@ agent.answer(agent.expect("session/unarchive"), None)
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        ({"status": "open", "state": {"state": "running"}}, "at work"),
-        ({"status": "open", "state": {"state": "requires_action"}}, "waits for an answer"),
-        ({"status": "open", "state": 5}, "held open"),
-        ({"status": "open"}, "held open"),
+        ({"status": "open", "state": {"state": "running"}}, "working"),
+        ({"status": "open", "state": {"state": "requires_action"}}, "needs an answer"),
+        ({"status": "open", "state": 5}, "open"),
+        ({"status": "open"}, "open"),
         ({"status": "saved"}, ""),
         ({"status": "_new"}, ""),
         ({}, ""),

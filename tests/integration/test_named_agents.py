@@ -116,7 +116,7 @@ def test_a_bad_config_file_is_told_with_its_line(capsys: pytest.CaptureFixture[s
     for arguments in (("run", "hi", "--agent", "mine"), ("agents",), ("config", "--print")):
         assert exit_code(*arguments) == 2
         told = capsys.readouterr().err
-        assert f"{own_file()}, line 1, theme: must be text in quotes, not 1" in told
+        assert f"{own_file()}, line 1, theme: must be a string in quotes, not 1" in told
         assert "Traceback" not in told
 
 

@@ -57,7 +57,7 @@ def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
     assert [line.line for line in lines if line.direction == "err"] == ["API_KEY=•••".encode()]
     again = run_script(script, "--record", str(path))
     assert again.code == 2
-    assert "exists already" in again.err
+    assert "already exists" in again.err
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ agent.answer_to(waiting[0])
 agent.request("terminal/kill", known)
 agent.say(agent.answer_to(waiting[1])["result"]["signal"] + "\\n")
 """
-    assert await told(tmp_path, body) == ["2 requests are being worked on already", "SIGTERM"]
+    assert await told(tmp_path, body) == ["2 requests are already in progress", "SIGTERM"]
 
 
 async def test_string_and_null_ids_are_echoed(tmp_path: Path) -> None:

@@ -73,11 +73,11 @@ def test_with_a_yes_it_is_installed_and_pinned(project: Path, tmp_path: Path) ->
         "MIT",
         f"{tmp_path}/tools/npm install -g --prefix {new.parents[1]} extra@1.1.0",
         f"{new} acp",
-        "run with your rights",
+        "run with your permissions",
         "its dependencies are not",
         "npm said this",
         "is installed",
-        "1.0.0 stays for running sessions",
+        "1.0.0 is kept for running sessions",
     ):
         assert words in told
     assert own_file().read_text() == (

@@ -79,7 +79,7 @@ async def test_standard_error_is_shown_without_its_escapes() -> None:
         someone.client.errors = [f"line {n}" for n in range(100)]
         someone.client.errors.append("\x1b[31mred\x1b]52;c;eA==\x07 [@click=app.quit]x[/]")
         await someone.press("ctrl+x", "d")
-        await someone.wait_for("Agent standard error")
+        await someone.wait_for("Agent stderr")
         await someone.wait_for("[@click=app.quit]x[/]")
         assert someone.sees("line 99")
         assert not someone.sees("line 1 ")
@@ -94,7 +94,7 @@ async def test_standard_error_is_shown_without_its_escapes() -> None:
 
 async def test_no_standard_error_is_said() -> None:
     async with user((80, 24)) as someone:
-        await someone.command("standard error")
+        await someone.command("agent stderr")
         await someone.wait_for("No output yet.")
 
 

@@ -84,7 +84,7 @@ async def test_typing_filters_and_keys_move(project: Path) -> None:
         assert someone.highlighted == "goose"
         assert not someone.sees("Kimi Code")
         await someone.type("xyz")
-        assert someone.sees("No match")
+        assert someone.sees("No matches")
         await someone.press("enter")
         assert someone.launches == []
         await someone.press("escape")

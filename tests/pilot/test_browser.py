@@ -460,10 +460,10 @@ async def test_what_the_highlighted_session_is_doing_is_asked_and_shown() -> Non
         await opened(someone, info("a", "Fix the login"), info("b", "Write the docs"))
         await someone.press("down")
         await someone.wait_until(lambda: {("a",), ("b",)} <= set(someone.acts("look")), "the questions")
-        someone.client.known_sessions.list.doing["b"] = "at work"
+        someone.client.known_sessions.list.doing["b"] = "working"
         someone.client.known_sessions.list.changed()
-        await someone.wait_for("at work")
-        assert ["at work" in row for row in browser_rows(someone)] == [False, False, True]
+        await someone.wait_for("working")
+        assert ["working" in row for row in browser_rows(someone)] == [False, False, True]
 
 
 async def test_a_record_is_exported(tmp_path: Path) -> None:

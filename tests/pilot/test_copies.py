@@ -122,7 +122,7 @@ async def test_an_export_never_overwrites(tmp_path: Path) -> None:
         await one.press("ctrl+u")
         await one.type("notes.md")
         await one.press("enter")
-        await one.wait_for("exists already")
+        await one.wait_for("already exists")
         assert taken.read_text() == "mine"
         await one.press("escape")
         assert [each.name for each in files(tmp_path)] == ["notes.md"]

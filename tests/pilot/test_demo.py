@@ -95,7 +95,7 @@ async def test_options_that_depend_on_the_model_come_and_go(tmp_path: Path) -> N
 
 async def test_usage_titles_plans_and_notices(tmp_path: Path) -> None:
     async with demo(tmp_path) as someone:
-        await someone.run("/full CHF", "▲ 96 % of 200k, nearly full · 12.00 CHF")
+        await someone.run("/full CHF", "▲ 96% of 200k, nearly full · 12.00 CHF")
         await someone.run("/title Spring cleaning", "Session renamed")
         await someone.wait_until(lambda: someone.app.title == "Spring cleaning · acp-tui", "the window's title")
         await someone.run("/title ", "Session title cleared")

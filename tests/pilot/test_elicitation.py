@@ -551,13 +551,13 @@ async def test_an_odd_address_is_flagged_and_a_dangerous_one_not_opened() -> Non
     async with user() as someone:
         ask_address(someone.session, "http://bank.example@xn--bcher-kva.example/")
         await ready(someone)
-        for warning in ("user name", "encoded, it reads: bücher.example", "not encrypted"):
+        for warning in ("user name", "encoded and reads: bücher.example", "not encrypted"):
             assert someone.sees(warning), warning
         await someone.press("enter")
         assert someone.acts("elicited") == [(1, "decline", None)]
         ask_address(someone.session, "file:///etc/passwd", 2)
         await ready(someone)
-        await someone.wait_for("Will not open: not a web link but file")
+        await someone.wait_for("Will not open: not a web link (file)")
         await someone.press("o")
         assert not someone.sees("Open o")
         assert [act[0] for act in someone.acts("elicited")] == [1]

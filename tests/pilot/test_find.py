@@ -122,7 +122,7 @@ async def test_nothing_found_is_said_and_the_view_stays() -> None:
         before = [row for row in one.rows() if "answer" in row]
         await one.press("ctrl+f")
         await one.type("hay")
-        assert one.sees("No match")
+        assert one.sees("No matches")
         assert one.conversation.transcript.follow
         await one.press("enter", "escape")
         assert [row for row in one.rows() if "answer" in row] == before

@@ -59,7 +59,7 @@ async def test_nothing_found_is_said(tmp_path: Path) -> None:
     async with user() as someone:
         await opened(someone, tmp_path)
         await someone.type("nowhere")
-        await someone.wait_for("No match")
+        await someone.wait_for("No matches")
         await someone.press("enter")
         assert isinstance(someone.app.screen, SearchScreen)
 

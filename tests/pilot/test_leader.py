@@ -41,11 +41,11 @@ async def test_commands_run_from_anywhere() -> None:
     async with user() as someone:
         await asked(someone)
         await someone.press("ctrl+x", "d")
-        await someone.wait_for("Agent standard error")
+        await someone.wait_for("Agent stderr")
         await someone.press("escape")
         await read(someone)
         await someone.press("ctrl+x", "d")
-        await someone.wait_for("Agent standard error")
+        await someone.wait_for("Agent stderr")
 
 
 async def test_the_footer_shows_what_can_follow_and_another_key_is_the_end_of_it() -> None:

@@ -318,7 +318,7 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
         await someone.wait_for("enter log in  esc later")  # of one way there is nothing to choose
         for ways, why in (
             ((), "The agent offers no log-in."),
-            (WAYS[-1:], "acp-tui supports none of these ways."),
+            (WAYS[-1:], "acp-tui supports none of these methods."),
         ):
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)

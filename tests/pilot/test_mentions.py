@@ -209,7 +209,7 @@ async def test_a_file_that_does_not_answer_keeps_no_prompt(
             await someone.send("see @README.md ")
             await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
             assert blocks(someone.client) == [TextContent(text="see @README.md ")]
-            assert someone.toasts() == ["Timed out reading README.md. Only its name was sent"]
+            assert someone.toasts() == ["Timed out reading README.md. Only its name was sent."]
     finally:
         answers.set()
 

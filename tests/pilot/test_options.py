@@ -26,7 +26,7 @@ async def test_the_bar_shows_every_option_in_the_agents_order() -> None:
     async with user(prepare=everything) as someone:
         row = next(row for row in someone.rows() if "Thinking" in row)
         assert "Mode Ask   Model Sonnet 5   Thinking High   Fast Off" in row
-        assert row.rstrip().endswith("34 % of 200k · $0.05")
+        assert row.rstrip().endswith("34% of 200k · $0.05")
 
 
 async def test_the_key_is_for_the_first_option_of_a_category() -> None:
@@ -63,7 +63,7 @@ async def test_however_long_an_option_is_the_count_and_the_whole_cost_are_seen()
     async with user((80, 24), prepare=prepare) as someone:
         row = next(row for row in someone.rows() if "A long name" in row)
         assert "+4" in row
-        assert row.rstrip().endswith("99 % nearly full · 1,234.50 XYZ")
+        assert row.rstrip().endswith("99% nearly full · 1,234.50 XYZ")
 
 
 FOOTER = "^P palette  ^S sessions  ? help"
@@ -151,7 +151,7 @@ async def test_the_filter_looks_into_descriptions_and_says_when_nothing_matches(
         await someone.type("most able")
         assert sum("Opus" in row for row in someone.picker_rows()) == 1
         await someone.type("zzz")
-        assert someone.picker_rows() == ["No match"]
+        assert someone.picker_rows() == ["No matches"]
         await someone.press("enter", "escape")
         assert someone.acts("choose") == []
 

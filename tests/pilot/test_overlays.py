@@ -166,7 +166,7 @@ async def test_the_help_is_filtered_as_one_types() -> None:
         assert someone.sees("Ctrl+S, Ctrl+X s")
         await someone.type(" alt+?")
         assert someone.app.screen.query_one(Input).value == "export alt+?"
-        await someone.wait_for("No match")
+        await someone.wait_for("No matches")
         await someone.press("f1")
         assert someone.app.screen is someone.conversation
 

@@ -187,7 +187,15 @@ async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) 
     records = Records(folder)
     [path] = [info.path for info in records.list() if info.session_id == "branch"]
     told = to_markdown(records.load(path)).partition("\n")[2]  # without the title
-    words = ["who are you?", "I am the root", "Restored from", "and you?", "half of an ans", "code 3", "out of memory"]
+    words = [
+        "who are you?",
+        "I am the root",
+        "Forked from this",
+        "and you?",
+        "half of an ans",
+        "code 3",
+        "out of memory",
+    ]
     assert [word for word in words if word not in told] == []
     assert [told.index(word) for word in words] == sorted(told.index(word) for word in words)
 

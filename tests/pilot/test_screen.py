@@ -202,7 +202,7 @@ async def test_a_turn_without_an_answer_names_the_key_to_the_standard_error() ->
         await someone.send("test it")
         end_turn(someone.session)
         await someone.wait_for("The agent ended its turn without an answer")
-        await someone.wait_for("→ Check its standard error  ^X d")
+        await someone.wait_for("→ Check its stderr  ^X d")
 
 
 async def test_a_flood_of_notices_leaves_the_screen_to_the_user() -> None:

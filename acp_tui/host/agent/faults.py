@@ -32,8 +32,8 @@ class AgentFaults(Frozen):
             ended = ending(self.process.returncode)
             title, what = "The agent exited", ended[:1].upper() + ended[1:]
         else:
-            closed = "input" if input_closed else "output"
-            title, what = "The agent closed the connection", f"It closed its standard {closed} but keeps running"
+            closed = "stdin" if input_closed else "stdout"
+            title, what = "The agent closed the connection", f"It closed its {closed} but keeps running"
         if ready:
             return AgentFault(
                 title,
@@ -84,7 +84,7 @@ class AgentFaults(Frozen):
     def _with_last_words(self, what: str) -> str:
         lines = self.process.stderr.tail(LAST_LINES)
         shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
-        told = "Last lines on standard error:"
+        told = "Last lines on stderr:"
         heard = [what, told] if "\n" in what else [f"{what}. {told}"]
         return "\n".join([*heard, *shown]) if shown else what if "\n" in what else f"{what}."
 

@@ -78,20 +78,20 @@ class Inbound:
     def _elicit(self, request: Request) -> None:
         asked = read_elicitation(request.params)
         if not self._capabilities.elicitation or not isinstance(asked, FormElicitation | UrlElicitation):
-            raise invalid_params(f"this mode of elicitation is not offered by this client: {asked.mode:.80}")
+            raise invalid_params(f"elicitation mode not supported by this client: {asked.mode:.80}")
         if asked.session_id is not None:
             conversation: Conversation | None = self._known(asked.session_id).conversation
         else:
             conversation = self._sessions.asking(asked.request_id)
         if conversation is None:
-            raise failed("there is nobody to ask")
+            raise failed("nobody is there to answer")
         _check_room(conversation)
         conversation.ask(request.id, asked, partial(self._connection.answer, request.id))
 
     def _known(self, session_id: str) -> OpenSession:
         found = self._sessions.find(session_id)
         if found is None:
-            raise not_found(f"there is no session {session_id:.80}", {"sessionId": session_id})
+            raise not_found(f"unknown session: {session_id:.80}", {"sessionId": session_id})
         return found
 
     def _begin(self, service: Service, request: Request) -> None:
@@ -99,7 +99,7 @@ class Inbound:
         params = read(service.model, request.params)
         workspace = self._known(getattr(params, "session_id", "")).workspace
         if len(self._running) >= RUNNING_CAP:
-            raise failed(f"{RUNNING_CAP} requests are being worked on already")
+            raise failed(f"{RUNNING_CAP} requests are already in progress")
         scope = anyio.CancelScope()
         self._running[scope] = request.id, workspace
         self._tasks.start_soon(self._serve, scope, service, workspace, request, params)
@@ -131,4 +131,4 @@ def _check_room(conversation: Conversation) -> None:
     if len(session.permissions) + len(session.elicitations) >= WAITING_CAP:
         told = f"More than {WAITING_CAP} questions are waiting; further ones are refused."
         session.apply(Noticed("warning", "Too many questions from the agent", told))
-        raise failed(f"{WAITING_CAP} requests wait for the user already")
+        raise failed(f"{WAITING_CAP} requests are already waiting for the user")

@@ -53,9 +53,9 @@ def download(address: str, patience: float, most: int, trusted: ssl.SSLContext |
 def _reason(error: Exception, patience: float) -> str:
     match error:
         case HTTPError():
-            return f"server answered {error.code}"
+            return f"the server returned HTTP {error.code}"
         case TimeoutError():
-            return f"no answer within {patience:g} s"
+            return f"no response within {patience:g} s"
         case URLError():
             return str(error.reason)
         case OSError():
@@ -63,7 +63,7 @@ def _reason(error: Exception, patience: float) -> str:
         case ValueError():
             return str(error)
         case _:  # http.client has its own for answers that are none
-            return f"unreadable answer ({type(error).__name__})"
+            return f"invalid response ({type(error).__name__})"
 
 
 def _receive(address: str, patience: float, most: int, trusted: ssl.SSLContext | None) -> bytes:

@@ -96,13 +96,13 @@ class _Reader:
     def _text(self, member: str) -> str:
         value = self._server.get(member)
         if not isinstance(value, str) or not value:
-            raise self._bad(member, "must be text")
+            raise self._bad(member, "must be a string")
         return value
 
     def _texts(self, member: str) -> tuple[str, ...]:
         values = self._server.get(member) or []
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-            raise self._bad(member, "must be a list of texts")
+            raise self._bad(member, "must be a list of strings")
         return tuple(values)
 
     def _pairs(self, member: str) -> Mapping[str, str]:
@@ -110,7 +110,7 @@ class _Reader:
         if isinstance(told, list) and all(isinstance(pair, dict) for pair in told):
             told = {pair.get("name"): pair.get("value") for pair in told}
         if not isinstance(told, dict) or not all(isinstance(part, str) for pair in told.items() for part in pair):
-            raise self._bad(member, "must be an object of texts")
+            raise self._bad(member, "must be an object with string values")
         return told
 
     def _bad(self, member: str, reason: str) -> UserFault:

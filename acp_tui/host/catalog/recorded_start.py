@@ -55,7 +55,7 @@ def last_start(folder: Path) -> RecordedStart:
     start = read_start(info.start)
     if start is None:
         raise UserFault(
-            "The last session in this folder does not say how its agent was started",
+            "The agent of this folder's last session is not recorded",
             named(info.agent or info.title),
             "Name the agent: acp-tui -c -- AGENT, or acp-tui -c --agent NAME",
         )
@@ -86,7 +86,7 @@ def launch_again(start: RecordedStart, folder: Path, protocol: Offer | None = No
     if not program:
         raise UserFault(
             f"{named(start.argv[0])}: command not found",
-            "The agent of the last session was started with it.",
+            "It started the agent of the last session.",
             "Name another agent: acp-tui -c -- AGENT",
         )
     launch = by_command(start.argv, folder, protocol or start.protocol)
@@ -120,7 +120,7 @@ def _with_consent(launch: Launch, found: Watched, project: Sequence[Path]) -> La
         now = watch([command.program, *command.argv[1:]], (folder,), project)
         if now.files != found.files:
             raise UserFault(
-                "Files of the project that start the agent have changed since you agreed",
+                "Project files that start the agent have changed since you agreed",
                 "\n".join(sorted(map(named, now.files.keys() | found.files.keys()))),
                 "Start acp-tui again to review the change.",
             )

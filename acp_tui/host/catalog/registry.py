@@ -158,7 +158,7 @@ def _read(data: bytes, source: str) -> Registry:
         raise ValueError("not JSON") from error
     entries = told.get("agents") if isinstance(told, dict) else None
     if not isinstance(entries, list):
-        raise ValueError("no list of agents in it")
+        raise ValueError("it has no list of agents")
     found: dict[str, Agent] = {}
     refused: list[str] = []
     elsewhere = 0

@@ -131,7 +131,7 @@ class Roster:
         consent, command = launch.consent, named(shlex.join(masked_words(launch.command.argv)))
         if consent.recorded:
             raise UserFault(
-                "The agent of the last session may run files of this project, and you have not agreed to that",
+                "Consent needed: the last session's agent may run files of this project",
                 f"It was started with: {command}",
                 f"Agree for this run with --trust-project, or name it again: acp-tui run -c ... -- {command}",
             )
@@ -157,7 +157,7 @@ def _how(agent: Agent) -> str:
     if agent.package is not None:
         return f"{CHOOSE}\nOr install it yourself: {named(agent.install)}"
     if agent.origin == "registry":
-        page = named(agent.homepage) or "the registry names no page of it"
+        page = named(agent.homepage) or "the registry lists no page for it"
         return f"Download it: {page}\nThen start it by its path: acp-tui -- /path/to/{named(shlex.join(agent.argv))}"
     if agent.homepage:
         return f"How to install it: {named(agent.homepage)}"
@@ -169,6 +169,6 @@ def passed_over(agent: Agent) -> UserFault:
     found = Path(agent.passed_over).absolute()
     return UserFault(
         f"{named(agent.title)} was found only inside the project",
-        f"{named(found)}: programs of a project are not started by name",
+        f"{named(found)}: project programs are not started by name",
         f"If you trust it, give its path: acp-tui -- {named(shlex.join([str(found), *agent.argv[1:]]))}",
     )

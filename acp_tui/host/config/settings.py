@@ -33,7 +33,7 @@ _SECRET = frozenset(("env", "headers"))  # tables whose values are never shown
 SHOWN = 60  # characters of a wrong value
 _WORDS = {
     "bool_type": "must be true or false",
-    "string_type": "must be text in quotes",
+    "string_type": "must be a string in quotes",
     "tuple_type": "must be a list, in [ ]",
     "dict_type": "must be a table",
     "model_type": "must be a table",
@@ -50,13 +50,13 @@ def _file_access(value: Any) -> Any:
 
 def _no_nul(value: str) -> str:
     if "\0" in value:
-        raise ValueError("must not contain NUL")
+        raise ValueError("must not contain a NUL character")
     return value
 
 
 def _variable(name: str) -> str:
     if not name or "=" in name:
-        raise ValueError("the name of a variable must not be empty or contain =")
+        raise ValueError("a variable name must not be empty or contain =")
     return name
 
 

@@ -44,7 +44,7 @@ def _write(folder: str, name: str, text: str) -> Path:
         with path.open("x", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text)
     except FileExistsError as error:
-        raise UserFault(f"{name} exists already", "Nothing was overwritten.", "Choose another name.") from error
+        raise UserFault(f"{name} already exists", "It was not overwritten.", "Choose another name.") from error
     except FileNotFoundError as error:
         raise UserFault(f"{name} cannot be written", "No such folder.") from error
     except (OSError, ValueError, RuntimeError) as error:  # no such user for a ~name

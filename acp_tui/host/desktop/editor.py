@@ -43,7 +43,7 @@ def _chosen(environment: Mapping[str, str], find: Callable[[str], str | None]) -
         try:
             words = shlex.split(value)
         except ValueError as error:
-            raise UserFault(f"${variable} cannot be read", f"{value!r}: {error}") from error
+            raise UserFault(f"${variable} is not a valid command", f"{value!r}: {error}") from error
         if words:
             return words
     found = next((path for name in USUAL if (path := find(name))), None)

@@ -22,7 +22,7 @@ from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.safe_text import named
 
 RIGHTS = (
-    "The package, its dependencies and their install scripts run with your rights.",
+    "The package, its dependencies and their install scripts run with your permissions.",
     "Only the package itself is pinned to this version; its dependencies are not.",
 )
 """What the question must say, whatever is installed."""
@@ -144,7 +144,7 @@ def _check_apart(agent: Agent, project: Path) -> None:
     """Raises `UserFault` where what is installed would lie in the project, or outside of our folder."""
     if agent.name in (".", "..") or Path(agent.name).name != agent.name:
         raise UserFault(
-            f"{named(agent.title)} cannot be installed", f"No folder can have its name: {named(agent.name)}"
+            f"{named(agent.title)} cannot be installed", f"Its name cannot be a folder name: {named(agent.name)}"
         )
     # npm and uv are started in a folder of the cache, and obey the settings that lie there.
     for what, folder in (("DATA", data_folder()), ("CACHE", cache_folder())):

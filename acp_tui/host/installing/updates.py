@@ -44,7 +44,7 @@ def _is_pinned(agent: Agent) -> bool:
 
 def _update(agent: Agent, roster: Roster) -> Update:
     if not Path(agent.argv[0]).is_relative_to(agents_folder() / agent.name):
-        return Update(agent, note=f"left alone: its command is not in {named(agents_folder())}")
+        return Update(agent, note=f"skipped: its command is not in {named(agents_folder())}")
     known = next((known for known in KNOWN_AGENTS if known.name == agent.name), None)
     offer = roster.offered(known.registry or known.name if known is not None else agent.name)
     if offer is not None:

@@ -114,9 +114,9 @@ class ChosenOptions:
             if problem:
                 self._missed.append(f"{choice}: {problem}")
         if self._again:
-            self._session.apply(Noticed("info", f"Set as before: {', '.join(self._again)}"))
+            self._session.apply(Noticed("info", f"Options restored: {', '.join(self._again)}"))
         if self._missed:
-            self._session.apply(Noticed("warning", "Not set again", "\n".join(self._missed)))
+            self._session.apply(Noticed("warning", "Options not restored", "\n".join(self._missed)))
         done()
 
     def _chosen_again(self, link: AgentLink, choice: Choice, done: Callable[[], None], refused: str) -> None:

@@ -114,7 +114,7 @@ def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None) ->
     try:
         reader.skip(mention.first - 1)
     except TooFar as error:
-        raise failed(f"{mention.name} is too far into the file") from error
+        raise failed(f"{mention.name} is too far down the file") from error
     data = reader.read(mention.last - mention.first + 1 if mention.first else None, MOST_TEXT)
     if len(data) > MOST_TEXT:
         raise failed(f"{mention.name} is over {MOST_TEXT // 1000} KB")

@@ -45,7 +45,7 @@ class WireRecords:
         self.path = path
         self._records: list[WireRecord] = []
         if path.exists():
-            raise UserFault("The file exists already", named(path), "Choose another file, or delete it.")
+            raise UserFault("The file already exists", named(path), "Choose another file, or delete it.")
         if not os.access(path.parent, os.W_OK):
             raise UserFault(
                 "The recording cannot be written", f"{named(path)}: its folder does not exist or is not writable."
@@ -149,7 +149,7 @@ def _create(path: Path) -> int:
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
     except FileExistsError as error:
-        raise UserFault("The file exists already", named(path), "Choose another file, or delete it.") from error
+        raise UserFault("The file already exists", named(path), "Choose another file, or delete it.") from error
     except OSError as error:
         raise UserFault("The recording cannot be written", f"{named(path)}: {error.strerror}") from error
 

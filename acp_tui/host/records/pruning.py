@@ -37,7 +37,7 @@ def make_room(folder: Path, total: int = TOTAL) -> list[Path]:
             excess -= size
     if gone:
         names = f"{gone[0].name} to {gone[-1].name}" if gone[1:] else gone[0].name
-        log.warning("all records have more than %d bytes: deleted the %d oldest, %s", total, len(gone), names)
+        log.warning("records exceed %d bytes in all: deleted the %d oldest, %s", total, len(gone), names)
     return gone
 
 

@@ -193,7 +193,7 @@ class Recording:
                 self._flush()
         self._add(line_of({"kind": ENDS, "message": earlier.message}))
         if earlier.problem:
-            self._tell(0.0, Noticed("warning", "Earlier messages are only partly in this record", earlier.problem))
+            self._tell(0.0, Noticed("warning", "Earlier messages are only partly recorded", earlier.problem))
         self._add_about()
         self._flush()
 
@@ -217,11 +217,11 @@ class Recording:
 
     def _leave_out_output(self, seconds: float) -> None:
         self._without_output = True
-        message = f"The record has reached {_size(self._output_cap)}: terminal output is left out from here on."
+        message = f"The record has reached {_size(self._output_cap)}. Messages and tool calls are still recorded."
         self._tell(seconds, Noticed("info", "Terminal output is no longer recorded", message))
 
     def _full(self, seconds: float) -> None:
-        message = f"Its record has reached {_size(self._cap)}, the limit for one session."
+        message = f"The record has reached {_size(self._cap)}, the limit for one session."
         self._tell(seconds, Noticed("warning", "Recording of this session has stopped", message))
         self._flush()
         self.close()

@@ -109,7 +109,7 @@ def _seconds(value: Any, otherwise: float) -> float:
 def _close(session: Session) -> None:
     """Nothing of a record is at work or waits for an answer."""
     if session.turn.active or session.permissions or session.elicitations:
-        session.apply(AgentGone("The record ends here", "What was running then was not finished."))
+        session.apply(AgentGone("The record ends here", "Anything still running did not finish."))
     elif not all(entry.sealed for entry in session.entries):
         session.apply(StateUpdate(state="running"))  # what was told outside of a turn is finished by the end of one
         session.apply(StateUpdate(state="idle"))

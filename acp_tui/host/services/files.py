@@ -77,10 +77,10 @@ class Files:
                 async with self._turns.setdefault(path, Lock()):
                     return await self._threads.run(partial(act, call), call)
         except TimeoutError as error:
-            words = f"not done within {WITHIN:.0f} s; the file system is slow, or does not answer"
+            words = f"timed out after {WITHIN:.0f} s; the file system is slow or not responding"
             raise failed(f"{path}: {words}", {"path": path}) from error
         except Stuck as stuck:
-            words = f"{stuck} reads and writes of this session have not come to an end; no more are begun"
+            words = f"{stuck} reads and writes of this session are stuck; no more are accepted"
             raise failed(f"{path}: {words}", {"path": path}) from stuck
 
 
@@ -91,13 +91,13 @@ def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
         try:
             reader.skip(first - 1)
         except TooFar as error:
-            searched = f"the first {error.args[0] >> 20} MiB, which are all that is searched"
-            words = f"line {first} does not begin in {searched}"
+            searched = f"the first {error.args[0] >> 20} MiB, the most that is searched"
+            words = f"line {first} is beyond {searched}"
             raise failed(f"{path}: {words}", {"path": path}) from error
         data = reader.read(request.limit, MAX_READ)
     if len(data) > MAX_READ:
         raise failed(
-            f"{path} holds more than the {MAX_READ >> 20} MiB that are read at once; ask for fewer lines (line, limit)",
+            f"{path}: more than {MAX_READ >> 20} MiB at once; read fewer lines (line, limit)",
             {"path": path},
         )
     try:
@@ -117,7 +117,7 @@ def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritt
     try:
         data = content.encode()
     except UnicodeEncodeError as error:
-        raise invalid_params(f"the content is not text that UTF-8 can hold: {error.reason}", {"path": path}) from error
+        raise invalid_params(f"the content cannot be encoded as UTF-8: {error.reason}", {"path": path}) from error
     with _told(path), reach(path, roots, make=True) as place:
         before, known = _text_before(path, place, call)
         _replace(path, place, data, call)

@@ -16,7 +16,7 @@ class RequestFault(Exception):
 
 def not_offered(method: str) -> RequestFault:
     """The method is known, but this connection's capabilities do not offer it."""
-    return RequestFault(METHOD_NOT_FOUND, f"{method} is not offered by this client", {"method": method})
+    return RequestFault(METHOD_NOT_FOUND, f"{method} is not supported by this client", {"method": method})
 
 
 def invalid_params(message: str, data: Any = None) -> RequestFault:

@@ -251,14 +251,14 @@ def _check_absolute(path: str) -> None:
 
 
 def _no_path(path: str, error: ValueError) -> RequestFault:
-    return invalid_params(f"{path!r} cannot be a path: {error}", {"path": path})
+    return invalid_params(f"{path!r} is not a valid path: {error}", {"path": path})
 
 
 def _no_folder(path: str) -> RequestFault:
-    return failed(f"{path}: a file is where its folder should be", {"path": path})
+    return failed(f"{path}: its parent is a file, not a folder", {"path": path})
 
 
 def _outside(path: str, target: str, roots: Sequence[Path]) -> RequestFault:
     allowed = ", ".join(str(root) for root in roots) or "none"
-    leads = f" (it leads to {target})" if target != path else ""
+    leads = f" (it links to {target})" if target != path else ""
     return invalid_params(f"{path} is outside the session's folders{leads}; allowed: {allowed}", {"path": path})

@@ -96,11 +96,11 @@ class Terminals:
         await self._ready.wait()
         self._refuse_when_closing()
         if len(self._terminals) >= MAX_TERMINALS:
-            raise failed(f"{MAX_TERMINALS} terminals are held already; release some of them")
+            raise failed(f"{MAX_TERMINALS} terminals are open already; release one first")
         try:
             command = await in_thread(read_command, request, self._roots, within=WITHIN)
         except TimeoutError as error:
-            raise failed(f"{request.cwd}: the file system did not answer within {WITHIN:.0f} s") from error
+            raise failed(f"{request.cwd}: the file system did not respond within {WITHIN:.0f} s") from error
         with anyio.CancelScope(shield=True):  # a command that was started is never lost
             terminal = await self._start(request, command)
             self._terminals[terminal.id] = terminal
@@ -169,7 +169,7 @@ class Terminals:
     def _find(self, request: TerminalRequest) -> _Terminal:
         terminal = self._terminals.get(request.terminal_id)
         if terminal is None or terminal.session_id != request.session_id:
-            raise not_found(f"there is no terminal {request.terminal_id}", {"terminalId": request.terminal_id})
+            raise not_found(f"unknown terminal: {request.terminal_id}", {"terminalId": request.terminal_id})
         return terminal
 
     def _exited(self, terminal: _Terminal, status: TerminalExitStatus) -> None:

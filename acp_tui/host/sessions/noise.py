@@ -10,7 +10,7 @@ SHOWN = 3
 """How many of each kind are shown in full between two summaries."""
 
 _TITLES = {
-    "malformed": "Non-protocol line on the agent's standard output",
+    "malformed": "Non-protocol line on the agent's stdout",
     "oversized": "Message from the agent too large",
     "duplicate": "Duplicate answer from the agent",
     "unasked": "Unexpected answer from the agent",
@@ -22,7 +22,7 @@ _TITLES = {
 }
 
 _HINTS = {
-    "malformed": "Ignored. If it is a log, have the agent write it to standard error.",
+    "malformed": "Ignored. If it is a log, have the agent write it to stderr.",
     "oversized": "Ignored, so something may be missing here. Please tell the agent's author.",
 }
 """What to make of it; said once with the first of its kind."""

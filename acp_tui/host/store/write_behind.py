@@ -17,7 +17,7 @@ INTERVAL = 0.25  # seconds between two batches; what a crash of the program may 
 PATIENCE = 3.0  # seconds that leaving waits for the last batch
 HELD = 128 * 1024 * 1024  # bytes that may wait, more or less
 ITEM = 1024  # bytes that an item is taken to have at least
-FULL = "The disk did not keep up"
+FULL = "The disk could not keep up"
 
 log = logging.getLogger(__name__)
 

@@ -45,7 +45,7 @@ async def start_on_pty(
 ) -> tuple[Process, "TerminalRelay"]:
     """Start the command; serve the relay until the process has ended. Raises `UserFault`, OSError and ValueError."""
     if shutil.which(argv[0], path=(os.environ if env is None else env).get("PATH")) is None:
-        raise UserFault(f"{argv[0]} cannot be started", "There is no such program.")
+        raise UserFault(f"{argv[0]} cannot be started", "Command not found.")
     ours, theirs = os.openpty()
     relay = TerminalRelay(ours)
     try:

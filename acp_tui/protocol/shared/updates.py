@@ -49,7 +49,7 @@ def read_as(model: type[Plain]) -> Callable[[object, dict[str, Any]], list[Updat
 def read_compaction(_memory: object, update: dict[str, Any]) -> list[Update]:
     """Read `compaction_update`, which needs a status."""
     if not isinstance(update.get("status"), str):
-        raise ProtocolFault("The agent sent a bad compaction", "status", "a string is required")
+        raise ProtocolFault("The agent sent an invalid compaction", "status", "a string is required")
     return [read(CompactionUpdate, update)]
 
 
@@ -72,7 +72,7 @@ def read_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
         for name, kind in (("type", str), ("planId", str), *([more] if more else [])):
             if not isinstance(plan.get(name), kind):
                 reason = f"{'a string' if kind is str else 'an array'} is required"
-                raise ProtocolFault("The agent sent a bad plan", f"plan.{name}", reason)
+                raise ProtocolFault("The agent sent an invalid plan", f"plan.{name}", reason)
     return [read(PlanUpdate, {**update, "plan": plan})]
 
 

@@ -113,4 +113,4 @@ def _first_id(update: dict[str, Any], *names: str) -> str:
     for name in names:
         if isinstance(update.get(name), str):
             return str(update[name])
-    raise ProtocolFault("The agent sent a bad update", names[0], "a string is required")
+    raise ProtocolFault("The agent sent an invalid update", names[0], "a string is required")

@@ -48,7 +48,7 @@ def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Updat
     identity = call.tool_call_id
     if identity not in memory.titles:
         if update.get("sessionUpdate") == "tool_call" and call.title is None:
-            raise ProtocolFault("The agent sent a bad tool call", "title", "a string is required")
+            raise ProtocolFault("The agent sent an invalid tool call", "title", "a string is required")
         memory.close_message()
         memory.titles[identity] = ""
     if call.status is not None and memory.statuses.get(identity) != call.status:

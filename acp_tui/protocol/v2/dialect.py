@@ -123,7 +123,7 @@ def read_permission(params: Any) -> PermissionRead:
     title = asked.title
     if title is None:
         if asked.tool_call is None:
-            raise ProtocolFault("The agent sent a bad permission request", "title", "a string is required")
+            raise ProtocolFault("The agent sent an invalid permission request", "title", "a string is required")
         title = (call and (call.title or call.name or call.kind)) or "Permission"
     request = PermissionRequest(
         meta=asked.meta,
@@ -139,7 +139,7 @@ def read_permission(params: Any) -> PermissionRead:
 def _subject(given: dict[str, Any]) -> PermissionSubject:
     kind = given.get("type")
     if not isinstance(kind, str):
-        raise ProtocolFault("The agent sent a bad permission request", "subject.type", "a string is required")
+        raise ProtocolFault("The agent sent an invalid permission request", "subject.type", "a string is required")
     if kind == "tool_call":
         call = read(ToolCallSubject, given).tool_call
         return PermissionSubject(type=kind, tool_call=call, tool_call_id=call.tool_call_id)
@@ -175,7 +175,7 @@ def _read_terminal(_memory: object, update: dict[str, Any]) -> list[Update]:
 def _read_output_chunk(_memory: object, update: dict[str, Any]) -> list[Update]:
     data = _decoded(update.get("data"))
     if data is None:
-        raise ProtocolFault("The agent sent bad terminal output", "data", "base64 is required")
+        raise ProtocolFault("The agent sent invalid terminal output", "data", "base64 is required")
     return [read(TerminalOutputChunk, {**update, "data": data})]
 
 

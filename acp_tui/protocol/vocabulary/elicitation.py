@@ -196,5 +196,5 @@ def read_elicitation(params: Any) -> Elicitation:
     """Read `elicitation/create`; a plain Elicitation is of an unknown mode, to be refused with -32602."""
     mode = params.get("mode") if isinstance(params, dict) else None
     if not isinstance(mode, str):
-        raise ProtocolFault("The agent sent a bad elicitation", "mode", "a string is required")
+        raise ProtocolFault("The agent sent an invalid elicitation", "mode", "a string is required")
     return read(MODES.get(mode, Elicitation), params)

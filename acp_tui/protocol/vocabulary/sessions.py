@@ -43,5 +43,5 @@ class SessionStatus(Model):
     def words(self) -> str:
         """What the session is doing, in a word or two; empty where nothing is known to happen."""
         if self.status != "open" or self.state is None:
-            return "held open" if self.status == "open" else ""
-        return {"running": "at work", "requires_action": "waits for an answer"}.get(self.state.state, "held open")
+            return "open" if self.status == "open" else ""
+        return {"running": "working", "requires_action": "needs an answer"}.get(self.state.state, "open")

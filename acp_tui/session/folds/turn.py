@@ -201,7 +201,7 @@ def _explain(session: Session) -> None:
         case "end_turn":  # some agents swallow an error of their model and end the turn as if all were well
             if not turn.background and not _is_answered(session):
                 title = "The agent ended its turn without an answer"
-                add_notice(session, "warning", title, "", "Check its standard error", "stderr")
+                add_notice(session, "warning", title, "", "Check its stderr", "stderr")
         case "error":
             add_notice(session, "error", "The agent failed", details, "Send the prompt again.")
         case reason if reason in _EARLY_ENDS:

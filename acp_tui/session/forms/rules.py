@@ -240,7 +240,7 @@ def _is_moment(text: str) -> bool:
 
 
 _FORMATS: dict[str, tuple[Callable[[str], object], str]] = {
-    "email": (_EMAIL.fullmatch, "an e-mail address"),
+    "email": (_EMAIL.fullmatch, "an email address"),
     "uri": (_is_uri, "a full URL, like https://example.com"),
     "date": (_is_date, "a date, like 2026-08-31"),
     "date-time": (_is_date_time, "a date and time with time zone, like 2026-08-31T12:00:00Z"),
@@ -249,7 +249,7 @@ _FORMATS: dict[str, tuple[Callable[[str], object], str]] = {
 
 
 def rules_in_words(field: Field) -> str:
-    """What the field takes, short: `e-mail`, `3 to 8 characters`, `0 to 10`; empty where anything goes."""
+    """What the field takes, short: `email`, `3 to 8 characters`, `0 to 10`; empty where anything goes."""
     rules = field.rules
     match rules:
         case StringProperty() if field.kind == "text":

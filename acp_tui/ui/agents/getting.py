@@ -89,4 +89,4 @@ class Getting:
         if way.act == "copy":
             self.copy(way.subject)
         elif not await open_address(way.subject):
-            self._details.say("No browser could be started", f"The address: {way.subject}", severity="warning")
+            self._details.say("No browser could be started", f"Open it yourself: {way.subject}", severity="warning")

@@ -39,7 +39,7 @@ _ELSEWHERE = (
     KeyRow("Form", "Ctrl+R", "Review before sending"),
     KeyRow("Form", "Esc", "Answer later"),
     KeyRow("Mouse", "Drag", "Select and copy text"),
-    KeyRow("Mouse", "Click", "Expand a block, change an option below the prompt, run a key of the footer"),
+    KeyRow("Mouse", "Click", "Expand a block, change an option below the prompt, press a footer key"),
 )
 
 

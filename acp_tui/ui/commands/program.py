@@ -48,7 +48,7 @@ PROGRAM_COMMANDS = (
         "Restart the agent and restore its sessions; asks first while the agent works",
         leader="r",
     ),
-    _agent("show_stderr", "Agent standard error", "Show the agent's standard error (stderr)", leader="d"),
+    _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="d"),
     _agent("log_in", "Log in", "Log in to the agent"),
     _agent("log_out", "Log out", "Log out of the agent (if it can)"),
     _agent(
@@ -58,7 +58,7 @@ PROGRAM_COMMANDS = (
         leader="plus",
     ),
     _agent("decline_choices", "Do not save options", "Do not use the chosen options in new sessions", leader="minus"),
-    _agent("forget_choices", "Clear saved options", "Clear the saved defaults of this agent"),
+    _agent("forget_choices", "Clear saved defaults", "Clear the saved defaults of this agent"),
     _session("search_records", "Search all sessions", "Search the text of all recorded sessions", leader="slash"),
     _program(
         "palette",

@@ -66,7 +66,7 @@ def opening_of(block: ContentBlock) -> Opening:
 
 def opening_of_address(uri: str) -> tuple[tuple[str, ...], tuple[Way, ...]]:
     """What to know of an address, and the ways to open it; an odd one is copied before it is opened."""
-    copy = Way("copy", "Copy the address", uri)
+    copy = Way("copy", "Copy the URL", uri)
     path = file_path(uri)
     if path is not None:
         return (path,), (Way("edit", "Open in your editor", path), Way("copy", "Copy the path", path))
@@ -160,7 +160,7 @@ class OpenActions:
     def open(self, subject: ContentBlock | str | None) -> None:
         if subject is None:
             return
-        opening = Opening("Address", *opening_of_address(subject)) if isinstance(subject, str) else opening_of(subject)
+        opening = Opening("Link", *opening_of_address(subject)) if isinstance(subject, str) else opening_of(subject)
         if not opening.ways:
             self._view.say("Cannot open this", 5)
             return
@@ -180,7 +180,7 @@ class OpenActions:
                 edit_file(view.app, way.subject, None, view.client.roots(view.session))
             case "browse":
                 if not await self.open_address(way.subject):
-                    self._view.say("Could not start a browser. Copy the address instead", 5)
+                    self._view.say("No browser could be started. Copy the URL instead.", 5)
             case "view" | "save":
                 await self._save(way)
 

@@ -133,7 +133,7 @@ class FindBar(Horizontal, can_focus=True):
         elif finder.total:
             self._count.update(Content.assemble((f"{finder.number:,}", KEY), (f" / {finder.total:,}", MUTED)))
         else:
-            self._count.update(Content.styled("No match", "$warning"))
+            self._count.update(Content.styled("No matches", "$warning"))
         room = self.size.width - ROOM_FOR_WORDS
         hints = fitting(TYPING if self._input.has_focus else STEPPING, room, DISPENSABLE)
         self._hints.update(key_hints(hints, room))

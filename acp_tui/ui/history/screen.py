@@ -98,7 +98,7 @@ class HistoryScreen(Screen[None]):
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
-        self._copies.text(message.address, "the address")
+        self._copies.text(message.address, "the URL")
 
     def action_find(self) -> None:
         self._find.open()

@@ -86,7 +86,7 @@ class SearchScreen(Overlay[None]):
     def _show(self, found: Found, words: str) -> None:
         rows = [ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in found.hits]
         self._rows.show(rows, nothing="")
-        said = f"Found in {counted(len(found.hits), 'session')}" if found.hits else "No match" if words else ""
+        said = f"Found in {counted(len(found.hits), 'session')}" if found.hits else "No matches" if words else ""
         self._say(" · ".join(filter(None, (said, found.shortfall))))
 
     def _say(self, text: str) -> None:

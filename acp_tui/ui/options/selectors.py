@@ -22,7 +22,7 @@ from acp_tui.ui.options.choices import first_of, value_name
 from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.text import cut, sanitise_line
 
-LEAST, SHORT = 24, "Use again?"  # cells of the question, and what is asked where there are fewer
+LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
 
 
 class OfferLine(Static):

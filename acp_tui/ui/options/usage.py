@@ -34,11 +34,11 @@ def fullness(usage: UsageUpdate | None) -> Fullness:
 
 
 def usage_text(usage: UsageUpdate | None, short: bool = False) -> str:
-    """Context usage and cost: `34 % of 200k · $0.05`, short without the size; `△ 85 % of 200k, filling up`."""
+    """Context usage and cost: `34% of 200k · $0.05`, short without the size; `△ 85% of 200k, filling up`."""
     if usage is None:
         return ""
     full = fullness(usage)
-    share = f"{full.sign}{int(100 * _share(usage) + 0.5)} %" if usage.size > 0 else f"{tokens(usage.used)} tokens"
+    share = f"{full.sign}{int(100 * _share(usage) + 0.5)}%" if usage.size > 0 else f"{tokens(usage.used)} tokens"
     if usage.size > 0 and not short:
         share += f" of {tokens(usage.size)}"
     if full.word:

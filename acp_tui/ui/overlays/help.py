@@ -73,7 +73,7 @@ class HelpScreen(Overlay[None]):
     def _fill(self) -> None:
         found = [row for row in self._rows if answers(row, self._line.value)]
         width = max(1, self._scroll.scrollable_content_region.width - 1)
-        self._words.update(Content("\n").join(lines_of(found, width)) if found else Content.styled("No match", MUTED))
+        self._words.update(Content("\n").join(lines_of(found, width)) if found else Content.styled("No matches", MUTED))
 
 
 def answers(row: KeyRow, query: str) -> bool:

@@ -109,7 +109,7 @@ class StderrScreen(TextPanel):
     HINTS = (SCROLL, ("y", "copy"), CLOSE)
 
     def __init__(self, tail: Callable[[int], list[str]]) -> None:
-        super().__init__("Agent standard error (stderr)")
+        super().__init__("Agent stderr")
         self._tail = tail
         self._lines: list[str] = []
 

@@ -81,7 +81,7 @@ class AttachActions:
             self._say(f"Cannot read {path.name}: {error.strerror}")
             return
         if data is None:
-            self._say(f"{path.name} is larger than {MOST_MEDIA // 1_000_000} MB. Mention it with @ to send a link")
+            self._say(f"{path.name} is larger than {MOST_MEDIA // 1_000_000} MB. Mention it with @ to send a link.")
         else:
             self._hold(path.name, mime_type, data)
 
@@ -96,10 +96,10 @@ class AttachActions:
         if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):
             return True
         if self._view.client.connection.phase == "starting":
-            self._say("The agent is still starting. Paste again when it is ready")
+            self._say("The agent is still starting. Paste again when it is ready.")
             return False
         self._say(
-            f"This agent does not accept {'images' if kind == 'image' else 'audio'}. Mention the file with @ instead"
+            f"This agent does not accept {'images' if kind == 'image' else 'audio'}. Mention the file with @ instead."
         )
         return False
 

@@ -77,10 +77,10 @@ async def _edit(view: SessionView, editor: PromptEditor) -> None:
             announce_fault(view.app, fault)
             return
         except OSError as error:
-            view.say(f"Cannot read the edited prompt ({error.strerror}). The draft is unchanged", 5, "warning")
+            view.say(f"Cannot read the edited prompt ({error.strerror}). The draft is unchanged.", 5, "warning")
             return
     if code:
-        view.say(f"The editor exited with code {code}. The draft is unchanged", 4)
+        view.say(f"The editor exited with code {code}. The draft is unchanged.", 4)
     else:
         editor.rewrite(clean_paste(text).removesuffix("\n"))
     view.focus_prompt()

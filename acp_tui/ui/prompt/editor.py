@@ -304,7 +304,11 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         found = self.chips.last_text(before) or self.chips.last_text(self.text)
         if found is None or len(found[1]) > UNFOLDED_AT_MOST:
             way = first_way("edit_externally")
-            say(self.app, f"Too large to edit here. {way} opens your editor" if found else "No paste to expand", 4)
+            say(
+                self.app,
+                f"Too large to edit here. Open it in your editor with {way}." if found else "No paste to expand",
+                4,
+            )
             return
         label, text = found
         above, _, _ = self.text.partition(label)

@@ -64,7 +64,7 @@ class Outbox:
                     agent = client.connection.capabilities.prompt
                     files.append(await in_thread(attach, found, agent, within=WITHIN))
             except TimeoutError:
-                self._say(f"Timed out reading {mention.path}. Only its name was sent")
+                self._say(f"Timed out reading {mention.path}. Only its name was sent.")
         return files
 
     async def _ask(self, found: Mentioned) -> str:
@@ -80,7 +80,7 @@ class Outbox:
         view = self._view
         if view.client.connection.phase in ("closing", "closed"):
             self._editor.give_back(draft.text, draft.attachments)
-            view.say("The agent has exited. The prompt was not sent", 5, "error")
+            view.say("The agent has exited. The prompt was not sent.", 5, "error")
             return
         blocks = [TextContent(text=draft.text), *draft.attachments, *files]
         view.client.of(view.session).submit(blocks, draft.place)

@@ -83,9 +83,9 @@ class QueueActions:
             return
         if self._view.session.turn.active:
             self._view.client.of(self._view.session).cancel()
-            self._view.say("Interrupted. Sending the next prompt")
+            self._view.say("Interrupted. Sending the next prompt.")
         else:
-            self._view.say("The agent is not ready yet. The prompt will be sent when it is")
+            self._view.say("The agent is not ready yet. The prompt will be sent when it is.")
 
     @property
     def _queue(self) -> list[QueuedPrompt]:

@@ -41,7 +41,7 @@ class ShellActions:
         terminals = self._view.session.terminals
         terminal = next((terminals[name] for name in _terminal_ids(entry) if name in terminals), None)
         if entry is None or terminal is None:
-            self._view.say(f"No command output yet. Run a command with {SIGN}command")
+            self._view.say(f"No command output yet. Run a command with {SIGN}command.")
             return
         text = told_output(entry, terminal)
         lines = counted(text.count("\n") - 4, "line")

@@ -202,7 +202,7 @@ class SessionBrowser(Overlay[None]):
             (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))
             for known in sorted(found, key=lambda known: known.info is None)
         ]
-        nothing = "No match" if self._known else "No sessions yet"
+        nothing = "No matches" if self._known else "No sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
         self.query_one(HintLine).show(_hints(can, self._view))

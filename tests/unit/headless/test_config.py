@@ -136,7 +136,11 @@ def test_a_mistake_is_told_at_once(editor: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(
     ("command", "told"),
-    [("/no/such/editor", "Cannot start the editor"), ("'unbalanced", "cannot be read"), (" ", "No editor found")],
+    [
+        ("/no/such/editor", "Cannot start the editor"),
+        ("'unbalanced", "is not a valid command"),
+        (" ", "No editor found"),
+    ],
 )
 def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch, command: str, told: str) -> None:
     monkeypatch.setenv("VISUAL", command)

@@ -33,12 +33,12 @@ def address_of(url: str) -> Address:
 
 def _refusal(url: str, parts: SplitResult, host: str) -> str:
     if len(url) > LONGEST:
-        return f"too long to check first ({len(url):,} characters)"
+        return f"too long to review ({len(url):,} characters)"
     if sanitise(url) != url or not url.isprintable() or any(sign in _FOREIGN for sign in url):
-        return "it contains characters that a URL cannot have"
+        return "contains characters that are not valid in a URL"
     if parts.scheme not in ("http", "https"):
-        return f"not a web link but {parts.scheme}" if parts.scheme else "not a web link"
-    return "" if host else "no site in it"
+        return f"not a web link ({parts.scheme})" if parts.scheme else "not a web link"
+    return "" if host else "names no site"
 
 
 def _warnings(parts: SplitResult, host: str) -> list[str]:
@@ -48,13 +48,13 @@ def _warnings(parts: SplitResult, host: str) -> list[str]:
     if parts.username is not None or parts.password is not None:
         found.append("the part before the @ is a user name, not the site")
     if any(label.startswith("xn--") for label in host.split(".")):
-        found.append(f"the site's name is encoded, it reads: {_spelled(host)}")
+        found.append(f"the site's name is encoded and reads: {_spelled(host)}")
     elif not host.isascii():
-        found.append("the site's name has letters that look like others")
+        found.append("the site's name has look-alike letters")
     if parts.scheme == "http" and not here:
         found.append("not encrypted (http)")
     if not here and (number is not None or host.replace(".", "").isdigit() or host.startswith("0x")):
-        found.append("the site is a number, not a name")
+        found.append("the site is an IP address, not a name")
     return found
 
 

@@ -271,7 +271,7 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
         rows = [cut(line, 160) for line in told]
     parts += [Content.styled(row, MUTED) for row in rows]
     if not can_log_in(login):
-        none = "acp-tui supports none of these ways." if login.methods else "The agent offers no log-in."
+        none = "acp-tui supports none of these methods." if login.methods else "The agent offers no log-in."
         parts.append(Content(none))
     if login.failed or not can_log_in(login):
         parts.append(Content(f"Log in outside acp-tui, then restart the agent: {ways_to('restart_agent')}"))

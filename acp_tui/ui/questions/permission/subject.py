@@ -200,7 +200,7 @@ def _title(found: Subject, places: Sequence[Place], cwd: str) -> str:
     """The first line: the title, but where it only names the tool or repeats what follows; then the verb and a file."""
     about, title = found.about, unmarked(found.title)
     if about.lead == "text":
-        return title or "The agent asks for permission"
+        return title or "The agent needs permission"
     if about.lead == "command":
         return about.description if about.description != found.description else ""
     if title in {diff.path for diff in found.diffs}:  # which stands above the diff

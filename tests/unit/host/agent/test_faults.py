@@ -18,7 +18,7 @@ def process(returncode: int | None = None, stderr: bytes = b"") -> AgentProcess:
 def test_an_agent_that_ended_is_told_with_its_last_words() -> None:
     fault = AgentFaults(process(2, b"no key\n"), ["agent", "a b"]).gone(ready=False, input_closed=False)
     assert fault.title == "The agent exited during start-up"
-    assert fault.message == "Exit code 2. Last lines on standard error:\nno key"
+    assert fault.message == "Exit code 2. Last lines on stderr:\nno key"
     assert fault.hint.endswith("agent 'a b'")
 
 
@@ -30,11 +30,11 @@ def test_without_last_words_there_is_only_the_ending() -> None:
     assert (fault.title, fault.message) == ("The agent exited", "Exit code 0.")
 
 
-@pytest.mark.parametrize(("input_closed", "pipe"), [(True, "input"), (False, "output")])
+@pytest.mark.parametrize(("input_closed", "pipe"), [(True, "stdin"), (False, "stdout")])
 def test_an_agent_that_hung_up_is_told_by_its_pipe(input_closed: bool, pipe: str) -> None:
     fault = AgentFaults(process(), ["agent"]).gone(ready=True, input_closed=input_closed)
     assert fault.title == "The agent closed the connection"
-    assert f"standard {pipe}" in fault.message
+    assert f"closed its {pipe} but" in fault.message
 
 
 def test_a_long_last_line_says_how_long_it_was() -> None:

@@ -228,6 +228,6 @@ def test_without_one_that_is_said(tmp_path: Path) -> None:
 
 def test_one_that_does_not_say_how_its_agent_was_started_is_told(tmp_path: Path) -> None:
     record(tmp_path, "Old One", {})
-    with pytest.raises(UserFault, match="does not say how its agent was started") as raised:
+    with pytest.raises(UserFault, match="last session is not recorded") as raised:
         last_start(tmp_path)
     assert raised.value.message == "Old One"

@@ -148,7 +148,7 @@ def test_what_is_kept_becomes_old() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "reason"), [(b"", 500, "server answered 500"), (b"<html>", 200, "not JSON")]
+    ("answer", "status", "reason"), [(b"", 500, "the server returned HTTP 500"), (b"<html>", 200, "not JSON")]
 )
 def test_trouble_is_told_and_what_was_kept_stays(answer: bytes, status: int, reason: str) -> None:
     with web(data(answer, status)) as served:

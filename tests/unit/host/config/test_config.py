@@ -88,18 +88,18 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     [
         ("theme = ", ", line 1: Invalid value"),
         ("theme = 'x'\n\n[agents.a]\nargs = 'x'", "line 4, agents.a.args: must be a list, in [ ], not 'x'"),
-        ("[agents.a]\ncommand = 1", "line 2, agents.a.command: must be text in quotes, not 1"),
+        ("[agents.a]\ncommand = 1", "line 2, agents.a.command: must be a string in quotes, not 1"),
         ("[agents.a]\nfs = 'yes'", 'line 2, agents.a.fs: must be true, false or "write"'),
         ("[agents.a]\nfs = 1", 'line 2, agents.a.fs: must be true, false or "write"'),
         ("[agents.a]\nterminal = 'yes'", "line 2, agents.a.terminal: must be true or false, not 'yes'"),
-        ("[agents.a]\nargs = [\n'x',\n1]", "line 4, agents.a.args[1]: must be text in quotes, not 1"),
+        ("[agents.a]\nargs = [\n'x',\n1]", "line 4, agents.a.args[1]: must be a string in quotes, not 1"),
         ("[agents.a]\nprotocol = 3", "line 2, agents.a.protocol: must be '1', '2' or 'auto', not '3'"),
         ("[agents.a.mcp_servers.b]\n", "line 1, agents.a.mcp_servers.b: needs a command"),
-        ("[agents.a]\nenv = { KEY = 12345 }", "line 2, agents.a.env.KEY: must be text in quotes"),
+        ("[agents.a]\nenv = { KEY = 12345 }", "line 2, agents.a.env.KEY: must be a string in quotes"),
         ("agents = 1", "line 1, agents: must be a table, not 1"),
         ("[keys]\nhelp = 1", "line 2, keys.help: must be a list"),
-        ("[keys]\nhelp = ['f1', 2]", "line 2, keys.help[1]: must be text in quotes, not 2"),
-        ("theme = 1979-05-27", "line 1, theme: must be text in quotes"),
+        ("[keys]\nhelp = ['f1', 2]", "line 2, keys.help[1]: must be a string in quotes, not 2"),
+        ("theme = 1979-05-27", "line 1, theme: must be a string in quotes"),
     ],
 )
 def test_a_bad_field_is_named_with_its_line(text: str, told: str) -> None:
@@ -210,8 +210,8 @@ class TestProjectFilesThatAreLeftOut:
             (b"theme = ", "line 1: Invalid value"),
             (b"a = 1\nb = '\xff'", "line 2: not UTF-8"),
             pytest.param(b"#" * 600_000, "larger than 524,288 bytes", id="too long"),
-            (b'[agents.x]\ncommand = "a\\u0000b"', "line 2, agents.x.command: must not contain NUL"),
-            (b"[agents.x]\nenv = { 'A=B' = 'x' }", 'line 2, agents.x.env."A=B": the name of a variable'),
+            (b'[agents.x]\ncommand = "a\\u0000b"', "line 2, agents.x.command: must not contain a NUL character"),
+            (b"[agents.x]\nenv = { 'A=B' = 'x' }", 'line 2, agents.x.env."A=B": a variable name must'),
         ],
     )
     def test_a_bad_one_keeps_nobody_from_work(self, tmp_path: Path, text: bytes, told: str) -> None:

@@ -252,7 +252,7 @@ def test_a_text_without_faults_is_not_read_for_its_lines(tmp_path: Path, countin
 def test_many_wrong_values_are_complained_of_in_one_pass(tmp_path: Path, counting: Counting) -> None:
     path = tmp_path / "config.toml"
     path.write_text("".join(f"[agents.a{number}]\ncommand = {number}\n" for number in range(6_000)))
-    with pytest.raises(UserFault, match=r"line 2, agents\.a0\.command: must be text in quotes, not 0"):
+    with pytest.raises(UserFault, match=r"line 2, agents\.a0\.command: must be a string in quotes, not 0"):
         ConfigFile.read(path)
     assert counting.calls == {"loads": 1, "tokens": 1}
 
@@ -281,7 +281,7 @@ def test_many_unknown_names_are_told_in_one_pass_and_not_without_end(tmp_path: P
     ("value", "reason"),
     [
         ("1" * 5_000, "a number has too many digits"),
-        ("0x" + "f" * 90_000, "must be text in quotes, not a number of 360,000 bits"),
+        ("0x" + "f" * 90_000, "must be a string in quotes, not a number of 360,000 bits"),
         ("[" * 90_000, "nested too deeply"),
         ("{a=" * 90_000, "nested too deeply"),
     ],

@@ -191,7 +191,7 @@ texts = st.text(max_size=8, alphabet=st.characters(exclude_categories=["Cs"]))
 
 
 def test_what_no_config_file_may_say_is_not_written() -> None:
-    with pytest.raises(UserFault, match="must not contain NUL"):
+    with pytest.raises(UserFault, match="must not contain a NUL character"):
         write("theme = 'nord'\n", {"command": "a\0b"})
     assert own_file().read_text() == "theme = 'nord'\n"
 

@@ -88,7 +88,7 @@ def test_other_arguments_are_told_and_not_taken(tmp_path: Path) -> None:
 def test_what_was_not_installed_from_here_is_left_alone(tmp_path: Path) -> None:
     own = "[agents.extra]\ncommand = '/usr/bin/extra'\npackage = 'npm:extra@1.5.0'\n"
     (update,) = updates(tmp_path, own, ("extra", "extra@1.6.0"))
-    assert (update.package, update.note.startswith("left alone")) == (None, True)
+    assert (update.package, update.note.startswith("skipped")) == (None, True)
     assert updates(tmp_path, "[agents.extra]\ncommand = 'extra'", ("extra", "extra@1.6.0")) == []
     assert updates(tmp_path, "[agents.opencode]\ntitle = 'x'") == []
 

@@ -148,9 +148,9 @@ def test_a_record_that_is_gone_is_said(records: Records) -> None:
     later = Records(records.folder)
     fork = begun(later, "fork", told, *turn("2", "two"))
     later.close()
-    assert notices(again(records.folder, "fork"))[-1] == "Earlier messages are only partly in this record"
+    assert notices(again(records.folder, "fork"))[-1] == "Earlier messages are only partly recorded"
     fork.apply(say("more"))  # what is to be said of the record is said with what happens next
-    assert notices(fork)[-1] == "Earlier messages are only partly in this record"
+    assert notices(fork)[-1] == "Earlier messages are only partly recorded"
 
 
 def test_history_leaves_room_for_what_is_said_now(records: Records) -> None:
@@ -163,7 +163,7 @@ def test_history_leaves_room_for_what_is_said_now(records: Records) -> None:
     session = again(records.folder, "fork")
     assert said(session)[0].startswith("0 x")
     assert said(session)[-2:] == ["now", "here"]
-    assert "Earlier messages are only partly in this record" in notices(session)
+    assert "Earlier messages are only partly recorded" in notices(session)
 
 
 def test_a_history_within_a_history_that_is_too_long_ends_with_it(records: Records) -> None:

@@ -279,7 +279,7 @@ class TestFolder:
         monkeypatch.setattr(terminals_module, "WITHIN", 0.1)
 
         async def act(desk: Desk) -> None:
-            with pytest.raises(RequestFault, match="did not answer"):
+            with pytest.raises(RequestFault, match="did not respond"):
                 await desk.shell("pwd", cwd=str(root))
 
         on_desk(root, act)

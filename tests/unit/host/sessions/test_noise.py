@@ -55,4 +55,4 @@ def test_what_to_make_of_it_is_said_once() -> None:
     for _ in range(SHOWN):
         noise.hear("malformed", "INFO loaded")
     assert [bool(one.hint) for one in told] == [True] + [False] * (SHOWN - 1)
-    assert "standard error" in told[0].hint
+    assert "stderr" in told[0].hint

@@ -42,7 +42,7 @@ def problem(rules: dict[str, Any], entered: Entered, *, required: bool = False) 
         ({"type": "string", "pattern": "^[a-z]+$"}, "a", ""),
         ({"type": "string", "pattern": "^[a-z]+$", "default": "ab"}, "A", "Format: ab (pattern ^[a-z]+$)"),
         ({"type": "string", "pattern": "^[a-z]+$", "default": "B"}, "A", "Format: ^[a-z]+$"),
-        ({"type": "string", "format": "email"}, "someone", "Enter an e-mail address"),
+        ({"type": "string", "format": "email"}, "someone", "Enter an email address"),
         ({"type": "string", "format": "email"}, "someone@example.com", ""),
         ({"type": "string", "format": "uri"}, "example.com", "Enter a full URL, like https://example.com"),
         ({"type": "string", "format": "uri"}, "urn:a:b", ""),

@@ -55,8 +55,8 @@ def test_figures(tell: Callable[[float], str], value: float, told: str) -> None:
 
 def test_usage() -> None:
     usage = UsageUpdate(used=68_000, size=200_000, cost=Cost(amount=0.05, currency="USD"))
-    assert usage_text(usage) == "34 % of 200k · $0.05"
-    assert usage_text(usage, short=True) == "34 % · $0.05"
+    assert usage_text(usage) == "34% of 200k · $0.05"
+    assert usage_text(usage, short=True) == "34% · $0.05"
     assert usage_text(UsageUpdate(used=1300, size=0)) == "1.3k tokens"
     assert usage_text(UsageUpdate(used=10**400, size=0)) == "1000000M tokens"
     assert usage_text(None) == ""
@@ -65,12 +65,12 @@ def test_usage() -> None:
 @pytest.mark.parametrize(
     ("used", "told", "short"),
     [
-        (159_000, "80 % of 200k", "80 %"),
-        (160_000, "△ 80 % of 200k, filling up", "△ 80 % filling up"),
-        (189_999, "△ 95 % of 200k, filling up", "△ 95 % filling up"),
-        (190_000, "▲ 95 % of 200k, nearly full", "▲ 95 % nearly full"),
-        (400_000, "▲ 200 % of 200k, nearly full", "▲ 200 % nearly full"),
-        (10**400, "▲ 1000 % of 200k, nearly full", "▲ 1000 % nearly full"),
+        (159_000, "80% of 200k", "80%"),
+        (160_000, "△ 80% of 200k, filling up", "△ 80% filling up"),
+        (189_999, "△ 95% of 200k, filling up", "△ 95% filling up"),
+        (190_000, "▲ 95% of 200k, nearly full", "▲ 95% nearly full"),
+        (400_000, "▲ 200% of 200k, nearly full", "▲ 200% nearly full"),
+        (10**400, "▲ 1000% of 200k, nearly full", "▲ 1000% nearly full"),
     ],
 )
 def test_a_full_context_is_said_by_sign_and_word(used: int, told: str, short: str) -> None:

@@ -162,7 +162,7 @@ def test_plan_and_usage() -> None:
         ["✓", "one"],
         ["○", "two"],
     ]
-    assert [row.plain for row in usage_section(session, WIDTH)] == ["Usage", "━" * WIDTH, "25 % of 200 · $0.50"]
+    assert [row.plain for row in usage_section(session, WIDTH)] == ["Usage", "━" * WIDTH, "25% of 200 · $0.50"]
 
 
 def test_a_path_is_cut_at_its_beginning() -> None:
