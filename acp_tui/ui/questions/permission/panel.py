@@ -212,7 +212,8 @@ class PermissionPanel(Vertical, can_focus=True):
             self._body.show(units, width - 1)  # beside the scrollbar
         self._body.styles.height = self._body.rows_at_most(room)
         main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
-        return main.start if main.stop > room else 0
+        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
+        return main.start if main.start + seen > room else 0
 
     def _laid_out(self, _: object) -> None:
         if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
