@@ -30,7 +30,7 @@ class ConsentScreen(Agreement):
                 consent_units(launch, consent),
                 no="Do not start",
                 yes="Start" if consent.lasts else "Start this time",
-                warning="The agent runs with your rights. Do you trust its author?",
+                warning="The agent runs with your permissions. Do you trust its author?",
             )
         )
 

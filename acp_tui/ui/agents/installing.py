@@ -32,7 +32,7 @@ class InstallScreen(Agreement):
                 in_groups((_package(installation), _command(installation), _afterwards(installation), _rights())),
                 no="Do not install",
                 yes="Install and start",
-                warning="The agent runs with your rights. Do you trust its publisher?",
+                warning="The agent runs with your permissions. Do you trust its publisher?",
             )
         )
 
