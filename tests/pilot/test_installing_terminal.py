@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -182,6 +183,26 @@ class TestAttended:
             os.kill(terminal.pid, signal.SIGTERM)
             assert terminal.wait_for_end() == 128 + signal.SIGTERM
             assert not alive(command)
+
+    def test_so_does_a_signal_that_comes_while_it_starts(self, tmp_path: Path) -> None:
+        script = f"""
+import os, signal, subprocess, sys
+import {attended.__name__} as attended
+
+class Interrupted(subprocess.Popen):
+    def __init__(self, argv):
+        super().__init__(argv)
+        print(self.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+subprocess.Popen = Interrupted
+sys.exit(attended.main("what it is", "sleep", "60"))
+"""
+        told = tmp_path / "told"
+        with told.open("wb") as output:
+            ended = subprocess.run([sys.executable, "-c", script], check=False, stdin=subprocess.DEVNULL, stdout=output)
+        assert ended.returncode == 128 + signal.SIGTERM
+        assert not alive(int(told.read_text().split()[-1]))
 
     def test_what_was_typed_meanwhile_is_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
         master, slave = pty.openpty()

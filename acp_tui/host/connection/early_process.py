@@ -5,19 +5,17 @@ what is to be started then is the same; else, and wherever this program ends bef
 """
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
 
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launcher import start_of
 from acp_tui.host.connection.spawn import Spawn
 from acp_tui.host.system import watchdog
-from acp_tui.host.system.signals import ending, hearing
+from acp_tui.host.system.signals import deferred, hearing, leave
 from acp_tui.protocol.introduction import introduction_line
 from acp_tui.startup import late
 
@@ -32,7 +30,7 @@ class EarlyProcess:
 
     def start(self, launch: Launch) -> None:
         """Start it, and introduce ourselves; where that fails it is tried again in its time, and told then."""
-        with suppress(Fault, OSError, ValueError), _undisturbed():
+        with suppress(Fault, OSError, ValueError), deferred():
             cwd = str(launch.cwd.resolve())
             start = start_of(launch.command, cwd)
             self.spawn = Spawn.of(start.argv, start.env, start.cwd)
@@ -63,26 +61,10 @@ def started_early(launch: Launch | None) -> Iterator[EarlyProcess]:
     Signals that would end this program unwind it instead, until the app takes its own way with them.
     """
     early = EarlyProcess()
-    with hearing(_leave):
+    with hearing(leave):
         try:
             if launch is not None and sys.platform != "win32":
                 early.start(launch)
             yield early
         finally:
             early.end()
-
-
-def _leave(number: int) -> NoReturn:
-    raise SystemExit(128 + number)
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """What would unwind us comes afterwards: a process must not be started that nobody knows."""
-    heard: list[int] = []
-    try:
-        with hearing(heard.append, [*ending(), signal.SIGINT]):
-            yield
-    finally:
-        for number in heard:
-            signal.raise_signal(number)

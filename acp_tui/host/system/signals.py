@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
+from typing import NoReturn
 
 _NAMES = (
     *("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"),
@@ -41,3 +42,20 @@ def hearing(act: Callable[[int], object], numbers: Sequence[int] | None = None) 
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def leave(number: int) -> NoReturn:
+    """Unwind this program, with the exit code that shells have for the signal."""
+    raise SystemExit(128 + number)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Around the start of a process: what would unwind us comes afterwards, so that none starts that nobody knows."""
+    heard: list[int] = []
+    try:
+        with hearing(heard.append, [*ending(), signal.SIGINT]):
+            yield
+    finally:
+        for number in heard:
+            signal.raise_signal(number)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from acp_tui.console import take_streams, write_error, write_output
+from acp_tui.host.system.signals import deferred, hearing, leave
 from acp_tui.safe_text import one_line
 
 if sys.platform != "win32":
@@ -49,33 +50,33 @@ def _run(argv: Sequence[str]) -> int:
         cancelled = True  # the terminal has told the command as well
 
     signal.signal(signal.SIGINT, cancel)
-    signal.signal(signal.SIGTERM, _leave)
-    try:
-        command = subprocess.Popen(argv)  # noqa: S603 (the user has agreed to it)
-    except (OSError, ValueError) as error:
-        write_error(f"{one_line(argv[0])}: {getattr(error, 'strerror', None) or error}")
-        return _NOT_STARTED
-    try:
-        code = command.wait()
-    except SystemExit:
-        _end(command)
-        raise
+    command = None
+    with hearing(leave):
+        try:
+            with deferred():
+                command = subprocess.Popen(argv)  # noqa: S603 (the user has agreed to it)
+            code = command.wait()
+        except (OSError, ValueError) as error:
+            write_error(f"{one_line(argv[0])}: {getattr(error, 'strerror', None) or error}")
+            return _NOT_STARTED
+        except SystemExit:
+            if command is not None:
+                _end(command)
+            raise
     if cancelled:
         return CANCELLED
     return code if code >= 0 else 128 - code
 
 
-def _leave(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
-
-
 def _end(command: "subprocess.Popen[bytes]") -> None:
     """Whoever ends us ends the command."""
-    command.terminate()
-    try:
-        command.wait(_KILLED_AFTER)
-    except subprocess.TimeoutExpired:
-        command.kill()
+    with hearing(lambda _number: None):  # told twice, we still wait for its end
+        command.terminate()
+        try:
+            command.wait(_KILLED_AFTER)
+        except subprocess.TimeoutExpired:
+            command.kill()
+            command.wait()
 
 
 def _drop_what_was_typed() -> None:
