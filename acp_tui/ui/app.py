@@ -126,7 +126,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.records: Records | None = None
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
-        self.toasts = Toasts(self)
+        self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
         self._leader = LeaderElsewhere()
         self._leaving = self._can_leave = False
         self._signal: int | None = None

@@ -82,7 +82,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.selectors = SelectorBar(session)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
-        self.complete, self._introduced = False, asyncio.Event()
+        self.complete, self.asked, self._introduced = False, False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
         self._actions: Commands = _editing_commands(self)  # by their ids
         self._bridge = Bridge(session, self.transcript)
@@ -189,8 +189,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
 
     def _status(self) -> Status:
-        session, client, answering = self.session, self.client, self.has_class("-asked")
-        return status_of(session, client.connection, session.clock(), client.unsent_since, answering=answering)
+        session, client = self.session, self.client
+        return status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
 
     # What commands do
 
@@ -226,11 +226,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             super().set_focus(widget, scroll_visible, from_app_focus)
 
     def _make_place(self, *, asked: bool) -> None:
-        """A question with the focus takes the composer's place. Styles count at once: rows are shared out by them."""
-        if asked is not self.has_class("-asked"):
-            self.set_class(asked, "-asked")
+        """A question with the focus takes the composer's place."""
+        if asked is not self.asked:
+            self.asked = asked
             self.transcript.click_focuses = not asked
-            self.app.stylesheet.update(self.query_one("#dock"))
+            _give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
             if not asked:
                 self.post_message(self.Freed())
@@ -318,6 +318,16 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),
         "end_of_input": lambda: editor.action_delete_right() if editor.text else screen.action_command("quit"),
     }
+
+
+def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: bool) -> None:
+    """Leave room for a question. It counts at once, since rows are shared out by it.
+
+    Each part has the class by itself: one of the screen would be looked up for all that is on it (25 ms).
+    """
+    for part in parts:
+        part.set_class(asked, "-asked", update=False)
+    screen.app.stylesheet.update_nodes(parts)
 
 
 def _submit(screen: ConversationScreen) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import time
 from typing import Any
@@ -125,8 +125,8 @@ class Toasts:
     What nobody asked for waits while the user chooses or answers something: no row may move under their hands.
     """
 
-    def __init__(self, app: App[Any]) -> None:
-        self._app = app
+    def __init__(self, app: App[Any], answering: Callable[[], bool]) -> None:
+        self._app, self._answering = app, answering
         self._live: list[Notification] = []
         self._waiting: deque[News] = deque(maxlen=MOST)
         self._looks = False
@@ -164,7 +164,7 @@ class Toasts:
     @property
     def _is_choosing(self) -> bool:
         stack = self._app.screen_stack
-        return bool(stack) and (stack[-1].is_modal or stack[-1].has_class("-asked"))
+        return bool(stack) and (stack[-1].is_modal or self._answering())
 
     def _look(self) -> None:
         self._looks = False
