@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL", "FORCE_COLOR", "TEXTUAL_ANIMATIONS"):
     os.environ.pop(name, None)
 os.environ.setdefault("TEXTUAL_SPEEDUPS", "0")
+os.environ["TEXTUAL_FPS"] = "240"  # each key that a test presses waits for a frame
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # every process that a test starts would compile the program anew
 # A job in the background ignores them, and so would all that it starts.
 for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
@@ -36,9 +37,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests stay until the end; no collection of garbage need look at them again and again."""
+    """Thousands of tests stay until the end; no collection of garbage need look at them again and again.
+
+    In between they are as rare as in the program: with Python's own thresholds they are a seventh of a test by keys.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

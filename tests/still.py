@@ -16,6 +16,7 @@ from textual.screen import Screen
 from acp_tui.ui.screen import ConversationScreen
 
 ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
+LOOK = 0.001  # seconds between two looks at what waits for a time, not for the event loop
 PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
 
 
@@ -26,10 +27,10 @@ async def until_still(app: App[Any]) -> None:
     """
     deadline, quiet = monotonic() + PATIENCE, 0
     while quiet < ROUNDS and app.is_running:
-        at_work = [pump for pump in (app, *app._registry) if is_at_work(pump)]
-        quiet = 0 if at_work else quiet + 1
+        at_work = next((pump for pump in (app, *app._registry) if is_at_work(pump)), None)
+        quiet = quiet + 1 if at_work is None else 0
         assert monotonic() < deadline, f"never still: {at_work}"
-        await asyncio.sleep(0)
+        await asyncio.sleep(LOOK if isinstance(at_work, Screen) else 0)  # a screen waits for its next frame
 
 
 def is_at_work(pump: MessagePump) -> bool:
