@@ -15,6 +15,7 @@ from acp_tui import cli
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.store.folders import state_folder
 from acp_tui.version import __version__
+from tests.answering_terminal import ATTRIBUTES
 from tests.integration.runs import BOUND, Run, run
 
 
@@ -154,7 +155,7 @@ def test_alone_on_a_real_terminal_it_shows_the_agents(tmp_path: Path) -> None:
     while b"Choose an agent" not in told:
         assert select.select([ours], [], [], BOUND)[0], told
         told += os.read(ours, 65536)
-    os.write(ours, b"\x11")  # Ctrl+Q
+    os.write(ours, ATTRIBUTES + b"\x11")  # Ctrl+Q
     drain = threading.Thread(target=drained, args=(ours,), daemon=True)
     drain.start()
     assert program.wait(BOUND) == 0

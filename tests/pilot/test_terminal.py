@@ -47,13 +47,13 @@ class Terminal:
             assert time.monotonic() < deadline, self.written[-2000:]
             self._read()
 
-    def press_until(self, keys: bytes, text: bytes) -> None:
+    def press_until(self, keys: bytes, text: bytes, again: float = AGAIN) -> None:
         """Type keys, again where they came too early, until the program wrote `text`; once too often does no harm."""
         deadline = time.monotonic() + PATIENCE
         while text not in self.written:
             assert time.monotonic() < deadline, self.written[-2000:]
             self.type(keys)
-            pause = time.monotonic() + AGAIN
+            pause = time.monotonic() + again
             while time.monotonic() < pause and text not in self.written:
                 self._read()
 
