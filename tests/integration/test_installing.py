@@ -61,6 +61,11 @@ def run(installation: Installation) -> int:
     return ended.returncode
 
 
+def planned(checkout: Checkout, name: str) -> Installation:
+    roster = Roster(checkout.folder)
+    return plan_installation(roster.find(name), roster)
+
+
 def install(roster: Roster, name: str = "fake") -> Installation:
     installation = plan_installation(roster.find(name), roster)
     finish_installation(installation, run(installation))
@@ -230,8 +235,7 @@ def test_what_is_no_package_has_its_page(checkout: Checkout, name: str) -> None:
 def test_a_command_that_failed_leaves_the_config(checkout: Checkout, tmp_path: Path, code: int, words: str) -> None:
     program(tmp_path / "tools" / "npm", "#!/bin/sh\n")
     os.environ["PATH"] += f":{tmp_path / 'tools'}"
-    roster = Roster(checkout.folder)
-    installation = plan_installation(roster.find("opencode"), roster)
+    installation = planned(checkout, "opencode")
     with pytest.raises(UserFault, match=words) as raised:
         finish_installation(installation, code)
     assert installation.command_line in raised.value.hint
@@ -242,8 +246,7 @@ def test_a_package_without_its_program_leaves_the_config(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm", "other")
-    roster = Roster(checkout.folder)
-    installation = plan_installation(roster.find("opencode"), roster)
+    installation = planned(checkout, "opencode")
     with pytest.raises(UserFault, match="has no program opencode"):
         finish_installation(installation, run(installation))
     assert not own_file().exists()
@@ -266,8 +269,7 @@ def test_of_an_npm_package_the_only_program_is_taken(
     """As npx does where the registry names none."""
     stand_in(tmp_path, monkeypatch, "npm", "odd")
     offer(tmp_path, npx=npm_entry())
-    roster = Roster(checkout.folder)
-    installation = plan_installation(roster.find("fake"), roster)
+    installation = planned(checkout, "fake")
     code = run(installation)
     place = agents_folder() / "fake" / VERSION / "lib" / "node_modules" / NAME
     place.mkdir(parents=True)
@@ -283,8 +285,7 @@ def test_a_config_that_changed_meanwhile_is_left_alone(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm", "opencode")
-    roster = Roster(checkout.folder)
-    installation = plan_installation(roster.find("opencode"), roster)
+    installation = planned(checkout, "opencode")
     code = run(installation)
     own_file().parent.mkdir(parents=True)
     own_file().write_text("theme = 'nord'\n")
@@ -317,8 +318,7 @@ def test_secrets_of_the_user_s_own_settings_are_not_shown(
     own_file().parent.mkdir(parents=True, exist_ok=True)
     own = "command = '/none'\nargs = ['--api-key', 'SECRET']\nenv = { A_TOKEN = 'SECRET', B = 'b' }"
     own_file().write_text(f"[agents.mine]\n{own}\npackage = 'npm:mine@1.0.0'\n")
-    roster = Roster(checkout.folder)
-    installation = plan_installation(roster.find("mine"), roster)
+    installation = planned(checkout, "mine")
     assert "SECRET" not in installation.start_line + str(installation.shown_env)
     assert installation.shown_env[1] == "B=b"
     assert installation.args == ("--api-key", "SECRET")

@@ -1,7 +1,11 @@
 """The plan panel: what is done of how much, the step at hand, folding, several plans."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
@@ -23,6 +27,8 @@ DONE = [STEPS[0], PlanEntry(content="Run the tests", status="completed")]
 class Host(App[None]):
     """A panel and nothing else."""
 
+    pilot: Pilot[None]
+
     def __init__(self) -> None:
         super().__init__()
         self.session = Session("s", "/")
@@ -32,13 +38,16 @@ class Host(App[None]):
         yield Static("above")
         yield self.panel
 
-    def plan(self, entries: list[PlanEntry], plan_id: str = "plan") -> None:
-        self.session.apply(PlanUpdate(plan=Plan(plan_id=plan_id, entries=entries)))
-        self.panel.look()
-
-    def turn(self, state: str) -> None:
-        self.session.apply(StateUpdate(state=state))
-        self.panel.look()
+    async def live(self, *acts: str | list[PlanEntry] | PlanUpdate | PlanRemoved) -> None:
+        """Let these happen and be painted: a state of the turn, a plan, any update, `toggle` by the user."""
+        for act in acts:
+            if act == "toggle":
+                self.panel.toggle()
+                continue
+            told = plan(act) if isinstance(act, list) else StateUpdate(state=act) if isinstance(act, str) else act
+            self.session.apply(told)
+            self.panel.look()
+        await self.pilot.pause()
 
     def rows(self) -> list[str]:
         return [strip.text.rstrip() for strip in self.screen._compositor.render_strips(self.size)]
@@ -47,23 +56,29 @@ class Host(App[None]):
         return any(text in row for row in self.rows())
 
 
-async def test_without_a_plan_nothing_shows() -> None:
+def plan(entries: list[PlanEntry], plan_id: str = "plan") -> PlanUpdate:
+    return PlanUpdate(plan=Plan(plan_id=plan_id, entries=entries))
+
+
+@asynccontextmanager
+async def hosted(size: tuple[int, int] = (80, 40)) -> AsyncIterator[Host]:
     host = Host()
-    async with host.run_test() as pilot:
+    async with host.run_test(size=size) as host.pilot:
+        yield host
+
+
+async def test_without_a_plan_nothing_shows() -> None:
+    async with hosted() as host:
         assert not host.panel.display
-        host.plan(STEPS)
+        await host.live(STEPS)
         assert host.panel.display
-        host.session.apply(PlanRemoved(plan_id="plan"))
-        host.panel.look()
-        await pilot.pause()
+        await host.live(PlanRemoved(plan_id="plan"))
         assert not host.panel.display
 
 
 async def test_every_step_has_a_sign() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.plan(STEPS)
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live(STEPS)
         heading = next(row for row in host.rows() if "Plan" in row)
         assert heading.endswith("  1 / 3 · 1 cancelled")
         assert host.sees("✓ Look at the code")
@@ -73,157 +88,101 @@ async def test_every_step_has_a_sign() -> None:
 
 
 async def test_with_nothing_left_to_do_it_is_done() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.plan([STEPS[0], STEPS[3]])
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live([STEPS[0], STEPS[3]])
         assert next(row for row in host.rows() if "Plan" in row).endswith("✓ 1 / 1 · 1 cancelled")
 
 
 async def test_folded_it_shows_the_step_at_hand() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.plan(STEPS)
-        host.panel.toggle()
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live(STEPS, "toggle")
         assert host.sees("▸ Plan  ◐ [b]Change[/b] it")
         assert not host.sees("Run the tests")
-        await pilot.click(host.panel)
-        await pilot.pause()
+        await host.pilot.click(host.panel)
+        await host.pilot.pause()
         assert host.sees("Run the tests")
 
 
 async def test_a_finished_plan_folds_when_the_next_prompt_is_sent() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.turn("running")
-        host.plan(STEPS)
-        host.plan(DONE)
-        host.turn("idle")
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live("running", STEPS, DONE, "idle")
         assert host.sees("✓ Run the tests")
-        host.turn("running")
-        await pilot.pause()
+        await host.live("running")
         assert host.sees("▸ Plan")
         assert not host.sees("✓ Run the tests")
-        host.panel.toggle()
-        host.turn("idle")
-        await pilot.pause()
+        await host.live("toggle", "idle")
         assert host.sees("✓ Run the tests")
 
 
 async def test_a_plan_that_was_unfolded_by_hand_folds_too_once_it_is_past() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 24)) as pilot:
-        host.turn("running")
-        host.plan(STEPS)
-        host.panel.toggle()
-        host.plan(DONE)
-        host.turn("idle")
-        await pilot.pause()
+    async with hosted((80, 24)) as host:
+        await host.live("running", STEPS, "toggle", DONE, "idle")
         assert host.sees("✓ Run the tests")
-        host.turn("running")
-        await pilot.pause()
+        await host.live("running")
         assert not host.sees("✓ Run the tests")
 
 
 async def test_whoever_folds_a_plan_by_hand_has_the_next_one_folded_too() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.turn("running")
-        host.plan(STEPS)
-        host.panel.toggle()
-        host.plan(DONE)
-        host.turn("idle")
-        host.turn("running")
-        host.plan(STEPS)
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live("running", STEPS, "toggle", DONE, "idle", "running", STEPS)
         assert host.sees("▸ Plan  ◐")
 
 
 async def test_a_plan_that_is_not_finished_stays_as_it_is() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.turn("running")
-        host.plan(STEPS)
-        host.turn("idle")
-        host.turn("running")
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live("running", STEPS, "idle", "running")
         assert host.sees("○ Run the tests")
 
 
 async def test_the_plan_after_a_finished_one_is_shown_whole() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.turn("running")
-        host.plan(DONE)
-        host.turn("idle")
-        host.turn("running")
-        host.plan(STEPS)
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live("running", DONE, "idle", "running", STEPS)
         assert host.sees("○ Run the tests")
 
 
 async def test_a_session_comes_back_with_its_finished_plan_folded_and_it_unfolds() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.plan(DONE)
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live(DONE)
         assert not host.sees("✓ Run the tests")
-        host.panel.toggle()
-        await pilot.pause()
+        await host.live("toggle")
         assert host.sees("✓ Run the tests")
 
 
 async def test_on_a_very_wide_screen_its_figures_stay_near_its_name() -> None:
-    host = Host()
-    async with host.run_test(size=(250, 60)) as pilot:
-        host.plan(STEPS)
-        await pilot.pause()
+    async with hosted((250, 60)) as host:
+        await host.live(STEPS)
         heading = next(row for row in host.rows() if "Plan" in row)
         assert heading.endswith("1 / 3 · 1 cancelled")
         assert len(heading) == 133
 
 
 async def test_on_few_rows_it_begins_folded() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 24)) as pilot:
-        host.plan(STEPS)
-        await pilot.pause()
+    async with hosted((80, 24)) as host:
+        await host.live(STEPS)
         assert not host.sees("Run the tests")
-        host.panel.toggle()
-        await pilot.pause()
+        await host.live("toggle")
         assert host.sees("Run the tests")
 
 
 async def test_folded_without_a_step_at_hand_the_next_one_shows() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 24)) as pilot:
-        host.plan([STEPS[0], STEPS[2]])
-        await pilot.pause()
+    async with hosted((80, 24)) as host:
+        await host.live([STEPS[0], STEPS[2]])
         assert host.sees("○ Run the tests")
-        host.plan([STEPS[0]])
-        await pilot.pause()
+        await host.live([STEPS[0]])
         assert host.sees("✓ 1 / 1")
 
 
 async def test_a_long_plan_scrolls_to_the_step_at_hand() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
+    async with hosted() as host:
         steps = [PlanEntry(content=f"step {n}", status="in_progress" if n == 30 else "completed") for n in range(40)]
-        host.plan(steps)
-        await pilot.pause()
-        await pilot.pause()
+        await host.live(steps)
         assert host.panel.size.height <= 12
         assert host.sees("◐ step 30")
 
 
 async def test_several_plans_are_told_apart() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.plan(STEPS[:1], "one")
-        host.plan(STEPS[2:3], "two")
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live(plan(STEPS[:1], "one"), plan(STEPS[2:3], "two"))
         shown = [row[3:] for row in host.rows()[host.panel._steps.region.y :] if row]
         assert shown == ["one  ✓ 1 / 1", "  ✓ Look at the code", "two  0 / 1", "  ○ Run the tests"]
         assert host.sees("▾ Plans")
@@ -231,47 +190,36 @@ async def test_several_plans_are_told_apart() -> None:
 
 
 async def test_a_plan_in_markdown_is_typeset() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 60)) as pilot:
+    async with hosted((80, 60)) as host:
         text = "## In *words*\n\nFirst **this**, \x1b[31mthen [b]that[/b].\n\n- one\n- two\n\n```sh\nmake it\n```\n"
-        host.session.apply(PlanUpdate(plan=Plan(type="markdown", plan_id="a", content=text)))
-        host.panel.look()
-        await pilot.pause()
+        await host.live(PlanUpdate(plan=Plan(type="markdown", plan_id="a", content=text)))
         shown = [row[3:] for row in host.rows()[host.panel._steps.region.y :] if row]
         assert shown == ["In words", "", "First this, then [b]that[/b].", "", "• one", "• two", "", "  make it"]
 
 
 async def test_plans_that_are_a_text_or_a_file_are_shown() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.session.apply(PlanUpdate(plan=Plan(type="markdown", plan_id="a", content="# Do\n" + "x" * 5_000)))
-        host.session.apply(PlanUpdate(plan=Plan(type="newer", plan_id="b", uri="file:///plan.md")))
-        host.panel.look()
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live(
+            PlanUpdate(plan=Plan(type="markdown", plan_id="a", content="# Do\n" + "x" * 5_000)),
+            PlanUpdate(plan=Plan(type="newer", plan_id="b", uri="file:///plan.md")),
+        )
         assert host.sees("Do")
         assert not host.sees("#")
         host.panel._scroll.scroll_end(animate=False)
-        await pilot.pause()
+        await host.pilot.pause()
         assert host.sees("1,005 more characters")
         assert host.sees("file:///plan.md")
         assert host.sees("Unknown plan type: newer")
 
 
 async def test_with_nothing_left_to_do_it_folds_unless_the_user_wants_the_steps() -> None:
-    host = Host()
-    async with host.run_test(size=(80, 40)) as pilot:
-        host.plan(STEPS)
-        await pilot.pause()
+    async with hosted() as host:
+        await host.live(STEPS)
         assert host.sees("✓ Look at the code")
-        host.plan([STEPS[0], STEPS[3]])
-        await pilot.pause()
+        await host.live([STEPS[0], STEPS[3]])
         assert host.sees("▸ Plan")
         assert not host.sees("Look at the code")
-        host.plan([STEPS[2]], "another")
-        await pilot.pause()
+        await host.live(plan([STEPS[2]], "another"))
         assert host.sees("Run the tests")
-        host.session.apply(PlanRemoved(plan_id="another"))
-        host.panel.look()
-        host.panel.toggle()
-        await pilot.pause()
+        await host.live(PlanRemoved(plan_id="another"), "toggle")
         assert host.sees("✓ Look at the code")

@@ -59,6 +59,15 @@ async def test_on_a_small_screen_a_toast_is_one_line() -> None:
         assert not one.sees("Notice 1")
 
 
+async def moves_nothing_until_escape(one: User) -> None:
+    rows = one.rows()
+    notice(one, "Meanwhile")
+    await one.wait_until(lambda: bool(one.app.toasts._waiting), "the notice")
+    assert one.rows() == rows
+    await one.press("escape")
+    await one.wait_for("Meanwhile")
+
+
 async def test_what_an_agent_tells_waits_while_something_is_chosen() -> None:
     async with user((80, 24)) as one:
         notice(one, "Before")
@@ -67,24 +76,14 @@ async def test_what_an_agent_tells_waits_while_something_is_chosen() -> None:
         below = one.conversation.query_one(ToastLines)
         await one.wait_until(lambda: not below._told, "no ghost of the screen below")
         assert not one.sees("Before")
-        rows = one.rows()
-        notice(one, "Meanwhile")
-        await one.wait_until(lambda: bool(one.app.toasts._waiting), "the notice")
-        assert one.rows() == rows
-        await one.press("escape")
-        await one.wait_for("Meanwhile")
+        await moves_nothing_until_escape(one)
 
 
 async def test_what_an_agent_tells_waits_while_it_is_answered() -> None:
     async with user((80, 24)) as one:
         ask_permission(one.session)
         await answerable(one)
-        rows = one.rows()
-        notice(one, "Meanwhile")
-        await one.wait_until(lambda: bool(one.app.toasts._waiting), "the notice")
-        assert one.rows() == rows
-        await one.press("escape")
-        await one.wait_for("Meanwhile")
+        await moves_nothing_until_escape(one)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
