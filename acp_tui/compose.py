@@ -14,6 +14,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
@@ -22,6 +23,7 @@ from acp_tui.protocol.introduction import Offer
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
+from acp_tui.ui.kit.theme import theme_names
 from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.terminal.colours import colours_of
 
@@ -73,7 +75,10 @@ def choose_on_screen(
 
 def _settings(config: Config) -> AppSettings:
     colours = None if sys.platform == "win32" else colours_of(os.environ)  # Windows has other names for them
-    return AppSettings(config.theme, config.notifications, open_log(), config_problems(config), colours)
+    preferences = Preferences(config, usable=lambda name, value: name != "theme" or value in theme_names())
+    return AppSettings(
+        preferences.get("theme", str), preferences, config.notifications, open_log(), config_problems(config), colours
+    )
 
 
 def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:

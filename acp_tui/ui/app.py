@@ -21,6 +21,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
 
+from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
 from acp_tui.ui.commands.command import LEADER
@@ -53,10 +54,11 @@ class AppSettings(NamedTuple):
     """`calls_by` is how the terminal calls a user who looks elsewhere; `problems` are told once the screen is there.
 
     Without a `theme` it is chosen by the `colours` that the terminal has; without these, nothing is known of one.
-    `log_file` is named where a mistake of ours ends the program.
+    `preferences` keep what the user sets by keys. `log_file` is named where a mistake of ours ends the program.
     """
 
     theme: str = ""
+    preferences: Preferences | None = None
     calls_by: Way = "desktop"
     log_file: Path | None = None
     problems: Sequence[str] = ()
@@ -124,6 +126,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self._first, self._settings, self._entrance = first, settings, entrance
         self.agents, self._open_records = agents, records
         self.records: Records | None = None
+        self.preferences = settings.preferences or Preferences()
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)

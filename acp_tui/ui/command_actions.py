@@ -29,6 +29,7 @@ from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.terminal.suspension import suspend
+from acp_tui.ui.transcript.view import TranscriptView
 
 
 def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Commands:
@@ -42,11 +43,11 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "copy_answer": copies.last_answer,
         "copy_code": copies.last_code,
         "copy_transcript": copies.transcript,
-        "export_markdown": lambda: export_markdown(view, view.session),
+        "export_markdown": lambda _file: export_markdown(view, view.session),
         "export_json": lambda: export_json(view),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
-        "toggle_theme": lambda: setattr(app, "theme", other_ground(app.current_theme)),
-        "pick_theme": lambda: _pick_theme(view, app),
+        "toggle_theme": lambda: _set_theme(view, app, other_ground(app.current_theme)),
+        "pick_theme": lambda _name: _pick_theme(view, app),
         "suspend": lambda: suspend(app),
         "palette": lambda: _find_command(view, screen.action_command),
         "cancel": leaving.step_back,
@@ -72,7 +73,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "move_queued_down": lambda: queue.move(1),
         "delete_queued": queue.delete,
         "next_mode": lambda: options.step("mode"),
-        "pick_model": lambda: options.pick(("model", "model_config")),
+        "pick_model": lambda _model: options.pick(("model", "model_config")),
         "next_thought_level": lambda: options.step("thought_level"),
         "change_model_config": lambda: options.change("model_config"),
         "all_options": options.show_all,
@@ -82,12 +83,10 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
 def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     view, transcript, sidebar = parts.view, screen.transcript, parts.sidebar
     return {
-        "toggle_details": lambda: (
-            None if transcript.has_focus and transcript.toggle_current() else transcript.toggle_all()
-        ),
+        "toggle_details": lambda: _toggle_details(view, transcript),
         "toggle_plan": screen.plan.toggle,
         "focus_transcript": screen.focus_transcript,
-        "find": parts.find.open,
+        "find": lambda _text: parts.find.open(),
         "toggle_sidebar": sidebar.toggle,
         "toggle_follow": sidebar.toggle_follow,
         "open_in_editor": lambda: sidebar.open_in_editor(transcript.current_entry),
@@ -112,13 +111,13 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
         "answer_permission": sessions.answer_oldest,
         "new_session": sessions.begin,
         "new_agent": lambda: view.open(app.agents()) if app.agents else view.say("No other agents configured"),
-        "browse_sessions": lambda: view.open(SessionBrowser(view, sessions, app.records)),
+        "browse_sessions": lambda _words: view.open(SessionBrowser(view, sessions, app.records)),
         "switch_session": sessions.pick,
         **{f"show_session_{number}": partial(tabs.show_number, number) for number in range(1, DIGITS + 1)},
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
-        "rename_session": sessions.rename,
+        "rename_session": lambda _title: sessions.rename(),
         "close_session": sessions.close,
         "search_records": lambda: _search_records(view, app.records),
         "cancel_work": agent.pick_work,
@@ -151,6 +150,17 @@ def _find_command(view: SessionView, run: Callable[[str], None]) -> None:
     view.open(Picker("Commands", rows), chosen)
 
 
+def _toggle_details(view: SessionView, transcript: TranscriptView) -> None:
+    if not (transcript.has_focus and transcript.toggle_current()):
+        transcript.toggle_all()
+        view.prefer("details", transcript.unfolded)
+
+
+def _set_theme(view: SessionView, app: AcpTuiApp, name: str) -> None:
+    app.theme = name
+    view.prefer("theme", name)
+
+
 def _pick_theme(view: SessionView, app: AcpTuiApp) -> None:
     themes = app.available_themes
     rows = [
@@ -160,7 +170,7 @@ def _pick_theme(view: SessionView, app: AcpTuiApp) -> None:
 
     def choose(name: str | None) -> None:
         if name is not None:
-            app.theme = name
+            _set_theme(view, app, name)
 
     view.open(Picker("Themes", rows), choose)
 

@@ -37,10 +37,13 @@ from acp_tui.ui.screen import ConversationScreen
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Put the later parts into their places and connect them; then show all that happened meanwhile."""
-    view = SessionView(screen.client, screen.session, screen.transcript, screen.focus_prompt, screen.strokes)
-    parts = Parts(view, app.tabs, screen.editor, screen.transcript, screen.queue, screen.offer)
+    client, session, transcript = screen.client, screen.session, screen.transcript
+    view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
+    parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
     screen.parts = parts
     await _mount(screen, parts)
+    if view.preference("details", bool):
+        transcript.toggle_all()
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 

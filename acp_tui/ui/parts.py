@@ -36,10 +36,10 @@ class Parts:
         queue: QueueList,
         offer: OfferLine,
     ) -> None:
-        client, session = view.client, view.session
+        session = view.session
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
-        self.sidebar = Sidebar(session, lambda: client.roots(session))
+        self.sidebar = Sidebar(view)
         self.completions = Completions(view, editor, transcript)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.agent = AgentActions(view)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # they come after the first frame
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
 AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
-Commands = Mapping[str, Callable[[], object]]  # what is done, by the id of a command
+Commands = Mapping[str, Callable[..., object]]  # what is done, by the id of a command; some take an argument
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
@@ -194,15 +194,15 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     # What commands do
 
-    def action_command(self, command_id: str) -> None:
+    def action_command(self, command_id: str, argument: str = "") -> None:
         if command_id in self._actions:
-            self._act(command_id)
+            self._act(command_id, argument)
         else:
-            self.when_complete(lambda _parts: self._act(command_id))
+            self.when_complete(lambda _parts: self._act(command_id, argument))
 
-    def _act(self, command_id: str) -> None:
+    def _act(self, command_id: str, argument: str) -> None:
         before = self.app.screen
-        self._actions[command_id]()
+        self._actions[command_id](*([argument] if BY_ID[command_id].argument else []))
         opened = self.app.screen
         if opened is not before and isinstance(opened, Closable):
             opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)

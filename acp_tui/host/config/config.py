@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PROJECT_FILE = ".acp-tui.toml"
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
-_ONLY_OWN = ("keys", "registry", "notifications")
+FROM_PROJECT = ("agents", "default_agent", "theme")  # what a project's file may say; all else is the user's
 MAX_BYTES = 1024 * 1024
 MAX_FOREIGN = 512 * 1024  # bytes of a file of a project: every word of it is looked at, and may have to be read
 WARNINGS_AT_MOST = 100  # of one file
@@ -165,6 +165,11 @@ class Config(Frozen):
     def notifications(self) -> Notifications:
         return self.own.says("notifications", "desktop")
 
+    def said(self, field: str) -> ConfigFile | None:
+        """The file that says something of a field of the top level, and counts."""
+        files = (self.project, self.own) if field in FROM_PROJECT else (self.own,)
+        return next((file for file in files if file is not None and _says(file, field)), None)
+
     @property
     def registry(self) -> str:
         """Its address, or the path of its file; empty where none is named."""
@@ -177,9 +182,11 @@ class Config(Frozen):
     def warnings(self) -> list[str]:
         told = [*self.left_out, *(warning for file in self._files() for warning in file.warnings)]
         if self.project is not None and self.project.text:
-            said = self.project.settings.model_fields_set
+            said, known = self.project.settings.model_fields_set, type(self.project.settings).model_fields
             only = "only works in your own config file"
-            told += [f"{self.project.place(field)}: {only}" for field in _ONLY_OWN if field in said]
+            told += [
+                f"{self.project.place(field)}: {only}" for field in known if field in said and field not in FROM_PROJECT
+            ]
             pinned = [name for name, agent in self.project.settings.agents.items() if agent.package]
             told += [f"{self.project.place('agents', name, 'package')}: {only}" for name in pinned]
         return told
@@ -200,6 +207,10 @@ def load_config(folder: Path) -> Config:
     """What is configured for work in `folder`. Raises `UserFault` with file, line and field of the user's own."""
     project, left_out = _project(folder)
     return Config(ConfigFile.read(own_file()), project, tuple(left_out))
+
+
+def _says(file: ConfigFile, field: str) -> bool:
+    return bool(file.text) and field in file.settings.model_fields_set and file.says(field, "") != ""
 
 
 def own_file() -> Path:

@@ -28,6 +28,7 @@ TEMPLATE = Path(__file__).with_name("template.toml")  # what a new config file h
 
 Protocol = Literal["1", "2", "auto"]
 Notifications = Literal["desktop", "bell", "off"]
+Editing = Literal["default", "vim"]
 
 _SECRET = frozenset(("env", "headers"))  # tables whose values are never shown
 SHOWN = 60  # characters of a wrong value
@@ -120,7 +121,8 @@ class AgentSettings(Settings):
 class FileSettings(Settings):
     """A whole config file. `keys` are by the id of a command; `registry` is `official`, a path or an address.
 
-    `notifications` says how the terminal calls the user who looks elsewhere.
+    `notifications` says how the terminal calls the user who looks elsewhere. `status_line` names what it shows, in
+    order; `status_command` is a program and its arguments whose output stands there too.
     """
 
     agents: dict[Name, AgentSettings] = {}
@@ -129,6 +131,14 @@ class FileSettings(Settings):
     keys: dict[str, WordOrWords] = {}
     registry: Text = ""
     notifications: Notifications = "desktop"
+    sidebar: StrictBool = False
+    details: StrictBool = False
+    mouse: StrictBool = True
+    copy_on_select: StrictBool = True
+    editing: Editing = "default"
+    suggestions: StrictBool = True
+    status_line: Words = ()
+    status_command: WordOrWords = ()
 
 
 def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSettings:

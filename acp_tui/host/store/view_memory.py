@@ -1,18 +1,24 @@
-"""What the user left open on the screen, kept across runs."""
+"""What the user set by a key on the screen, kept across runs."""
+
+from typing import Any
 
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.json_file import JsonFile, read_object
 
 
+def recall() -> dict[str, Any]:
+    """What was kept, by name; nothing where nothing (or nothing readable) was."""
+    return _file().load(read_object) or {}
+
+
 def remembered(name: str) -> bool:
     """Whether something was left on; off where nothing (or nothing readable) was kept."""
-    return (_file().load(read_object) or {}).get(name) is True
+    return recall().get(name) is True
 
 
-def remember(name: str, on: bool) -> None:
-    """Keep whether something is on; trouble with the file is passed over, the screen is as it is."""
-    file = _file()
-    file.store({**(file.load(read_object) or {}), name: on})
+def remember(name: str, value: object) -> None:
+    """Keep it; trouble with the file is passed over, the screen is as it is."""
+    _file().store({**recall(), name: value})
 
 
 def _file() -> JsonFile:

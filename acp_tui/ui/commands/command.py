@@ -1,4 +1,4 @@
-"""What a command is: an id, its words and its keys. Footer, help, palette and README come from these."""
+"""What a command is: an id, its words, keys and slash names. Footer, help, palette and README come from these."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -25,6 +25,11 @@ class Command:
     count. `footer` is the word in the footer line, empty where it is not shown: it stands there by `footer_rank`,
     and where there is little room the lower ranks stay. The first of a `category` of config options is what the
     command changes. One that is not `in_table` is left out of the table of keys.
+
+    `slash` are its names as a slash command, the one that is shown first; `argument` says what may follow the name:
+    `<title>` must, `[name]` may. A command with an `argument` is called with what was written, which may be empty.
+    Where an agent has a command of such a name, ours is the one that `wins`, else the agent's. `also` are other words
+    that it is found by in the palette.
     """
 
     id: str
@@ -39,6 +44,10 @@ class Command:
     category: str = ""
     in_palette: bool = True
     in_table: bool = True
+    slash: tuple[str, ...] = ()
+    argument: str = ""
+    wins: bool = False
+    also: str = ""
 
     @property
     def ways(self) -> list[str]:

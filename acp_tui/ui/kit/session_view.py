@@ -8,21 +8,29 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from acp_tui.host.client import Client
+from acp_tui.host.config.preferences import Preferences
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import Severity, say
 from acp_tui.ui.kit.key_guards import Strokes
 
 Result = TypeVar("Result")
+Kind = TypeVar("Kind")
 
 
 class SessionView:
     """One session that is shown. Work that is begun here ends with `part`, any widget of its screen."""
 
     def __init__(
-        self, client: Client, session: Session, part: Widget, focus_prompt: Callable[[], None], strokes: Strokes
+        self,
+        client: Client,
+        session: Session,
+        part: Widget,
+        focus_prompt: Callable[[], None],
+        strokes: Strokes,
+        preferences: Preferences,
     ) -> None:
         self.client, self.session, self.focus_prompt = client, session, focus_prompt
-        self.strokes = strokes
+        self.strokes, self._preferences = strokes, preferences
         self._part = part
 
     @property
@@ -37,6 +45,15 @@ class SessionView:
 
     def say(self, text: str, seconds: float = 3, severity: Severity = "information") -> None:
         say(self.app, text, seconds, severity)
+
+    def preference(self, name: str, kind: type[Kind]) -> Kind:
+        """What the user has set; `kind` is the type of the value."""
+        return self._preferences.get(name, kind)
+
+    def prefer(self, name: str, value: object) -> None:
+        """Keep what the user sets by a key; where that cannot last, say so."""
+        if told := self._preferences.set(name, value):
+            self.say(told, 5)
 
     def open(self, panel: Screen[Result], then: Callable[[Result | None], None] | None = None) -> None:
         self.app.push_screen(panel, then)

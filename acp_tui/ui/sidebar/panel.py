@@ -1,6 +1,6 @@
 """The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
 
-from collections.abc import Callable, Sequence
+from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,10 +12,10 @@ from acp_tui.host.store.view_memory import remember, remembered
 from acp_tui.session.changes import FileChanged, PlanChanged, UsageChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
-from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.entry_watch import EntryWatch
 from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
 from acp_tui.ui.sidebar.rows import ChangedFiles, Row, files_section, plan_section, terminals_section, usage_section
@@ -23,7 +23,7 @@ from acp_tui.ui.terminal.suspension import edit_file
 
 SLICE = 0.006  # seconds for comparing files at a time
 
-OPEN, FOLLOW = "sidebar", "follow"  # names under which the host remembers
+OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
 
 
 class Sidebar(VerticalScroll, can_focus=False):
@@ -38,17 +38,17 @@ class Sidebar(VerticalScroll, can_focus=False):
     Sidebar #sidebar-way-out { height: 1; margin: 0 1 1 0; text-align: right; }
     """
 
-    def __init__(self, session: Session, roots: Callable[[], Sequence[str]]) -> None:
-        """`roots` gives the session's folders, outside of which no file is shown or opened."""
+    def __init__(self, view: SessionView) -> None:
         super().__init__(id="sidebar")
-        self._roots = roots
-        self._session = session
+        session, client = view.session, view.client
+        self._view, self._session = view, session
+        self._roots = partial(client.roots, session)  # outside of which no file is shown or opened
         self._files = ChangedFiles()
         also = (FileChanged, PlanChanged, UsageChanged)
         self._watch = EntryWatch(session, self._changed, also)
         self._rows = Static(id="sidebar-rows")
         self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
-        self._follow = FollowPane(session, roots)
+        self._follow = FollowPane(session, self._roots)
         self._narrow = False
         self._beside = self._over = False  # whether it is wanted beside the transcript, and asked for over it
         self._drawn: list[Row] = []
@@ -62,7 +62,7 @@ class Sidebar(VerticalScroll, can_focus=False):
 
     def on_mount(self) -> None:
         self._follow.display = remembered(FOLLOW)
-        self._beside = remembered(OPEN)
+        self._beside = self._view.preference(OPEN, bool)
         self.fit(narrow=self.screen.has_class("-narrow"))
 
     def on_unmount(self) -> None:
@@ -86,7 +86,7 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._over = not self.display
         else:
             self._beside = not self.display
-            remember(OPEN, self._beside)
+            self._view.prefer(OPEN, self._beside)
         self._show()
 
     def fit(self, *, narrow: bool) -> None:

@@ -137,6 +137,11 @@ class TranscriptView(PlacedScroll):
     def toggle_current(self) -> bool:
         return self.viewport.current is not None and self.toggle(self.viewport.current)
 
+    @property
+    def unfolded(self) -> bool:
+        """Whether everything was unfolded at once."""
+        return not self._folded
+
     def toggle_all(self) -> None:
         self._folded = not self._folded
         self.viewport.fold_all(self._folded)
