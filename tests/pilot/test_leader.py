@@ -102,6 +102,14 @@ async def test_what_was_undone_is_done_again() -> None:
         assert someone.draft == "words"
 
 
+async def test_no_key_waits_for_the_menu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_tui.ui.overlays.leader_menu.DELAY", 3600.0)
+    async with user() as someone:
+        await someone.press("ctrl+x", "D")
+        await someone.wait_for("Agent stderr")
+        assert not someone.conversation.query_one(LeaderMenu).children
+
+
 async def test_a_second_key_with_a_modifier() -> None:
     rebind({"help": ["ctrl+x ctrl+s"]})
     async with user() as someone:

@@ -122,7 +122,7 @@ class LeaderMenu(Vertical):
             self._timer.stop()
         if self._leader.waiting:
             self._timer = self.set_timer(DELAY, self._open)
-        else:
+        elif self.display:  # to hide what is hidden would still be a layout
             self.display = False
 
     def _open(self) -> None:
