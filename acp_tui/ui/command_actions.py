@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -9,7 +9,8 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.commands.key_table import key_words, way_pressed
+from acp_tui.ui.commands.key_table import key_words
+from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
@@ -243,14 +244,20 @@ class LeaveActions:
                 return
             elif self._view.session.turn.active:
                 self._view.client.of(self._view.session).cancel()
-            self._view.say(f"Press {way_pressed(BY_ID['interrupt'].ways, self._view.strokes.last)} again to quit", 2)
+            self._view.say(f"Press {self._pressed(BY_ID['interrupt'].ways)} again to quit", 2)
 
     def quit(self) -> None:
         told, ways = self._lost(), [*BY_ID["quit"].ways, *BY_ID["end_of_input"].ways]
         if told and not self._quits.again(time.monotonic(), ways):
-            self._view.say(f"{told} Press {way_pressed(ways, self._view.strokes.last)} again to quit.", 2)
+            self._view.say(f"{told} Press {self._pressed(ways)} again to quit.", 2)
         else:
             self._leave()
+
+    def _pressed(self, ways: Sequence[str]) -> str:
+        """Which of these keys was pressed, the first if it was done without."""
+        last = self._view.strokes.last
+        named = [spell_out(way) for way in sorted(ways, key=lambda way: way.split()[-1] != last)]
+        return named[0] if named else "the key"
 
     def _leave(self, *, hurry: bool = False) -> None:
         """Leave now; the drafts stay in the history. In a `hurry`, no agent is waited for long."""

@@ -72,7 +72,7 @@ CONVERSATION_COMMANDS = (
         leader="z",
         also="revert",
     ),
-    _edit("redo", "Redo in prompt", "Redo what was undone in the prompt", leader="Z"),
+    _edit("redo", "Redo in prompt", "Redo what was undone in the prompt", ("alt+underscore",), leader="Z"),
     _turn(
         "withdraw_queued",
         "Unqueue last prompt",

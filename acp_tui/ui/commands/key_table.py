@@ -145,12 +145,6 @@ def ways_to(command_id: str) -> str:
     return key_words(BY_ID[command_id]).replace(", ", " or ") or f"“{BY_ID[command_id].label}” in the palette"
 
 
-def way_pressed(ways: Sequence[str], last: str) -> str:
-    """The one of these ways that ends with the `last` key, the first if none does, as a sentence names it."""
-    named = sorted(ways, key=lambda way: way.split()[-1] != last)
-    return spell_out(named[0]) if named else "the key"
-
-
 def first_way(command_id: str) -> str:
     """The shortest way to a command, as hints write it: `alt+a`."""
     ways = BY_ID[command_id].ways

@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 WITHIN = 2.0  # seconds
-ASKED_WITHIN = 5.0  # of what asks in a toast: as long as that stays, since two keys are pressed again after it was read
 REMEMBERED = 8  # keys
 
 
@@ -31,13 +30,13 @@ class Strokes:
 
 
 class DoublePress:
-    """Whether a press comes `within` so many seconds after the one before it, without another key in between.
+    """Whether a press comes soon after the one before it, without another key in between.
 
     Times are seconds of any one clock.
     """
 
-    def __init__(self, strokes: Strokes, within: float = WITHIN) -> None:
-        self._strokes, self._within = strokes, within
+    def __init__(self, strokes: Strokes) -> None:
+        self._strokes = strokes
         self._last, self._count = float("-inf"), 0
 
     def again(self, now: float, ways: Sequence[str]) -> bool:
@@ -47,7 +46,7 @@ class DoublePress:
         """
         own = {key for way in ways for key in way.split()}
         in_a_row = not own or own.issuperset(self._strokes.since(self._count))
-        second = in_a_row and now - self._last <= self._within
+        second = in_a_row and now - self._last <= WITHIN
         self._last, self._count = float("-inf") if second else now, self._strokes.count
         return second
 

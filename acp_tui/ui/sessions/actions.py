@@ -7,9 +7,9 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
-from acp_tui.ui.commands.key_table import way_pressed
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.kit.key_guards import ASKED_WITHIN, DoublePress
+from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
@@ -24,7 +24,7 @@ class SessionActions:
 
     def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor) -> None:
         self._view, self._tabs, self._editor = view, tabs, editor
-        self._closes = DoublePress(view.strokes, ASKED_WITHIN)
+        self._closes = DoublePress(view.strokes)
 
     @property
     def tab(self) -> Tab:
@@ -67,9 +67,9 @@ class SessionActions:
         session = self._view.session
         ways = BY_ID["close_session"].ways
         if (session.turn.active or session.queue) and not self._closes.again(time.monotonic(), ways):
-            told = "The agent is still working." if session.turn.active else "Queued prompts have not been sent."
-            way = way_pressed(ways, self._view.strokes.last)
-            self._view.say(f"{told} Press {way} again to close the session.")
+            self._view.say(
+                f"The agent is still working. Press {first_way('close_session')} again to close the session."
+            )
             return
         tabs, own = self._tabs, self.tab
         if len(tabs.entries) == 1:
@@ -120,7 +120,7 @@ class AgentActions:
 
     def __init__(self, view: SessionView) -> None:
         self._view = view
-        self._restarts = DoublePress(view.strokes, ASKED_WITHIN)
+        self._restarts = DoublePress(view.strokes)
 
     def restart(self) -> None:
         client = self._view.client
@@ -131,8 +131,7 @@ class AgentActions:
         ways = BY_ID["restart_agent"].ways
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
         if working and not unheard and not self._restarts.again(time.monotonic(), ways):
-            way = way_pressed(ways, self._view.strokes.last)
-            self._view.say(f"The agent is still working. Press {way} again to restart it.")
+            self._view.say(f"The agent is still working. Press {first_way('restart_agent')} again to restart it.")
             return
         client.restart()
 

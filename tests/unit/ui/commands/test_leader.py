@@ -7,7 +7,7 @@ import pytest
 
 import acp_tui
 from acp_tui.ui.commands.command import LEADER
-from acp_tui.ui.commands.key_table import key_words, leader_table, way_pressed
+from acp_tui.ui.commands.key_table import key_words, leader_table
 from acp_tui.ui.commands.keys import key_name
 from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader
@@ -119,13 +119,6 @@ def test_the_menu_has_every_command_in_the_groups_of_the_help() -> None:
     assert (words["→"], words["←"], words["↑"]) == ("next session", "previous session", "transcript")
     assert (words["1–9"], words["s l"]) == ("session", "sessions")
     assert max(map(len, words.values())) <= 18  # three columns in 80 cells
-
-
-@pytest.mark.parametrize(
-    ("last", "way"), [("ctrl+q", "Ctrl+Q"), ("q", "Ctrl+X q"), ("enter", "Ctrl+Q"), ("", "Ctrl+Q")]
-)
-def test_what_asks_to_press_again_names_what_was_pressed(last: str, way: str) -> None:
-    assert way_pressed(["ctrl+q", "ctrl+x q"], last) == way
 
 
 def test_keys_after_the_leader_that_the_program_names_are_there() -> None:
