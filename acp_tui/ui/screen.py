@@ -232,6 +232,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.transcript.click_focuses = not asked
             _give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
+            self.leader.look()
             if not asked:
                 self.post_message(self.Freed())
         if self.complete and not asked:

@@ -210,6 +210,16 @@ async def test_over_a_question_it_shows_the_same(size: tuple[int, int], *, above
         assert (shown.display, someone.focused) == (False, "permission")
 
 
+async def test_a_question_that_comes_meanwhile_gets_its_place() -> None:
+    async with user((120, 60)) as someone:
+        shown = await menu(someone)
+        await asked(someone)
+        panel = someone.conversation.parts.questions.permission
+        await someone.wait_until(lambda: shown.region.bottom <= panel.region.y, "the menu above the question")
+        await someone.press("escape")
+        assert not shown.display
+
+
 async def test_in_a_field_the_leader_cuts_what_is_selected() -> None:
     async with user() as someone:
         await someone.press("ctrl+f")
