@@ -136,7 +136,7 @@ async def background(session: Session, words: str) -> None:
         return
     steps = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 12
     session.work_on(session.tool_call("Index the repository", "other", rawInput={"steps": steps}), steps)
-    await session.say("It continues in the background. Press `Ctrl+X w` to list or cancel it.")
+    await session.say("It continues in the background. Press `Ctrl+X k` to list or cancel it.")
 
 
 async def form(session: Session, _: str) -> None:

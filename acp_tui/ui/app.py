@@ -20,12 +20,11 @@ from textual.notifications import Notify
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widgets import Input, TextArea
 
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
-from acp_tui.ui.commands.command import LEADER
-from acp_tui.ui.commands.registry import after_leader
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
@@ -68,36 +67,6 @@ class AppSettings(NamedTuple):
 DEFAULT_SETTINGS = AppSettings()
 
 
-class LeaderElsewhere:
-    """The leader where the focus is not on the prompt, which takes it in the order of what is typed.
-
-    Without it the second key would go to whatever has the focus, and be an answer there.
-    """
-
-    def __init__(self) -> None:
-        self._waits: ConversationScreen | None = None
-
-    def takes(self, screen: Screen[object], event: events.Key) -> bool:
-        """Whether this key is the leader or comes after it; nobody else may see it then."""
-        waits, self._waits = self._waits, None
-        if waits is not None:
-            waits.footer.look()
-        if not isinstance(screen, ConversationScreen) or screen.editor.has_focus:
-            return False
-        screen.strokes.note(event.key)
-        if waits is not screen:
-            return event.key == LEADER.key and self._begin(screen)
-        command = after_leader(event.key)
-        if command is not None:
-            screen.action_command(command.id)
-        return command is not None or event.is_printable or event.key in ("escape", LEADER.key)
-
-    def _begin(self, screen: ConversationScreen) -> bool:
-        self._waits = screen
-        screen.footer.look(leader=True)
-        return True
-
-
 class AcpTuiApp(App[int], inherit_bindings=False):
     """The whole program on a terminal.
 
@@ -130,7 +99,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
-        self._leader = LeaderElsewhere()
         self._leaving = self._can_leave = False
         self._signal: int | None = None
         self._selecting = CopyOnSelect()
@@ -185,7 +153,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
             screen = self.screen
-            if self._leader.takes(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
+            if _takes_leader(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
                 return
         await super().on_event(event)
 
@@ -309,6 +277,18 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         where = f"\nDetails: {self._settings.log_file}" if self._settings.log_file else ""
         what = sanitise_line(f"{type(error).__name__}: {error}")
         self.panic(Text(f"{NAME} crashed. This is a bug: {what}{where}"))
+
+
+def _takes_leader(screen: Screen[object], event: events.Key) -> bool:
+    """Whether a key is the leader or follows it where the focus is not on the prompt, which asks by itself.
+
+    In a line, what is the leader elsewhere cuts out what is selected.
+    """
+    if not isinstance(screen, ConversationScreen) or screen.editor.has_focus:
+        return False
+    screen.strokes.note(event.key)
+    cuts = isinstance(screen.focused, (Input, TextArea)) and bool(screen.focused.selected_text)
+    return (screen.leader.waiting or not cuts) and screen.leader.takes(event.key)
 
 
 def _terminal_driver() -> type[Driver] | None:

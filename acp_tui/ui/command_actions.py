@@ -85,7 +85,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     return {
         "toggle_details": lambda: _toggle_details(view, transcript),
         "toggle_plan": screen.plan.toggle,
-        "focus_transcript": screen.focus_transcript,
+        "focus_transcript": lambda: transcript.focus().focus_entry("previous"),
         "find": lambda _text: parts.find.open(),
         "toggle_sidebar": sidebar.toggle,
         "toggle_follow": sidebar.toggle_follow,

@@ -28,6 +28,7 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
+from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.render.code import lexer_for
@@ -57,7 +58,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         await dock.mount(parts.find, before=screen.plan)
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.composer)
-    await screen.mount(parts.completions.mentions.list)
+    await screen.mount(parts.completions.mentions.list, LeaderMenu(screen.leader, screen.action_command))
 
 
 def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) -> None:

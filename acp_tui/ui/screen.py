@@ -22,8 +22,10 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
+from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import BY_ID, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
+from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
@@ -78,7 +80,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.queue, self.offer = QueueList(), OfferLine()
         self.status = StatusLine(self._status)
         self.editor, self.strokes = PromptEditor(history), Strokes()
-        self.editor.pressed = self.strokes.note
+        self.leader = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3))
+        self.editor.pressed, self.editor.leader_takes = self.strokes.note, self.leader.takes
         self.selectors = SelectorBar(session)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
@@ -133,6 +136,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self._waiting.append(act)
 
     def on_resize(self, event: events.Resize) -> None:
+        self.leader.look()
         if self.complete:
             self.parts.sidebar.fit(narrow=event.size.width < WIDE)
 
@@ -207,10 +211,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if opened is not before and isinstance(opened, Closable):
             opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
 
-    def focus_transcript(self) -> None:
-        self.transcript.focus()
-        self.transcript.focus_entry("previous")
-
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()
         self.set_focus(self.editor)
@@ -232,6 +232,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.transcript.click_focuses = not asked
             _give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
+            self.leader.look()
             if not asked:
                 self.post_message(self.Freed())
         if self.complete and not asked:
@@ -252,10 +253,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self.complete:
             self.parts.completions.edited()
             self.parts.drafts.edited()
-
-    @on(PromptEditor.LeaderChanged)
-    def _leader_changed(self, message: PromptEditor.LeaderChanged) -> None:
-        self.footer.look(message.waiting)
 
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
@@ -282,6 +279,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(TranscriptView.ContentClicked)
     def _content_clicked(self, message: TranscriptView.ContentClicked) -> None:
         self.parts.opening.open(message.block)
+
+    def on_screen_suspend(self) -> None:
+        self.leader.stop()
+
+    on_mouse_down = on_screen_suspend
 
     @property
     def _typing_is_free(self) -> bool:
@@ -313,6 +315,7 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
         "undo": editor.action_undo,
+        "redo": editor.action_redo,
         "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
         "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),

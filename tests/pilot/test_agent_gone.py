@@ -20,7 +20,7 @@ async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
     async with user() as someone:
         die(someone)
         await someone.wait_for("✗ Agent exited (code 1)")
-        assert someone.sees("enter restart · ^X d stderr")
+        assert someone.sees("enter restart · ^X D stderr")
         await someone.pilot.resize_terminal(46, 20)
         await someone.wait_until(lambda: not someone.sees("stderr"), "the hint that matters")
         assert someone.sees("✗ Agent exited (code 1)")
@@ -34,7 +34,7 @@ async def test_a_draft_is_queued_and_stays_for_the_next_agent() -> None:
     async with user() as someone:
         die(someone)
         await someone.type("half a thought")
-        await someone.press("ctrl+x", "r")
+        await someone.press("ctrl+x", "R")
         assert someone.acts("restart") == [()]
         assert someone.draft == "half a thought"
 
@@ -51,10 +51,10 @@ async def test_a_prompt_for_an_agent_that_ended_starts_it_again() -> None:
 async def test_restarting_an_agent_at_work_asks_first() -> None:
     async with user() as someone:
         await someone.send("go")
-        await someone.press("ctrl+x", "r")
+        await someone.press("ctrl+x", "R")
         assert someone.acts("restart") == []
         assert any("still working" in toast for toast in someone.toasts())
-        await someone.press("ctrl+x", "r")
+        await someone.press("ctrl+x", "R")
         assert someone.acts("restart") == [()]
 
 
@@ -62,14 +62,14 @@ async def test_restarting_one_that_does_not_confirm_a_cancel_asks_nothing() -> N
     async with user() as someone:
         await someone.send("go")
         await someone.press("escape")
-        await someone.press("ctrl+x", "r")
+        await someone.press("ctrl+x", "R")
         assert someone.acts("restart") == [()]
 
 
 async def test_one_that_is_gone_for_good_is_not_started() -> None:
     async with user() as someone:
         someone.client._lifecycle.enter("closed")
-        await someone.press("ctrl+x", "r")
+        await someone.press("ctrl+x", "R")
         assert someone.acts("restart") == []
         assert any("has been shut down" in toast for toast in someone.toasts())
 
@@ -78,7 +78,7 @@ async def test_standard_error_is_shown_without_its_escapes() -> None:
     async with user() as someone:
         someone.client.errors = [f"line {n}" for n in range(100)]
         someone.client.errors.append("\x1b[31mred\x1b]52;c;eA==\x07 [@click=app.quit]x[/]")
-        await someone.press("ctrl+x", "d")
+        await someone.press("ctrl+x", "D")
         await someone.wait_for("Agent stderr")
         await someone.wait_for("[@click=app.quit]x[/]")
         assert someone.sees("line 99")
@@ -105,16 +105,16 @@ async def test_what_takes_long_says_what_one_can_do() -> None:
         connection.phase, connection.step, connection.since = "starting", "waiting for the agent", now
         assert status_of(session, connection, now + 2).hint == "^Q quit"
         late = status_of(session, connection, now + 7)
-        assert (late.text, late.hint) == ("Waiting for the agent · 7 s", "^X r restart · ^X d stderr")
+        assert (late.text, late.hint) == ("Waiting for the agent · 7 s", "^X R restart · ^X D stderr")
         connection.phase = "ready"
         silent = status_of(session, connection, now + 9, unsent_since=now)
-        assert (silent.text, silent.hint) == ("Agent is not reading its input · 9 s", "^X r restart · ^X d stderr")
+        assert (silent.text, silent.hint) == ("Agent is not reading its input · 9 s", "^X R restart · ^X D stderr")
         someone.client.of(session).submit([])
         someone.client.of(session).cancel()
         now = session.clock()
         assert status_of(session, connection, now + 1).text == "Cancelling… · 1 s"
         unheard = status_of(session, connection, now + 6)
         assert unheard.text == "Cancelling… agent has not confirmed · 6 s"
-        assert unheard.hint == "^X r restart · ^C ^C quit"
+        assert unheard.hint == "^X R restart · ^C ^C quit"
         end_turn(session, "error")
-        assert status_of(session, connection, now).hint == "^X d stderr"
+        assert status_of(session, connection, now).hint == "^X D stderr"

@@ -230,10 +230,12 @@ async def test_keys_that_may_follow_the_leader_leave_the_question_its_rows() -> 
         await someone.wait_for("Reject")
         before = panel.region
         await someone.press("ctrl+x")
+        await someone.wait_for("^X then a key")
         assert panel.region == before
         await someone.press("b")
         await someone.wait_until(lambda: someone.conversation.parts.sidebar.display, "the sidebar")
         assert panel.region == before
+        assert not someone.sees("^X then a key")
 
 
 async def test_another_session_leaves_the_place_as_it_is() -> None:

@@ -135,7 +135,7 @@ async def test_an_earlier_message_comes_back_with_its_picture_and_what_was_writt
         await someone.press("enter")
         end_turn(someone.session)
         await someone.type("half a thought")
-        await someone.press("ctrl+x", "h", "enter")
+        await someone.press("ctrl+x", "g", "enter")
         assert someone.draft == sent.strip()
         assert "half a thought" in someone.conversation.history.entries
         await someone.press("enter")
@@ -251,16 +251,16 @@ async def test_a_paste_is_unfolded() -> None:
         await someone.type("a ")
         await paste(someone, "line\n" * 300)
         await someone.type(" b")
-        await someone.press("ctrl+x", "l")
+        await someone.press("ctrl+x", "P")
         assert someone.draft == "a " + "line\n" * 300 + " b"
-        await someone.press("ctrl+x", "l")
+        await someone.press("ctrl+x", "P")
         assert any("No paste to expand" in toast for toast in someone.toasts())
 
 
 async def test_a_paste_that_is_too_much_stays_a_chip() -> None:
     async with user() as someone:
         await paste(someone, "x" * 200_000)
-        await someone.press("ctrl+x", "l")
+        await someone.press("ctrl+x", "P")
         assert someone.draft.startswith("[Pasted")
 
 
@@ -316,7 +316,7 @@ async def test_a_picture_comes_back_with_its_prompt(tmp_path: Path) -> None:
         await paste(someone, f"{tmp_path}/shot.png")
         await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
         await someone.press("enter")
-        await someone.press("ctrl+x", "u", "enter")
+        await someone.press("ctrl+x", "Q", "enter")
         assert someone.draft.startswith("[Image shot.png")
         await someone.press("enter")
         assert [block.type for block in someone.session.queue[0].blocks] == ["text", "image"]

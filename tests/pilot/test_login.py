@@ -268,7 +268,7 @@ async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() ->
         assert not someone.sees("Log in to")
         assert someone.sees("△ Waiting for you")
         await ready(someone)
-        for way in ("alt+a",), ("ctrl+x", "a"):
+        for way in ("alt+a",), ("ctrl+x", "w"):
             someone.conversation.focus_prompt()
             await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
             await someone.press(*way)
@@ -322,12 +322,12 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
         ):
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)
-            assert someone.sees("then restart the agent: Ctrl+X r")
+            assert someone.sees("then restart the agent: Ctrl+X R")
             assert someone.sees("△ Waiting for you")
-            assert someone.sees("^X r restart")
+            assert someone.sees("^X R restart")
             assert not someone.sees("enter log in")
             assert not someone.sees("Alt+A")
-        await someone.press("ctrl+x", "r")
+        await someone.press("ctrl+x", "R")
         assert someone.acts("restart") == [()]
 
 

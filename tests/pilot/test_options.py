@@ -99,7 +99,7 @@ async def test_an_option_that_the_agent_does_not_have_needs_no_key() -> None:
     ("keys", "chosen"),
     [
         (("shift+tab",), ("mode", "Code")),
-        (("ctrl+x", "m"), ("mode", "Code")),
+        (("ctrl+x", "a"), ("mode", "Code")),
         (("alt+t",), ("thought", "Low")),
         (("f3",), ("thought", "Low")),
         (("ctrl+x", "t"), ("thought", "Low")),
@@ -114,7 +114,7 @@ async def test_keys_choose_the_next_value(keys: tuple[str, ...], chosen: tuple[s
         assert someone.acts("choose") == [chosen]
 
 
-@pytest.mark.parametrize("keys", [("alt+p",), ("f2",), ("ctrl+x", "p")])
+@pytest.mark.parametrize("keys", [("alt+p",), ("f2",), ("ctrl+x", "m")])
 async def test_the_model_panel_lists_model_and_model_config(keys: tuple[str, ...]) -> None:
     async with user(prepare=everything) as someone:
         await someone.press(*keys)

@@ -22,13 +22,14 @@ WAYS = [
     ("ctrl+p",),
     ("alt+p",),
     ("f2",),
-    ("ctrl+x", "p"),
+    ("ctrl+x", "m"),
     ("ctrl+x", "c"),
     ("ctrl+s",),
     ("ctrl+x", "s"),
+    ("ctrl+x", "l"),
     ("ctrl+r",),
     ("ctrl+x", "slash"),
-    ("ctrl+x", "d"),
+    ("ctrl+x", "D"),
     ("ctrl+x", "tab"),
     ("f12",),
     ("ctrl+x", "i"),
@@ -72,24 +73,24 @@ async def test_the_keys_of_the_config_file_do_and_the_old_ones_do_not() -> None:
 
 async def test_after_the_leader_another_key_does_what_it_does() -> None:
     async with user(prepare=tell_options) as someone:
-        await opened(someone, "ctrl+x", "p")
+        await opened(someone, "ctrl+x", "m")
         await someone.press("ctrl+x", "o")
         assert someone.app.screen.query_one(Input).value == "o"
-        await someone.press("p")
-        assert someone.app.screen.query_one(Input).value == "op"
+        await someone.press("m")
+        assert someone.app.screen.query_one(Input).value == "om"
 
 
 async def test_in_a_line_the_leader_cuts_what_is_selected() -> None:
     async with user(prepare=tell_options) as someone:
-        await opened(someone, "ctrl+x", "p")
+        await opened(someone, "ctrl+x", "m")
         await someone.type("opus")
         line = someone.app.screen.query_one(Input)
         line.select_all()
-        await someone.press("ctrl+x", "p")
-        assert (line.value, someone.app.clipboard) == ("p", "opus")
+        await someone.press("ctrl+x", "m")
+        assert (line.value, someone.app.clipboard) == ("m", "opus")
 
 
-@pytest.mark.parametrize("keys", [("ctrl+p",), ("f1",), ("ctrl+x", "d"), ("ctrl+s",)])
+@pytest.mark.parametrize("keys", [("ctrl+p",), ("f1",), ("ctrl+x", "D"), ("ctrl+s",)])
 async def test_a_click_beside_it_closes_it(keys: tuple[str, ...]) -> None:
     async with user() as someone:
         await opened(someone, *keys)

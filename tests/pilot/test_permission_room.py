@@ -114,7 +114,7 @@ async def test_v_shows_the_diff_of_a_block_on_the_full_screen() -> None:
     async with user((120, 40)) as someone:
         call(someone.session, LONG)
         await someone.wait_for("login.py")
-        someone.conversation.focus_transcript()
+        someone.conversation.action_command("focus_transcript")
         await someone.press("v")
         assert isinstance(someone.app.screen_stack[-1], SubjectScreen)
         await someone.wait_for("line 30")
@@ -154,7 +154,7 @@ async def test_v_says_where_there_is_no_diff() -> None:
     async with user((120, 40)) as someone:
         call(someone.session)
         await someone.wait_for("login.py")
-        someone.conversation.focus_transcript()
+        someone.conversation.action_command("focus_transcript")
         await someone.press("v")
         assert someone.toasts() == ["No diff here"]
 

@@ -153,7 +153,7 @@ async def test_a_queued_prompt_comes_back_to_the_editor() -> None:
     async with user() as someone:
         await someone.send("one")
         await someone.send("two")
-        await someone.press("ctrl+x", "q")
+        await someone.command("unqueue last")
         assert someone.draft == "two"
         assert someone.session.queue == []
 
@@ -434,5 +434,5 @@ async def test_copy_of_the_last_answer_and_its_code() -> None:
         end_turn(someone.session)
         await someone.press("ctrl+x", "y")
         assert someone.app.clipboard.startswith("Here:")
-        await someone.press("ctrl+x", "k")
+        await someone.press("ctrl+x", "Y")
         assert someone.app.clipboard == "print(1)"

@@ -25,7 +25,7 @@ async def send_all(someone: User, *texts: str) -> None:
 async def test_the_cursor_begins_at_the_last_and_down_leaves() -> None:
     async with user() as someone:
         await send_all(someone, "work", "one", "two")
-        await someone.press("ctrl+x", "u")
+        await someone.press("ctrl+x", "Q")
         assert someone.focused == "queue"
         await someone.wait_for("▸ two")
         await someone.press("up")
@@ -44,7 +44,7 @@ async def test_escape_leaves_the_list_and_cancels_nothing() -> None:
 
 async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
     async with user() as someone:
-        await someone.press("ctrl+x", "u")
+        await someone.press("ctrl+x", "Q")
         assert someone.focused == "editor"
         assert any("No queued prompts" in toast for toast in someone.toasts())
 
@@ -54,7 +54,7 @@ async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
 async def test_moving(up: str, down: str) -> None:
     async with user() as someone:
         await send_all(someone, "work", "one", "two", "three")
-        await someone.press("ctrl+x", "u", up)
+        await someone.press("ctrl+x", "Q", up)
         assert queued(someone) == ["one", "three", "two"]
         await someone.press(up, up)
         assert queued(someone) == ["three", "one", "two"]
@@ -67,7 +67,7 @@ async def test_deleting_until_nothing_is_left() -> None:
     history = PromptHistory(None)
     async with user(history=history) as someone:
         await send_all(someone, "work", "one", "two")
-        await someone.press("ctrl+x", "u", "up", "delete")
+        await someone.press("ctrl+x", "Q", "up", "delete")
         assert queued(someone) == ["two"]
         assert "one" in history.entries
         await someone.press("delete")
@@ -80,7 +80,7 @@ async def test_editing_keeps_the_place_and_the_draft() -> None:
     async with user() as someone:
         await send_all(someone, "work", "one", "two", "three")
         await someone.type("a draft")
-        await someone.press("ctrl+x", "u", "up", "enter")
+        await someone.press("ctrl+x", "Q", "up", "enter")
         assert someone.draft == "two"
         assert queued(someone) == ["one", "three"]
         await someone.send("!")
@@ -93,7 +93,7 @@ async def test_what_was_attached_to_the_draft_comes_back_with_it() -> None:
     async with user() as someone:
         await send_all(someone, "work", "one")
         someone.conversation.editor.put_in("Image", "shot.png", picture)
-        await someone.press("ctrl+x", "u", "enter")
+        await someone.press("ctrl+x", "Q", "enter")
         assert someone.draft == "one"
         await someone.press("enter")
         assert someone.draft == "[Image shot.png #1] "
@@ -104,7 +104,7 @@ async def test_what_was_attached_to_the_draft_comes_back_with_it() -> None:
 async def test_what_is_edited_when_the_turn_ends_is_sent_at_once() -> None:
     async with user() as someone:
         await send_all(someone, "work", "one")
-        await someone.press("ctrl+x", "u", "enter")
+        await someone.press("ctrl+x", "Q", "enter")
         end_turn(someone.session)
         await someone.send("!")
         assert someone.acts("submit")[-1] == ("one!",)
@@ -116,8 +116,8 @@ async def test_editing_another_one_keeps_the_first_in_the_history() -> None:
     async with user(history=history) as someone:
         await send_all(someone, "work", "one", "two")
         await someone.type("a draft")
-        await someone.press("ctrl+x", "u", "enter")
-        await someone.press("ctrl+x", "u", "enter")
+        await someone.press("ctrl+x", "Q", "enter")
+        await someone.press("ctrl+x", "Q", "enter")
         assert someone.draft == "one"
         assert "two" in history.entries
         await someone.press("enter")
@@ -153,7 +153,7 @@ async def test_many_prompts_in_few_rows() -> None:
     async with user((80, 24)) as someone:
         await send_all(someone, "work", *(f"prompt number {number}" for number in range(12)))
         await someone.wait_for("and 9 more prompts")
-        await someone.press("ctrl+x", "u")
+        await someone.press("ctrl+x", "Q")
         await someone.wait_for("▸ prompt number 11")
         await someone.press(*["up"] * 11)
         await someone.wait_for("▸ prompt number 0")

@@ -100,6 +100,16 @@ async def test_keys_set_the_pace_even_where_something_is_typed() -> None:
         assert not someone.player.timeline.stepping
 
 
+async def test_after_the_leader_keys_set_no_pace() -> None:
+    async with viewer(stepping=True) as someone:
+        await someone.wait_for("paused")
+        await someone.pilot.press("ctrl+x")
+        await someone.wait_for("^X then a key")
+        await someone.pilot.press("p")
+        await someone.wait_for("^X p is not assigned")
+        assert someone.player.timeline.stepping
+
+
 async def test_the_pace_changes_while_it_plays() -> None:
     async with viewer() as someone:
         await someone.pilot.press("p")

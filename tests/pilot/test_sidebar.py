@@ -144,7 +144,7 @@ async def test_follow_shows_files_of_every_folder_of_the_session(
         await one.press("ctrl+x", "f")
         edit(one.session, str(tmp_path / "two/b.py"))
         await one.wait_for("▸2 two")
-        await one.press("ctrl+x", "e")
+        await one.press("ctrl+x", "E")
         await one.wait_until(lambda: any("Cannot run another program" in toast for toast in one.toasts()))
 
 
@@ -152,14 +152,14 @@ async def test_the_editor_needs_a_terminal_and_a_file_inside(tmp_path: Path, mon
     monkeypatch.setenv("EDITOR", "true")
     async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path)
-        await one.press("ctrl+x", "e")
+        await one.press("ctrl+x", "E")
         assert one.toasts() == ["No file location from the agent yet"]
         edit(one.session, "/etc/passwd")
-        await one.press("ctrl+x", "e")
+        await one.press("ctrl+x", "E")
         await one.wait_until(lambda: any("outside" in toast for toast in one.toasts()))
         (tmp_path / "a.py").write_text("1\n")
         edit(one.session, str(tmp_path / "a.py"))
-        await one.press("ctrl+x", "e")
+        await one.press("ctrl+x", "E")
         await one.wait_until(lambda: any("Cannot run another program" in toast for toast in one.toasts()))
 
 
@@ -170,7 +170,7 @@ async def test_a_file_that_does_not_answer_is_not_waited_for(tmp_path: Path, mon
     try:
         async with user(prepare=at_work) as one:
             edit(one.session, str(tmp_path / "a.py"))
-            await one.press("ctrl+x", "e")
+            await one.press("ctrl+x", "E")
             await one.wait_until(lambda: any("is not responding" in toast for toast in one.toasts()))
     finally:
         answers.set()

@@ -41,7 +41,7 @@ async def test_a_session_that_is_left_before_it_has_all_its_parts_gets_none() ->
     async with user() as someone:
         await two(someone)
         left = someone.conversation
-        await someone.press("ctrl+x", "x")
+        await someone.press("ctrl+x", "X")
         await someone.wait_until(lambda: not left.is_attached, "the first session alone")
         parts = left.parts
         await left._complete()
@@ -212,7 +212,7 @@ async def test_closing_puts_the_session_away() -> None:
     async with user() as someone:
         first, second = await two(someone)
         await someone.type("half a thought")
-        await someone.press("ctrl+x", "x")
+        await someone.press("ctrl+x", "X")
         assert someone.acts("close session") == [(second.id,)]
         assert someone.conversation.session is first
         assert someone.conversation.history.entries == ["half a thought"]
@@ -224,21 +224,21 @@ async def test_closing_a_session_at_work_asks_first() -> None:
     async with user() as someone:
         first, second = await two(someone)
         await someone.send("go")
-        await someone.press("ctrl+x", "x")
+        await someone.press("ctrl+x", "X")
         assert someone.acts("close session") == []
-        assert any("still working. Press ^X x again" in toast for toast in someone.toasts())
-        await someone.press("ctrl+x", "x")
+        assert any("still working. Press ^X X again" in toast for toast in someone.toasts())
+        await someone.press("ctrl+x", "X")
         assert someone.conversation.session is first
         assert someone.acts("close session") == [(second.id,)]
 
 
 async def test_the_last_session_gives_way_to_a_new_one() -> None:
     async with user() as someone:
-        await someone.press("ctrl+x", "x")
+        await someone.press("ctrl+x", "X")
         assert any("only open session" in toast for toast in someone.toasts())
         await someone.send("go")
         end_turn(someone.session)
-        await someone.press("ctrl+x", "x")
+        await someone.press("ctrl+x", "X")
         assert someone.acts("close session") == [("s1",)]
         await someone.wait_until(lambda: someone.conversation.session.id == "s2", "the new one")
 
@@ -250,7 +250,7 @@ async def test_the_last_session_of_an_agent_ends_it() -> None:
         someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
         await someone.wait_for("2 new session")
         assert list(someone.app.connections._tasks) == [someone.client, other]
-        await someone.press("ctrl+x", "x")
+        await someone.press("ctrl+x", "X")
         assert ("close",) in other.acts
         await someone.wait_until(lambda: list(someone.app.connections._tasks) == [someone.client], "its end")
         assert someone.acts("close") == []
@@ -267,7 +267,7 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
     monkeypatch.setenv("PATH", str(program.parent))
     other = FakeClient()
     async with user() as someone:
-        await someone.press("ctrl+x", "n")
+        await someone.press("ctrl+x", "N")
         assert any("No other agents" in toast for toast in someone.toasts())
 
         def start(_launch: Launch) -> None:
@@ -277,14 +277,14 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
             raise OSError
 
         someone.app.agents = lambda: AgentsScreen(Roster(project), start, demo=no_demo)
-        await someone.press("ctrl+x", "n")
+        await someone.press("ctrl+x", "N")
         await someone.wait_for("Choose an agent")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
-        await someone.press("ctrl+x", "n")
-        await someone.press("ctrl+x", "n")
+        await someone.press("ctrl+x", "N")
+        await someone.press("ctrl+x", "N")
         await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
-        await someone.press("ctrl+x", "n")
+        await someone.press("ctrl+x", "N")
         await someone.type("goose")
         await someone.press("enter")
         await someone.wait_for("2 new session")

@@ -28,14 +28,14 @@ def background(session: Session) -> None:
 async def test_background_work_is_named_while_the_session_is_idle() -> None:
     async with user(prepare=background) as someone:
         await someone.wait_for("In the background: Index [all] and 1 more")
-        assert someone.sees("^X w list")
+        assert someone.sees("^X k list")
         someone.session.apply(StateUpdate(state="idle", background=[]))
         await someone.wait_until(lambda: not someone.sees("In the background"), "an idle line")
 
 
 async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
     async with user(prepare=background) as someone:
-        await someone.press("ctrl+x", "w")
+        await someone.press("ctrl+x", "k")
         await someone.wait_for("tool call · in the background")
         assert someone.sees("command · in the background · cannot be cancelled")
         await someone.press("enter")
@@ -44,14 +44,14 @@ async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
 
 async def test_what_cannot_be_cancelled_says_so() -> None:
     async with user(prepare=background) as someone:
-        await someone.press("ctrl+x", "w", "down", "enter")
+        await someone.press("ctrl+x", "k", "down", "enter")
         await someone.wait_for("The agent cannot cancel this")
         assert someone.acts("work") == []
 
 
 async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None:
     async with user(prepare=background) as someone:
-        await someone.press("ctrl+x", "w")
+        await someone.press("ctrl+x", "k")
         await someone.wait_for("tool call · in the background")
         someone.session.apply(ToolCallUpdate(tool_call_id="c", status="completed", capabilities=None))
         await someone.press("enter")
@@ -61,7 +61,7 @@ async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None
 
 async def test_where_there_is_none_that_is_said() -> None:
     async with user() as someone:
-        await someone.press("ctrl+x", "w")
+        await someone.press("ctrl+x", "k")
         await someone.wait_for("No background work")
 
 

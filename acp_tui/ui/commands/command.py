@@ -20,11 +20,12 @@ class Command:
     """One thing that the user can do; `ui.command_actions` says what it does.
 
     `keys` are Textual's key names, the first is the one that is shown; `leader` is the key after the leader
-    (Ctrl+X). Both are what the row says until the user's config file says something else.
-    `label` is a title, as the palette shows it; `tooltip` a line for help and README. `scope` says where the keys
-    count. `footer` is the word in the footer line, empty where it is not shown: it stands there by `footer_rank`,
-    and where there is little room the lower ranks stay. The first of a `category` of config options is what the
-    command changes. One that is not `in_table` is left out of the table of keys.
+    (Ctrl+X), or several with blanks between them. Both are what the row says until the user's config file says
+    something else. `label` is a title, as the palette shows it, `short` a shorter one for the leader's menu; `tooltip`
+    is a line for help and README. `scope` says where the keys count. `footer` is the word in the footer line, empty
+    where it is not shown: it stands there by `footer_rank`, and where there is little room the lower ranks stay. The
+    first of a `category` of config options is what the command changes. One that is not `in_table` is left out of the
+    table of keys.
 
     `slash` are its names as a slash command, the one that is shown first; `argument` says what may follow the name:
     `<title>` must, `[name]` may. A command with an `argument` is called with what was written, which may be empty.
@@ -37,6 +38,7 @@ class Command:
     tooltip: str
     keys: tuple[str, ...] = ()
     leader: str = ""
+    short: str = ""
     group: str = ""
     scope: Scope = "everywhere"
     footer: str = ""
@@ -51,5 +53,10 @@ class Command:
 
     @property
     def ways(self) -> list[str]:
-        """All ways to it by keys, as the config file has them: `alt+p`, `ctrl+x p`."""
-        return [*self.keys, *([f"{LEADER.key} {self.leader}"] if self.leader and LEADER.key else [])]
+        """All ways to it by keys, as the config file has them: `alt+p`, `ctrl+x m`."""
+        return [*self.keys, *(f"{LEADER.key} {second}" for second in self.leaders if LEADER.key)]
+
+    @property
+    def leaders(self) -> list[str]:
+        """The keys that mean it after the leader."""
+        return self.leader.split()

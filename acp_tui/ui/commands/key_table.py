@@ -70,7 +70,7 @@ FIRST_STEPS = (
 
 
 def key_words(command: Command) -> str:
-    """The ways to a command by keys, as users read them: `Alt+P, F2, Ctrl+X p`."""
+    """The ways to a command by keys, as users read them: `Alt+P, F2, Ctrl+X m`."""
     ways = _told(command.ways)
     if _stands_for_all(command):
         ways = [*ways[:-1], f"{spell_out(LEADER.key)} {leader_key(command)}"]
@@ -80,6 +80,25 @@ def key_words(command: Command) -> str:
 def leader_key(command: Command) -> str:
     """The key after the leader, as hints write it."""
     return f"1–{DIGITS}" if _stands_for_all(command) else spell(command.leader)
+
+
+class LeaderRow(NamedTuple):
+    """A row of the leader's menu: the second key, what it does in a few words, and the command that a click runs."""
+
+    key: str
+    words: str
+    command_id: str
+
+
+def leader_table() -> dict[str, list[LeaderRow]]:
+    """What may follow the leader, by the groups of the help."""
+    table: dict[str, list[LeaderRow]] = {}
+    for command in COMMANDS:
+        if command.leader and command.in_table:
+            words = command.short or command.label[0].lower() + command.label[1:]
+            id_ = "switch_session" if _stands_for_all(command) else command.id
+            table.setdefault(command.group, []).append(LeaderRow(leader_key(command), words, id_))
+    return table
 
 
 def _told(ways: Sequence[str]) -> list[str]:
@@ -122,7 +141,7 @@ def _short_ways(commands: Sequence[str]) -> str:
 
 
 def ways_to(command_id: str) -> str:
-    """All ways to a command, as a sentence names them: `Alt+A or Ctrl+X a`; the palette where there is no key."""
+    """All ways to a command, as a sentence names them: `Alt+A or Ctrl+X w`; the palette where there is no key."""
     return key_words(BY_ID[command_id]).replace(", ", " or ") or f"“{BY_ID[command_id].label}” in the palette"
 
 

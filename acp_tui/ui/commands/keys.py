@@ -98,7 +98,7 @@ def _is_sign(name: str) -> bool:
 
 
 def spell(way: str) -> str:
-    """A key, or the leader and one more, as hints write it: `alt+p`, `↑`, `^X p`."""
+    """A key, or the leader and one more, as hints write it: `alt+p`, `↑`, `^X m`."""
     return " ".join(map(_spell, way.split(" ")))
 
 
@@ -111,7 +111,7 @@ def _spell(key: str) -> str:
 
 
 def spell_out(way: str) -> str:
-    """The same in full, as help and README write it: `Ctrl+P`, `Shift+Tab`, `Ctrl+X p`."""
+    """The same in full, as help and README write it: `Ctrl+P`, `Shift+Tab`, `Ctrl+X m`."""
     return " ".join(
         key if len(key) == 1 else "+".join(_capital(_name_shown(part)) for part in key.split("+"))
         for key in way.split(" ")

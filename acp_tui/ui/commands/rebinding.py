@@ -1,7 +1,7 @@
 """Rebinding: the keys of the user's config file, put in the place of the commands' own.
 
-What a command is given takes the place of its keys. Its key after the leader stays, unless one is given
-(`ctrl+x m`); with nothing at all, both go. A key of another command goes from that one.
+What a command is given takes the place of its keys. Its keys after the leader stay, unless one is given
+(`ctrl+x m`); with nothing at all, all go. A key of another command goes from that one.
 """
 
 import difflib
@@ -45,7 +45,7 @@ def rebind(given: Mapping[str, Sequence[str]]) -> list[KeyProblem]:
         command.keys = tuple(way for way in ways if " " not in way)
         seconds = [way.partition(" ")[2] for way in ways if " " in way]
         if seconds or not given[command.id]:
-            command.leader = "".join(seconds)
+            command.leader = " ".join(seconds)
     problems += _displace(granted)
     return problems
 
@@ -83,7 +83,7 @@ def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> s
 
 
 def _ways(command: Command, words: Sequence[str], problems: list[KeyProblem]) -> list[str]:
-    """What one line asks for, so far as it can be had; of several keys after the leader the last."""
+    """What one line asks for, so far as it can be had."""
     ways: list[str] = []
     for word in words:
         try:
@@ -92,7 +92,7 @@ def _ways(command: Command, words: Sequence[str], problems: list[KeyProblem]) ->
             problems.append(KeyProblem(command.id, str(error)))
             continue
         if way not in ways:
-            ways = [*(each for each in ways if " " not in each or " " not in way), way]
+            ways.append(way)
     return ways
 
 
@@ -135,7 +135,7 @@ def _displace(granted: Mapping[Command, Sequence[str]]) -> Iterator[KeyProblem]:
         for other in COMMANDS:
             if way in other.ways and way not in granted.get(other, ()) and _meet(way, scope, other.scope):
                 other.keys = tuple(key for key in other.keys if key != way)
-                other.leader = "" if " " in way else other.leader
+                other.leader = " ".join(second for second in other.leaders if f"{LEADER.key} {second}" != way)
                 yield KeyProblem(id_, f"{spell_out(way)} taken from {other.id}")
 
 

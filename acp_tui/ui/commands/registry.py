@@ -13,7 +13,7 @@ BY_CATEGORY = {command.category: command for command in COMMANDS if command.cate
 
 def after_leader(key: str) -> Command | None:
     """The command that a key means after the leader."""
-    return next((command for command in COMMANDS if command.leader == key), None) if key else None
+    return next((command for command in COMMANDS if key in command.leaders), None)
 
 
 def in_transcript(key: str) -> Command | None:

@@ -40,7 +40,7 @@ class DoublePress:
         self._last, self._count = float("-inf"), 0
 
     def again(self, now: float, ways: Sequence[str]) -> bool:
-        """Note a press at `now` of one of these keys (`ctrl+c`, `ctrl+x r`); whether it is the second in a row.
+        """Note a press at `now` of one of these keys (`ctrl+c`, `ctrl+x R`); whether it is the second in a row.
 
         What has no key is chosen twice from the palette, with other keys in between.
         """

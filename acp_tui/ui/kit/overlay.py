@@ -25,7 +25,7 @@ MOST_ROWS = 20  # of a list in a panel
 class Closable(Screen[ScreenResultType]):
     """A screen that the keys which opened it close again."""
 
-    opened_by: Sequence[str] = ()  # as commands have them: `alt+p`, `ctrl+x p`
+    opened_by: Sequence[str] = ()  # as commands have them: `alt+p`, `ctrl+x m`
     _first = ""  # of two keys, the one that was pressed
 
     def takes(self, event: events.Key) -> bool:

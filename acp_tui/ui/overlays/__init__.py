@@ -1,1 +1,1 @@
-"""Screens that lie over the conversation for a while: help, notices, standard error."""
+"""What lies over the conversation for a while: the leader's menu, help, notices, standard error."""

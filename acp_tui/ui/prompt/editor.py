@@ -23,7 +23,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import after_leader, bindings
+from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
@@ -135,12 +135,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
         draft: Draft
 
-    @dataclass
-    class LeaderChanged(Message):
-        """Ctrl+X was pressed and the next key names a command, or that key came."""
-
-        waiting: bool
-
     def __init__(self, history: PromptHistory) -> None:
         super().__init__(id="editor", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self._bindings = _keys_now()
@@ -151,6 +145,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.chips = Chips()
         self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
+        self.leader_takes: Callable[[str], bool] = lambda _key: False
         self.popup_keys: Callable[[str], bool] = lambda _key: False
         self.mentioned: Callable[[str], bool] = lambda _path: False
         self.is_piece: Callable[[str], bool] = lambda _path: False
@@ -158,7 +153,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.take_clipboard: Callable[[], Awaitable[bool]] = _nothing_there
         self.prompt_history = history
         self._recall = Recall()
-        self._leader = False
 
     def on_resize(self) -> None:
         fitting = (words for words in INVITATIONS if len(words) <= self.size.width)
@@ -255,10 +249,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     async def _on_key(self, event: events.Key) -> None:
         self.pressed(event.key)
-        if self._leader or event.key == LEADER.key:
-            event.stop().prevent_default()
-            await self._take_leader_key(event.key)
-        elif self.popup_keys(event.key):
+        if self.leader_takes(event.key) or self.popup_keys(event.key):
             event.stop().prevent_default()
         elif event.key in self._bindings.key_to_bindings:
             event.stop().prevent_default()
@@ -267,18 +258,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         elif event.is_printable:
             self._recall.stop()
             self.typed()
-
-    async def _take_leader_key(self, key: str) -> None:
-        self._leader = not self._leader
-        self.post_message(self.LeaderChanged(self._leader))
-        command = after_leader(key)
-        if not self._leader and command is not None:
-            await self.run_action(f"screen.command('{command.id}')")
-
-    def _on_blur(self, _event: events.Blur) -> None:
-        if self._leader:
-            self._leader = False
-            self.post_message(self.LeaderChanged(False))
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop().prevent_default()

@@ -61,7 +61,9 @@ class ReplayApp(AcpTuiApp, inherit_bindings=False):
 
     def _sets_pace(self) -> bool:
         screen = self.screen
-        return isinstance(screen, ConversationScreen) and not (screen.complete and screen.parts.find.is_open)
+        if not isinstance(screen, ConversationScreen) or screen.leader.waiting:
+            return False
+        return not (screen.complete and screen.parts.find.is_open)
 
     def _show_bar(self) -> None:
         screen = self.screen

@@ -1,4 +1,4 @@
-"""The last line: a few keys, generated from the commands; after Ctrl+X, the keys that may follow."""
+"""The last line: a few keys, generated from the commands."""
 
 from collections.abc import Mapping
 
@@ -7,11 +7,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from acp_tui.ui.commands.command import LEADER, Command
-from acp_tui.ui.commands.key_table import leader_key
+from acp_tui.ui.commands.command import Command
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
@@ -54,32 +53,27 @@ class KeyFooter(Static):
 
     def __init__(self) -> None:
         super().__init__(id="footer")
-        self._waiting = False
         self._categories: Mapping[str, str] = NONE
         self._places: list[tuple[int, int, Command]] = []
 
-    def look(self, leader: bool = False) -> None:
-        self._waiting = leader
-        self.set_class(leader, "-leader")
-        self.update(self._rows(self.size.width))
+    def look(self) -> None:
+        self.update(self._row(self.size.width))
 
     def show_categories(self, categories: Mapping[str, str]) -> None:
         if categories != self._categories:
             self._categories = categories
-            self.look(self._waiting)
+            self.look()
 
     def on_resize(self) -> None:
-        self.look(self._waiting)
+        self.look()
 
     def on_click(self, event: events.Click) -> None:
         x = event.x - self.gutter.left
         for start, end, command in self._places:
-            if start <= x < end and not self._waiting:
+            if start <= x < end:
                 self.post_message(self.Clicked(command))
 
-    def _rows(self, width: int) -> Content:
-        if self._waiting:
-            return self._leader_rows(width)
+    def _row(self, width: int) -> Content:
         self._places = []
         line = Content("")
         for key, word, command in footer_hints(self._categories):
@@ -91,20 +85,3 @@ class KeyFooter(Static):
                 self._places.append((line.cell_length + len(gap), longer.cell_length, command))
                 line = longer
         return line
-
-    def _leader_rows(self, width: int) -> Content:
-        hints = [
-            (leader_key(each), each.label[0].lower() + each.label[1:])
-            for each in COMMANDS
-            if each.leader and each.in_table
-        ]
-        column = max(len(key) + len(word) for key, word in hints) + 1 + GAP
-        across = max(1, width // column)
-        rows = [Content.styled(f"{spell(LEADER.key)} then", f"{ACCENT} bold")]
-        for first in range(0, len(hints), across):
-            cells = [
-                Content.assemble((key, KEY), (" " + word, MUTED)).pad_right(column - len(key) - len(word) - 1)
-                for key, word in hints[first : first + across]
-            ]
-            rows.append(Content("").join(cells))
-        return Content("\n").join(rows)

@@ -60,7 +60,7 @@ def test_groups_name_the_key_that_leads_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"), [("alt+p", "Alt+P, F2, Ctrl+X p"), ("mode ALT", "Alt+P, F2, Ctrl+X p"), ("queue del", "Del")]
+    ("query", "found"), [("alt+p", "Alt+P, F2, Ctrl+X m"), ("mode ALT", "Alt+P, F2, Ctrl+X m"), ("queue del", "Del")]
 )
 def test_the_filter_looks_at_keys_words_and_groups(query: str, found: str) -> None:
     assert any(row.keys.startswith(found) for row in key_table() if answers(row, query))

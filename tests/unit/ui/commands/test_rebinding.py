@@ -8,10 +8,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.commands.command import LEADER
-from acp_tui.ui.commands.key_table import key_lines, key_words
+from acp_tui.ui.commands.key_table import first_way, key_lines, key_words
 from acp_tui.ui.commands.rebinding import rebind
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader, bindings, in_transcript
 from acp_tui.ui.status.footer import footer_hints
+
+FIRST_RELEASE = {
+    "pick_earlier": "h",
+    "edit_externally": "g",
+    "unfold_paste": "l",
+    "withdraw_queued": "q",
+    "focus_queue": "u",
+    "cancel_work": "w",
+    "next_mode": "m",
+    "pick_model": "p",
+    "answer_permission": "a",
+    "open_in_editor": "e",
+    "new_agent": "n",
+    "browse_sessions": "s",
+    "close_session": "x",
+    "restart_agent": "r",
+    "show_stderr": "d",
+    "copy_code": "k",
+}
+"""Keys after the leader that have changed since, and one that has another beside it."""
 
 
 @pytest.fixture(autouse=True)
@@ -31,12 +51,12 @@ def words(id_: str) -> str:
 
 def test_nothing_given_changes_nothing() -> None:
     assert told({}) == []
-    assert words("pick_model") == "Alt+P, F2, Ctrl+X p"
+    assert words("pick_model") == "Alt+P, F2, Ctrl+X m"
 
 
 def test_keys_replace_keys_and_the_leader_s_stays() -> None:
     assert told({"pick_model": ["Alt+M"]}) == []
-    assert words("pick_model") == "Alt+M, Ctrl+X p"
+    assert words("pick_model") == "Alt+M, Ctrl+X m"
     assert [binding.key for binding in bindings("everywhere") if binding.id == "pick_model"] == ["alt+m"]
 
 
@@ -44,9 +64,46 @@ def test_a_key_after_the_leader_replaces_that_one() -> None:
     assert told({"pick_model": ["f2", "ctrl+x M"], "toggle_plan": ["ctrl+x %"]}) == []
     assert words("pick_model") == "F2, Ctrl+X M"
     assert after_leader("M") is BY_ID["pick_model"]
-    assert after_leader("p") is None
+    assert after_leader("m") is None
     assert after_leader("percent_sign") is BY_ID["toggle_plan"]
     assert not BY_ID["toggle_plan"].keys
+
+
+def test_several_keys_after_the_leader() -> None:
+    assert words("browse_sessions") == "Ctrl+S, Ctrl+X s, Ctrl+X l"
+    assert told({"pick_model": ["ctrl+x m", "ctrl+x p"], "help": ["ctrl+x l"]}) == [
+        "help: Ctrl+X l taken from browse_sessions"
+    ]
+    assert after_leader("m") is after_leader("p") is BY_ID["pick_model"]
+    assert words("browse_sessions") == "Ctrl+S, Ctrl+X s"
+
+
+def test_the_second_key_may_have_a_modifier() -> None:
+    assert told({"toggle_plan": ["ctrl+x ctrl+s"], "find": ["ctrl+x alt+enter"]}) == []
+    assert after_leader("ctrl+s") is BY_ID["toggle_plan"]
+    assert words("toggle_plan") == "Ctrl+X Ctrl+S"
+    assert first_way("toggle_plan") == "^X ^S"
+    assert after_leader("alt+enter") is BY_ID["find"]
+
+
+def test_letters_of_the_first_release_stay_what_a_file_makes_them() -> None:
+    given = {"restart_agent": ["ctrl+x r"], "pick_model": ["alt+p", "ctrl+x p"], "show_stderr": ["ctrl+x d"]}
+    assert told(given) == []
+    assert [after_leader(key) for key in "rpd"] == [BY_ID[id_] for id_ in given]
+    assert [after_leader(key) for key in "RmD"] == [None] * 3
+
+
+def test_a_letter_that_means_something_else_by_now_is_taken_and_told() -> None:
+    assert told({"cancel_work": ["ctrl+x w"], "next_mode": ["shift+tab", "ctrl+x m"]}) == [
+        "cancel_work: Ctrl+X w taken from answer_permission",
+        "next_mode: Ctrl+X m taken from pick_model",
+    ]
+    assert (words("answer_permission"), words("pick_model")) == ("Alt+A", "Alt+P, F2")
+
+
+def test_a_file_with_all_letters_of_the_first_release_has_all_of_them() -> None:
+    told({id_: [f"ctrl+x {key}"] for id_, key in FIRST_RELEASE.items()})
+    assert {id_: BY_ID[id_].leader for id_ in FIRST_RELEASE} == FIRST_RELEASE
 
 
 def test_an_empty_list_takes_all_keys() -> None:
@@ -56,10 +113,10 @@ def test_an_empty_list_takes_all_keys() -> None:
 
 
 def test_another_leader() -> None:
-    assert told({"leader": ["ctrl+k"], "pick_model": ["ctrl+k Z"]}) == []
-    assert LEADER.key == "ctrl+k"
-    assert words("pick_model") == "Ctrl+K Z"
-    assert words("next_mode") == "Shift+Tab, Ctrl+K m"
+    assert told({"leader": ["f9"], "pick_model": ["f9 J"]}) == []
+    assert LEADER.key == "f9"
+    assert words("pick_model") == "F9 J"
+    assert words("next_mode") == "Shift+Tab, F9 a"
 
 
 def test_no_leader() -> None:
@@ -75,8 +132,8 @@ def test_what_cannot_be_is_told_and_left_out() -> None:
         "palette: 'ctrl+y p': only the leader (Ctrl+X) can be followed by a second key",
         "helpp: unknown command. Did you mean help?",
     ]
-    assert words("pick_model") == "Alt+M, Ctrl+X p"
-    assert words("quit") == "Ctrl+Q"
+    assert words("pick_model") == "Alt+M, Ctrl+X m"
+    assert words("quit") == "Ctrl+Q, Ctrl+X q"
     assert words("palette") == "Ctrl+P"
 
 
@@ -118,7 +175,7 @@ def test_letters_are_keys_in_the_transcript_only() -> None:
 def test_every_command_is_listed_as_a_config_file_has_it() -> None:
     lines = key_lines()
     assert lines[0].startswith('leader = "ctrl+x"')
-    assert any(line.startswith('pick_model = ["alt+p", "f2", "ctrl+x p"]') for line in lines)
+    assert any(line.startswith('pick_model = ["alt+p", "f2", "ctrl+x m"]') for line in lines)
     assert len(lines) == 1 + len(COMMANDS)
 
 
@@ -140,6 +197,6 @@ def test_no_key_ever_means_two_things(given: dict[str, list[str]]) -> None:
         bound = [key for command in COMMANDS if command.scope in (scope, "everywhere") for key in command.keys]
         assert len(bound) == len(set(bound))
         assert LEADER.key not in bound
-    leaders = [command.leader for command in COMMANDS if command.leader]
+    leaders = [second for command in COMMANDS for second in command.leaders]
     assert len(leaders) == len(set(leaders))
-    assert all(after_leader(command.leader) is command for command in COMMANDS if command.leader)
+    assert all(after_leader(second) is command for command in COMMANDS for second in command.leaders)

@@ -309,7 +309,7 @@ def test_status_facts() -> None:
     assert status() == Status()
     assert status(running, later=2).text == "Working · 2 s"
     silent = status(running, later=75)
-    assert (silent.text, silent.hint) == ("No output for 1 min 15 s", "esc cancel · ^X d stderr")
+    assert (silent.text, silent.hint) == ("No output for 1 min 15 s", "esc cancel · ^X D stderr")
     tooled = status(running, tool, later=40)
     assert (tooled.text, tooled.hint) == ("Running pytest · 40 s", "esc cancel")
     assert status(running, CancelRequested(), later=3).text == "Cancelling… · 3 s"
@@ -322,7 +322,7 @@ def test_connection_facts() -> None:
     session = Session(id="s", cwd="/")
     assert status_of(session, Connection(step="starting the agent", since=10), 14).text == "Starting the agent · 4 s"
     late = status_of(session, Connection(step="waiting for it", since=10, late=True), 17)
-    assert (late.text, late.hint) == ("No reply for 7 s · waiting for it", "^X r restart · ^X d stderr")
+    assert (late.text, late.hint) == ("No reply for 7 s · waiting for it", "^X R restart · ^X D stderr")
     assert status_of(session, Connection(phase="closed", exit_code=3), 0).text == "✗ Agent exited (code 3)"
     assert status_of(session, Connection(phase="closed", exit_code=-9), 0).text == "✗ Agent killed by SIGKILL"
     unread = status_of(session, Connection(phase="ready"), 20, unsent_since=10)
