@@ -151,9 +151,9 @@ class Session:
         statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(steps)
         self.plan(*zip(steps, statuses, strict=False))
 
-    def usage(self) -> None:
+    def usage(self, **members: Any) -> None:
         cost = {"amount": round(self._tokens * 0.000_012, 4), "currency": "USD"}
-        self.update("usage_update", used=self._tokens, size=self.options.context_size, cost=cost)
+        self.update("usage_update", used=self._tokens, size=self.options.context_size, cost=cost, **members)
 
     def tool_call(self, title: str, kind: str, **members: Any) -> "ToolCall":
         self._tool_calls += 1

@@ -38,6 +38,7 @@ from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
 
 if TYPE_CHECKING:
+    from acp_tui.host.desktop.status_command import StatusCommand
     from acp_tui.host.records import Records
 
 NAME = "acp-tui"
@@ -126,6 +127,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self._first, self._settings, self._entrance = first, settings, entrance
         self.agents, self._open_records = agents, records
         self.records: Records | None = None
+        self.status_command: StatusCommand | None = None  # of all sessions, once one has asked for it
         self.preferences = settings.preferences or Preferences()
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)

@@ -21,11 +21,14 @@ from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
+from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.transcript.view import TranscriptView
 
 
 class Parts:
-    """Made from the widgets of the first frame, once that is painted."""
+    """Made from the widgets of the first frame, once that is painted; `status` comes with what they are mounted by."""
+
+    status: OwnStatus
 
     def __init__(
         self,
@@ -53,6 +56,10 @@ class Parts:
         self.queue = QueueActions(view, queue, editor)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+
+    def connection_changed(self) -> None:
+        self.questions.connection_changed()
+        self.status.ask()
 
     def send(self, draft: Draft) -> None:
         line, ours = line_of(draft.text), local_command(draft.text, self.view.session.commands)
