@@ -295,6 +295,11 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.exit(self._exit_code)
 
     @property
+    def log_file(self) -> Path | None:
+        """Where mistakes of this program are written down, if there is such a place."""
+        return self._settings.log_file
+
+    @property
     def _exit_code(self) -> int:
         if self._signal is not None and signal.Signals(self._signal).name not in POLITE:
             return 128 + self._signal

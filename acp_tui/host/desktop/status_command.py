@@ -119,7 +119,7 @@ def command_of(words: Sequence[str], environment: Mapping[str, str]) -> list[str
 
 
 def told_of(session: Session, connection: Connection, branch: str, columns: int) -> dict[str, Any]:
-    """What the command is told, as plain data; what is not known is null. Its members are in the README."""
+    """What the command is told, as plain data; what is not known is null. Its members are in docs/configuration.md."""
     agent, usage = connection.agent, session.usage
     context = None if usage is None else {"used": min(usage.used, HUGE), "size": min(usage.size, HUGE)}
     cost = None if usage is None or usage.cost is None else usage.cost
@@ -127,15 +127,15 @@ def told_of(session: Session, connection: Connection, branch: str, columns: int)
         "version": __version__,
         "columns": columns,
         "folder": session.cwd,
-        "branch": branch or None,
+        "branch": _brief(branch),
         "agent": {"name": _brief(agent.title or agent.name), "version": _brief(agent.version)} if agent else None,
-        "session": {"id": session.id, "title": None if session.title is None else _brief(session.title)},
+        "session": {"id": _brief(session.id), "title": _brief(session.title)},
         "model": _chosen(session, "model"),
         "mode": _chosen(session, "mode"),
         "context": context,
         "cost": None if cost is None else {"amount": cost.amount, "currency": _brief(cost.currency)},
         "limits": [_limit(limit) for limit in (usage.limits if usage is not None else ())],
-        "turn": {"state": _brief(session.turn.state), "stop_reason": session.turn.stop_reason},
+        "turn": {"state": _brief(session.turn.state), "stop_reason": _brief(session.turn.stop_reason)},
     }
 
 
@@ -149,8 +149,8 @@ def _chosen(session: Session, category: str) -> str | None:
     return None if option is None else _brief(value_name(option))
 
 
-def _brief(text: str) -> str:
-    return text[:LONGEST]
+def _brief(text: str | None) -> str | None:
+    return text[:LONGEST] if text else None
 
 
 class _Answer:

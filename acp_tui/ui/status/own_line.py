@@ -17,6 +17,7 @@ from acp_tui.host.system.branch import branch_of
 from acp_tui.session.changes import (
     Change,
     ConfigOptionsChanged,
+    EntryAdded,
     EntryChanged,
     FileChanged,
     InfoChanged,
@@ -35,6 +36,7 @@ PATIENCE = 1.0  # seconds for the files of Git, which may lie on a disk that doe
 WIDEST = 400  # cells of what the command says
 SHOWN = frozenset((UsageChanged, ConfigOptionsChanged, InfoChanged, TurnChanged))  # what items are made of
 TOLD = frozenset((UsageChanged, ConfigOptionsChanged, InfoChanged))  # what the command is told of
+_OF_ENTRIES = (EntryChanged, EntryAdded)
 ENDS = frozenset((TurnChanged, OwnCommandsChanged, FileChanged))  # after which another branch may be there
 
 
@@ -121,7 +123,7 @@ class OwnStatus:
 
     def _tool_call_ended(self, change: Change) -> None:
         """For every change that there is, and so as little as can be: mostly that no tool call has ended."""
-        if type(change) is not EntryChanged or type(change.entry) is not ToolCallEntry or self._stale:
+        if self._stale or not isinstance(change, _OF_ENTRIES) or type(change.entry) is not ToolCallEntry:
             return
         if change.entry.finished_at is not None and self.line.is_attached:
             self.line.call_later(self.ask)
