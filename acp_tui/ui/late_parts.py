@@ -29,6 +29,7 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
+from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.render.code import lexer_for
@@ -43,12 +44,19 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
     parts.status = OwnStatus(view, _status_command(view, app))
+    parts.resets = ResetTimer(screen, partial(_look_at_limits, screen, parts))
     screen.parts = parts
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
+
+
+def _look_at_limits(screen: ConversationScreen, parts: Parts) -> None:
+    screen.selectors.look()
+    screen.look_at_turn()
+    parts.status.line.look()
 
 
 def _status_command(view: SessionView, app: AcpTuiApp) -> StatusCommand | None:
@@ -104,6 +112,8 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
         parts.kept.look()
     elif UsageChanged in kinds:
         screen.selectors.look()
+    if UsageChanged in kinds:
+        parts.resets.wait(screen.session.usage)
     if InfoChanged in kinds:
         screen.header.look()
         screen.name_window()

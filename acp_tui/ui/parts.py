@@ -7,6 +7,7 @@ from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
+from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions, local_command
@@ -26,9 +27,10 @@ from acp_tui.ui.transcript.view import TranscriptView
 
 
 class Parts:
-    """Made from the widgets of the first frame, once that is painted; `status` comes with what they are mounted by."""
+    """Made from the widgets of the first frame, once that is painted; `status` and `resets` are given to it."""
 
     status: OwnStatus
+    resets: ResetTimer
 
     def __init__(
         self,

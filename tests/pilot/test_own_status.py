@@ -98,6 +98,19 @@ async def test_the_branch_is_read_again_when_a_tool_call_or_a_turn_has_ended(
         await someone.wait_for("after")
 
 
+async def test_a_limit_is_no_longer_told_once_it_begins_anew(
+    configured: Callable[..., AppSettings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_800_000_000.0
+    monkeypatch.setattr("acp_tui.ui.options.limits.time", lambda: now)
+    async with user(settings=configured('status_line = ["limit"]')) as someone:
+        limit = AccountLimit(kind="five_hour", standing="reached", resets_at=now + 0.01)
+        someone.session.apply(UsageUpdate(used=1, size=2, limits=[limit]))
+        await someone.wait_until(lambda: sum("5 h limit reached" in row for row in someone.rows()) == 2, "both lines")
+        now += 1
+        await someone.wait_until(lambda: not someone.sees("limit"), "that it is over")
+
+
 @UNIX
 async def test_the_command_is_told_and_its_line_is_text(configured: Callable[..., AppSettings], project: Path) -> None:
     script = r"""printf '\033[31m[bold]%s\033[2J\n' "$(sed 's/.*"used": \([0-9]*\).*/\1/')" """

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from time import time
 from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+from textual.widget import Widget
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
@@ -18,7 +22,9 @@ NAMES = {
     "overage": "extra usage limit",
     "": "usage limit",
 }
-_WEEK = 6 * 86_400  # seconds; a day of the week says which one is meant
+_DAY = 86_400  # seconds
+_WEEK = 6 * _DAY  # within it, a day of the week says which one is meant
+MARGIN = 0.1  # seconds after which a time has passed for certain
 
 
 def limits_of(usage: UsageUpdate | None, now: float | None = None) -> list[AccountLimit]:
@@ -47,6 +53,34 @@ def reached_words(usage: UsageUpdate | None) -> str:
     """That a limit is reached, and when it begins anew; empty if none is."""
     limit = pressing(usage)
     return limit_words(limit) if limit is not None and is_reached(limit) else ""
+
+
+def seconds_left(usage: UsageUpdate | None) -> float | None:
+    """Seconds until the first of the limits begins anew, a day at most; None where none says when."""
+    now = time()
+    left = [limit.resets_at - now for limit in limits_of(usage, now) if limit.resets_at is not None]
+    return min(*left, _DAY) + MARGIN if left else None
+
+
+class ResetTimer:
+    """Has a part of the screen look again when a limit begins anew, for then nothing else happens."""
+
+    def __init__(self, part: Widget, look: Callable[[], object]) -> None:
+        self._part, self._look = part, look
+        self._timer: Timer | None = None
+
+    def wait(self, usage: UsageUpdate | None) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        left = seconds_left(usage)
+        self._timer = None if left is None else self._part.set_timer(left, self._passed(usage))
+
+    def _passed(self, usage: UsageUpdate | None) -> Callable[[], None]:
+        def passed() -> None:
+            self._look()
+            self.wait(usage)
+
+        return passed
 
 
 def limit_words(limit: AccountLimit, now: float | None = None, *, short: bool = False) -> str:

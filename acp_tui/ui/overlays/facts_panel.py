@@ -43,11 +43,11 @@ class FactsPanel(TextPanel):
         say(self.app, f"Copied {self._title.lower()}", 3)
 
     def _fill(self) -> None:
-        height = self.app.size.height
+        width, height = max(10, self.scroll.scrollable_content_region.width - 1), self.app.size.height
+        lines = list(lines_of(self._groups, width))
         room = height - BESIDE_SHORT if self.is_short else int(height * HEIGHT_SHARE) - BESIDE
-        self.scroll.styles.max_height = max(1, room)
-        width = max(10, self.scroll.scrollable_content_region.width - 1)
-        self.words.update(Content("\n").join(lines_of(self._groups, width)))
+        self.scroll.styles.height = max(1, min(len(lines), room))
+        self.words.update(Content("\n").join(lines))
 
 
 def lines_of(groups: Sequence[Group], width: int) -> Iterator[Content]:
