@@ -17,12 +17,15 @@ from shutil import which
 from typing import Any
 
 import anyio
+import anyio.to_thread
 from anyio.abc import Process
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import own_file
 from acp_tui.host.connection.lifecycle import Connection
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.process_tree import ProcessTree
+from acp_tui.host.system.processes import LISTS_CHILDREN, table
 from acp_tui.host.system.programs import own_environment
 from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.vocabulary.updates import AccountLimit
@@ -52,28 +55,31 @@ class StatusCommand:
     def __init__(self, words: Sequence[str], *, every: float = EVERY, within: float = WITHIN) -> None:
         self._words, self._every, self._within = tuple(words), every, within
         self._turn, self._free_at = anyio.Lock(), 0.0
-        self.failing = False
-        """Whether the last run came to nothing."""
+        self._failing = False
 
     async def ask(self, told: Callable[[], Mapping[str, Any]], folder: str) -> str:
-        """The first line that it writes, as it came; `told` is asked when its turn has come. Raises `UserFault`."""
+        """The first line that it writes, as it came; `told` is asked when its turn has come.
+
+        Raises `UserFault` if it fails; where it goes on failing, the line is empty.
+        """
         async with self._turn:
             await anyio.sleep(max(0.0, self._free_at - time.monotonic()))
             self._free_at = time.monotonic() + self._every
-            self.failing, failed_before = True, self.failing
             try:
                 line = await self._run(json.dumps(told()).encode() + b"\n", folder)
-            except anyio.get_cancelled_exc_class():
-                self.failing = failed_before
+            except UserFault:
+                if self._failing:
+                    return ""
+                self._failing = True
                 raise
-            self.failing = False
+            self._failing = False
             return line
 
     async def _run(self, told: bytes, folder: str) -> str:
-        environment = own_environment()
         try:
+            environment = await in_thread(own_environment)  # which looks at many folders, as the next does
             process = await anyio.open_process(
-                command_of(self._words, environment),
+                await in_thread(command_of, self._words, environment),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -182,12 +188,13 @@ class _Answer:
             tasks.cancel_scope.cancel()
 
     async def end(self) -> None:
-        if self._tree.look():
-            self._tree.kill()
-        elif WINDOWS and self._process.returncode is None:
+        if WINDOWS and self._process.returncode is None:
             self._process.kill()
-        with anyio.move_on_after(GRACE):
+        # A listing of all processes takes its time, and the screen must answer meanwhile.
+        elif self._tree.look(None if LISTS_CHILDREN else await anyio.to_thread.run_sync(table)):
+            self._tree.kill()
             await self._tree.ended(GRACE)
+        with anyio.move_on_after(GRACE):
             await self._process.aclose()
         self._tree.forget()
 

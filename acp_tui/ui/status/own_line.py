@@ -6,6 +6,7 @@ changed: nothing runs while nothing happens, and nothing for a frame or a piece 
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 
 from textual.content import Content
 from textual.widgets import Static
@@ -87,7 +88,7 @@ class OwnStatus:
     def ask(self) -> None:
         """Ask for what takes time as soon as that may be; while it is asked, once more after that."""
         self._stale = True
-        if self._asks and not self._asking and self.line.is_attached and self._is_shown:
+        if self._asks and not self._asking and self._is_shown:
             self._asking = True
             self._view.run(self._keep_up())
 
@@ -106,16 +107,12 @@ class OwnStatus:
 
     async def _answer(self, command: StatusCommand) -> str:
         session, connection = self._view.session, self._view.client.connection
-        failing = command.failing
+        told = partial(told_of, session, connection, self._branch, self.line.size.width)
         try:
-            said = await command.ask(
-                lambda: told_of(session, connection, self._branch, self.line.size.width), session.cwd
-            )
+            return sanitise_line(await command.ask(told, session.cwd), WIDEST)
         except UserFault as fault:
-            if not failing:
-                say_under(self._view.app, fault.title, (fault.message, fault.hint), "warning", News)
+            say_under(self._view.app, fault.title, (fault.message, fault.hint), "warning", News)
             return ""
-        return sanitise_line(said, WIDEST)
 
     def _row(self, width: int) -> Content:
         said = Content.styled(self._said, MUTED)
