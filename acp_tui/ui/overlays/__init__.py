@@ -1,1 +1,1 @@
-"""Screens that lie over the conversation for a while: help, notices, standard error."""
+"""Screens that lie over the conversation for a while: help, notices, standard error, facts of the session."""
