@@ -143,10 +143,8 @@ async def test_two_are_never_run_at_once(tmp_path: Path) -> None:
 
 
 async def test_what_goes_on_failing_is_told_once(tmp_path: Path) -> None:
-    command, good = (
-        StatusCommand([f"test -e {tmp_path}/good && echo well"], every=0, within=PATIENCE),
-        tmp_path / "good",
-    )
+    good = tmp_path / "good"
+    command = StatusCommand([f"test -e {good} && echo well"], every=0, within=PATIENCE)
     for _ in range(2):
         with pytest.raises(UserFault):
             await command.ask(dict, str(tmp_path))
