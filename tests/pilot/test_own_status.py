@@ -9,6 +9,7 @@ import pytest
 
 from acp_tui.host.config.config import load_config
 from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.records import Records
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
 from acp_tui.ui.app import AppSettings
@@ -184,3 +185,19 @@ async def test_a_panel_fits_small_screens_and_scrolls(size: tuple[int, int]) -> 
         assert someone.sees("Status")
         await someone.press(*["down"] * 40)
         await someone.wait_for("Fast")
+
+
+async def test_the_status_names_the_files_of_the_session(
+    configured: Callable[..., AppSettings], tmp_path: Path
+) -> None:
+    records = Records(tmp_path / "records")
+    settings = configured('theme = "nord"')._replace(log_file=tmp_path / "acp-tui.log")
+    async with user(settings=settings, records=records, cwd=str(tmp_path)) as someone:
+        await someone.send("go")
+        records.flush()
+        await someone.wait_until(lambda: records.path_of(someone.session) is not None, "the record")
+        someone.conversation.action_command("show_status")
+        await someone.press("end")
+        await someone.wait_for("acp-tui.log")
+        assert someone.sees("~/.config/acp-tui/config.toml")
+        assert someone.sees("Record")

@@ -115,7 +115,8 @@ async def test_a_flood_costs_one_line(ask: Callable[..., Any]) -> None:
 
 
 async def test_a_child_that_keeps_the_output_open_is_not_waited_for(ask: Callable[..., Any], tmp_path: Path) -> None:
-    assert await ask(f"sleep 1000 & echo $! > {tmp_path}/pid; printf here") == "here"
+    forever = 10 * PATIENCE
+    assert await ask(f"sleep 1000 & echo $! > {tmp_path}/pid; printf here", within=forever) == "here"
     await gone(tmp_path / "pid")
 
 
