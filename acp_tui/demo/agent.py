@@ -95,7 +95,8 @@ class Agent:
         finally:
             turn.cancel()
             del self.turns[session.id]
-        return {"stopReason": "cancelled" if turn.cancelled() else turn.result() or "end_turn"}
+        reason = "cancelled" if turn.cancelled() else turn.result() or "end_turn"
+        return {"stopReason": reason, "usage": session.spent()}
 
     def _ended(self, session: Session2, turn: asyncio.Task[str | None]) -> None:
         del self.turns[session.id]

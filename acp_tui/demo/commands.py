@@ -48,6 +48,7 @@ COMMANDS = (
     Command("plans", "Several plans of different kinds", contents.plans),
     Command("odd", "Unusual option types (toggle)", contents.odd),
     Command("full", "A context filling up, and its cost", contents.full, "currency, e.g. EUR"),
+    Command("limit", "An account limit, nearly reached and reached", contents.limit),
     Command("title", "Rename the session", contents.title, "title, empty to clear"),
     Command("markdown", "Everything Markdown can show", contents.markdown),
     Command("tools", "Tool calls of every kind, one fails", scenes.tools),

@@ -2,6 +2,7 @@
 
 import base64
 import struct
+import time
 import zlib
 from typing import Any
 
@@ -106,6 +107,18 @@ async def full(session: Session, words: str) -> None:
         cost = {"amount": share / 8, "currency": words.strip()[:3].upper() or "EUR"}
         session.update("usage_update", used=size * share // 100, size=size, cost=cost)
         await session.say(f"{share}%… ")
+        await session.pause(60)
+
+
+async def limit(session: Session, _: str) -> None:
+    """A limit of the account that is nearly reached, and reached, told as Claude's adapter does."""
+    soon, later = int(time.time()) + 2 * 3600, int(time.time()) + 4 * 86_400
+    for status, share in (("allowed", 0.4), ("allowed_warning", 0.85), ("rejected", 1.0)):
+        windows = {"five_hour": {"utilization": share, "resetsAt": soon}}
+        windows["seven_day"] = {"utilization": 0.3, "resetsAt": later}
+        told = {"status": status, "rateLimitType": "five_hour", "resetsAt": soon, "unifiedWindows": windows}
+        session.usage(_meta={"_claude/rateLimit": told})
+        await session.say(f"{share:.0%}… ")
         await session.pause(60)
 
 

@@ -97,7 +97,7 @@ class Session:
         self._client, self._pace = client, pace
         self._decided: dict[str, bool] = {}
         self._messages = self._tool_calls = 0
-        self._tokens = 1_200
+        self._tokens = self._spent = 1_200
 
     def offers(self, *path: str) -> bool:
         """Whether the client offers a capability, named by its path."""
@@ -151,9 +151,14 @@ class Session:
         statuses = ["completed"] * done + ["in_progress"] + ["pending"] * len(steps)
         self.plan(*zip(steps, statuses, strict=False))
 
-    def usage(self) -> None:
+    def usage(self, **members: Any) -> None:
         cost = {"amount": round(self._tokens * 0.000_012, 4), "currency": "USD"}
-        self.update("usage_update", used=self._tokens, size=self.options.context_size, cost=cost)
+        self.update("usage_update", used=self._tokens, size=self.options.context_size, cost=cost, **members)
+
+    def spent(self) -> dict[str, int]:
+        """The tokens of the turn that ends now."""
+        before, self._spent = self._spent, self._tokens
+        return {"inputTokens": before, "outputTokens": self._tokens - before, "totalTokens": self._tokens}
 
     def tool_call(self, title: str, kind: str, **members: Any) -> "ToolCall":
         self._tool_calls += 1

@@ -110,7 +110,7 @@ class Session2(Session):
             told = {"code": code, "message": str(error)} | ({} if data is None else {"data": data})
             self.tell_state("idle", stopReason="error", error=told)
         else:
-            self.tell_state("idle", stopReason=turn.result() or "end_turn")
+            self.tell_state("idle", stopReason=turn.result() or "end_turn", usage=self.spent())
 
     def tell_state(self, state: str, **members: Any) -> None:
         self._state = {"state": state, **members}

@@ -93,7 +93,7 @@ class JsonReport:
             case changes.InfoChanged():
                 self._write("info", title=session.title, updated_at=session.updated_at)
             case changes.TurnChanged():
-                self._write("turn", state=turn.state, stop_reason=turn.stop_reason, error=turn.error)
+                self._write("turn", state=turn.state, stop_reason=turn.stop_reason, error=turn.error, usage=turn.usage)
             case changes.QueueChanged():
                 self._write("queue", waiting=len(session.queue))
             case changes.PromptReturned(text):

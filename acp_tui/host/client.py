@@ -190,6 +190,10 @@ class Client:
         scope = next((each.scope for each in self._context.sources if each.session is session), self._scope)
         return session.cwd if session else scope.cwd, *scope.additional_directories
 
+    def mcp_servers(self, session: Session) -> tuple[McpServer, ...]:
+        """The tool servers that a session was opened with, those that the agent does not take too."""
+        return next((each.scope for each in self._context.sources if each.session is session), self._scope).mcp_servers
+
     def of(self, session: Session) -> Conversation:
         """What the user does in a session: prompts, the queue, answers, options."""
         return self._parts.sessions.of(session)

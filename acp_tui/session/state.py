@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.protocol.vocabulary.updates import Update, UsageUpdate
+    from acp_tui.protocol.vocabulary.updates import TokenUsage, Update, UsageUpdate
     from acp_tui.session.changes import Change
     from acp_tui.session.entries import Entry, NoticeEntry
     from acp_tui.session.facts import Fact
@@ -40,6 +40,7 @@ class Turn:
     stop_reason: str | None = None
     error: dict[str, Any] | None = None
     ended_at: float | None = None
+    usage: TokenUsage | None = None
     background: list[BackgroundWork] = field(default_factory=list)
 
     @property

@@ -37,6 +37,7 @@ from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
 
 if TYPE_CHECKING:
+    from acp_tui.host.desktop.status_command import StatusCommand
     from acp_tui.host.records import Records
 
 NAME = "acp-tui"
@@ -95,6 +96,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self._first, self._settings, self._entrance = first, settings, entrance
         self.agents, self._open_records = agents, records
         self.records: Records | None = None
+        self.status_command: StatusCommand | None = None  # of all sessions, once one has asked for it
         self.preferences = settings.preferences or Preferences()
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
@@ -259,6 +261,11 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     async def _leave(self, within: float) -> None:
         await self.connections.ended(within)
         self.exit(self._exit_code)
+
+    @property
+    def log_file(self) -> Path | None:
+        """Where mistakes of this program are written down, if there is such a place."""
+        return self._settings.log_file
 
     @property
     def _exit_code(self) -> int:

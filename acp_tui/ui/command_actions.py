@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -19,7 +19,9 @@ from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
+from acp_tui.ui.overlays.facts_panel import FactsPanel
 from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
@@ -38,6 +40,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         **_prompt_actions(screen, parts),
         **_transcript_actions(screen, parts),
         **_session_actions(parts, app),
+        **_fact_actions(view, app),
         "help": lambda: view.open(HelpScreen()),
         "notices": lambda: _show_notices(view, app),
         "copy_answer": copies.last_answer,
@@ -128,6 +131,28 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
         "keep_choices": parts.kept.keep,
         "decline_choices": parts.kept.decline,
         "forget_choices": parts.kept.forget,
+    }
+
+
+def _fact_actions(view: SessionView, app: AcpTuiApp) -> Commands:
+    client, session = view.client, view.session
+
+    def files() -> Iterator[tuple[str, str]]:
+        yield from (("Config", str(path)) for path in app.preferences.files)
+        record = app.records.path_of(session) if app.records is not None else None
+        yield from ((name, str(path)) for name, path in (("Record", record), ("Log", app.log_file)) if path is not None)
+
+    def show_status() -> None:
+        view.open(FactsPanel("Status", status_groups(client, session, list(files()))))
+
+    def show_servers() -> None:
+        servers = mcp_groups(client.mcp_servers(session), client.connection.capabilities)
+        view.open(FactsPanel("MCP servers", servers))
+
+    return {
+        "show_status": show_status,
+        "show_usage": lambda: view.open(FactsPanel("Usage and cost", usage_groups(session))),
+        "show_mcp_servers": show_servers,
     }
 
 

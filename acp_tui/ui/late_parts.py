@@ -7,6 +7,7 @@ import asyncio
 import gc
 from functools import cache, partial
 
+from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -28,12 +29,14 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
+from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.status.own_line import OwnStatus
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -41,6 +44,8 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     client, session, transcript = screen.client, screen.session, screen.transcript
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
+    parts.status = OwnStatus(view, _status_command(view, app))
+    parts.resets = ResetTimer(screen, partial(_look_at_limits, screen, parts))
     screen.parts = parts
     await _mount(screen, parts)
     if view.preference("details", bool):
@@ -49,11 +54,28 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     _warm_up_with_the_first_words(screen, app)
 
 
+def _look_at_limits(screen: ConversationScreen, parts: Parts) -> None:
+    screen.selectors.look()
+    screen.look_at_turn()
+    parts.status.line.look()
+
+
+def _status_command(view: SessionView, app: AcpTuiApp) -> StatusCommand | None:
+    """The one of all sessions, if the user has one."""
+    words = view.preference("status_command", tuple)
+    if app.status_command is None and words:
+        app.status_command = StatusCommand(words)
+    return app.status_command
+
+
 async def _mount(screen: ConversationScreen, parts: Parts) -> None:
     """One after the other, so that keys are answered in between."""
     dock, middle, questions = screen.query_one("#dock"), screen.query_one("#middle"), parts.questions
     with screen.app.batch_update():  # laid out and painted once, not for each
         await screen.mount(parts.completions.commands)
+        if parts.status.is_wanted:
+            await screen.composer.mount(parts.status.line)
+            screen.selectors.tells_usage = not parts.status.tells_usage
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
         for panel in (questions.login, questions.permission, questions.elicitation):
@@ -91,6 +113,8 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
         parts.kept.look()
     elif UsageChanged in kinds:
         screen.selectors.look()
+    if UsageChanged in kinds:
+        parts.resets.wait(screen.session.usage)
     if InfoChanged in kinds:
         screen.header.look()
         screen.name_window()
@@ -101,7 +125,7 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     if CommandsChanged in kinds:
         screen.edited()
         screen.transcript.refresh_welcome()
-    if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
+    if kinds & {TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
         screen.look_at_turn()
     waits = screen.session.input_options is not None
     # What is settled first: the next question is the one that gets the focus.
@@ -109,6 +133,7 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
         parts.questions.went()
     if kinds & {*ASKED} or (InputOptionsChanged in kinds and waits):
         parts.questions.came()
+    parts.status.follow(kinds)
     for change in changes:
         match change:
             case ConfigOptionsChanged():

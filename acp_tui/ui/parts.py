@@ -7,6 +7,7 @@ from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
+from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions, local_command
@@ -21,11 +22,15 @@ from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
+from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.transcript.view import TranscriptView
 
 
 class Parts:
-    """Made from the widgets of the first frame, once that is painted."""
+    """Made from the widgets of the first frame, once that is painted; `status` and `resets` are given to it."""
+
+    status: OwnStatus
+    resets: ResetTimer
 
     def __init__(
         self,
@@ -53,6 +58,10 @@ class Parts:
         self.queue = QueueActions(view, queue, editor)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+
+    def connection_changed(self) -> None:
+        self.questions.connection_changed()
+        self.status.ask()
 
     def send(self, draft: Draft) -> None:
         line, ours = line_of(draft.text), local_command(draft.text, self.view.session.commands)

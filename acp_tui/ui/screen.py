@@ -124,7 +124,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bridge.start(follow)
         self.parts.drafts.restore()
         self.edited()
-        self.parts.questions.connection_changed()
+        self.parts.connection_changed()
         self.parts.questions.came()
         for act in self._waiting:
             act(self.parts)
@@ -174,7 +174,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.header.look()
         self.look_at_options()
         if self.complete:
-            self.parts.questions.connection_changed()
+            self.parts.connection_changed()
         if self.session.id:
             self.transcript.refresh_welcome()
         self.look_at_turn()

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from acp_tui.host.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.state import Session
-from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
@@ -133,12 +133,14 @@ async def user(
     history: PromptHistory | None = None,
     prepare: Callable[[Session], None] = lambda _session: None,
     records: Records | None = None,
+    settings: AppSettings = DEFAULT_SETTINGS,
+    cwd: str | None = None,
 ) -> AsyncIterator[User]:
     """The app on a screen of this size, with a client that only remembers; `prepare` tells what came before."""
     client = FakeClient(phase)
-    session = client.open_session()
+    session = client.open_session(cwd)
     prepare(session)
-    app = AcpTuiApp(Opened(client, session, history or PromptHistory(None)), records=lambda: records)
+    app = AcpTuiApp(Opened(client, session, history or PromptHistory(None)), settings, records=lambda: records)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
         someone = User(app, pilot, client, session)

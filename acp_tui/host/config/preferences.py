@@ -4,6 +4,7 @@ The first of these that says something counts. What a key sets is kept in the st
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from acp_tui.host.config.config import Config, ConfigFile
@@ -74,6 +75,12 @@ class Preferences:
         self._kept[name] = value
         remember(name, value)
         return ""
+
+    @property
+    def files(self) -> list[Path]:
+        """The config files that count: the user's own and the project's, where they say something."""
+        files = () if self._config is None else (self._config.own, self._config.project)
+        return [file.path for file in files if file is not None and file.text]
 
     def _lasting(self, name: str) -> Any:
         if name in self._given:

@@ -140,6 +140,11 @@ class Records:
     def search(self, words: Iterable[str], stop: Callable[[], bool] = lambda: False) -> Found:
         return search(self.list(), words, stop=stop)
 
+    def path_of(self, session: Session) -> Path | None:
+        """The file in which a session is recorded; None before anything was said in it."""
+        recording = self._recordings.get(id(session))
+        return None if recording is None else recording.path
+
     def _place(self, session: Session) -> Callable[[], Path | None]:
         recording = self._recordings.get(id(session))
         path = session.path if isinstance(session, RecordedSession) else None

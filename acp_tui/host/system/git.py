@@ -57,30 +57,30 @@ class Git:
         with GitView(self._program or "", "") as view:
             named = view.run(view.folder, *words, own_settings=True)
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 (never fails)
-        return _content(os.fsdecode(named or b"").removesuffix("\n") or f"{home}/git/ignore", RULES_AT_MOST) or b""
+        return content_of(os.fsdecode(named or b"").removesuffix("\n") or f"{home}/git/ignore", RULES_AT_MOST) or b""
 
     def checkout_of(self, folder: str) -> "GitView | None":
         """The checkout that holds a folder; None without one, without Git, or if its index cannot be used.
 
         What says which files are in it is copied.
         """
-        checkout = None if self._program is None else _find(folder)
+        checkout = None if self._program is None else find_checkout(folder)
         if self._program is None or checkout is None:
             return None
         top, own, common = checkout
         with suppress(OSError):  # no room for what is copied
-            data = _content(own / "index", INDEX_AT_MOST) if os.path.lexists(own / "index") else b""
+            data = content_of(own / "index", INDEX_AT_MOST) if os.path.lexists(own / "index") else b""
             if data is None:
                 return None
-            exclude = _content(common / "info/exclude", RULES_AT_MOST) or b""
+            exclude = content_of(common / "info/exclude", RULES_AT_MOST) or b""
             view = GitView(self._program, str(top), lambda: self._rules + b"\n" + exclude)
             # What a split index refers to; of those that are left over Git removes the old ones.
             for path in [] if not data else islice(own.glob("sharedindex.*"), 4):
-                view.put(path.name, _content(path, INDEX_AT_MOST) or b"")
+                view.put(path.name, content_of(path, INDEX_AT_MOST) or b"")
             if data:
                 view.put("index", data)
             view.may_be_sparse = not data.startswith(_VERSION_2)
-            theirs = _content(common / "config", RULES_AT_MOST) or b""
+            theirs = content_of(common / "config", RULES_AT_MOST) or b""
             ignore_case = os.path.lexists(own / "head")  # which is written HEAD
             view.configure(ignore_case=ignore_case, sha256=_SHA256.search(theirs) is not None)
             return view
@@ -225,7 +225,7 @@ def _program(roots: Sequence[str]) -> str | None:
     return None
 
 
-def _find(folder: str) -> tuple[Path, Path, Path] | None:
+def find_checkout(folder: str) -> tuple[Path, Path, Path] | None:
     """The checkout around a folder, as Git looks for it: up to the top of the file system.
 
     Its work tree, the folder with its index, and the one that all work trees of the repository share.
@@ -238,7 +238,7 @@ def _find(folder: str) -> tuple[Path, Path, Path] | None:
                 return None
             own = _git_folder(top / ".git")
             if own is not None:
-                shared = os.fsdecode(_content(own / "commondir", 4096) or b"").rstrip("\r\n")
+                shared = os.fsdecode(content_of(own / "commondir", 4096) or b"").rstrip("\r\n")
                 return top, own, own / shared
     return None
 
@@ -246,14 +246,14 @@ def _find(folder: str) -> tuple[Path, Path, Path] | None:
 def _git_folder(place: Path) -> Path | None:
     """The folder that `.git` is, or that it names as a file: so it is in submodules and further work trees."""
     if not place.is_dir():
-        words = os.fsdecode(_content(place, 4096) or b"").rstrip("\r\n")
+        words = os.fsdecode(content_of(place, 4096) or b"").rstrip("\r\n")
         if not words.startswith("gitdir: "):
             return None
         place = place.parent / words.removeprefix("gitdir: ")
     return place if os.path.lexists(place / "HEAD") else None
 
 
-def _content(path: str | Path, most: int) -> bytes | None:
+def content_of(path: str | Path, most: int) -> bytes | None:
     """A regular file of at most so many bytes; None for any other and where nothing can be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -19,7 +19,6 @@ from acp_tui.protocol.vocabulary.updates import (
     StateUpdate,
     UnknownUpdate,
     Update,
-    UsageUpdate,
 )
 
 Memory = TypeVar("Memory")
@@ -29,7 +28,6 @@ Plain = (
     | ToolCallUpdate
     | ToolCallContentChunk
     | SessionInfoUpdate
-    | UsageUpdate
     | Notice
     | CompactionSummaryChunk
 )

@@ -11,6 +11,7 @@ from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared import steering
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
+from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
     Reader,
@@ -26,7 +27,7 @@ from acp_tui.protocol.v1.tool_calls import ToolCallPermission, fold_permission, 
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update
 
 
 class BooleanPromptOffer(PromptOffer):
@@ -115,7 +116,7 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "config_option_update": _option(OptionsAndModes.read),
     "config_options_update": _option(OptionsAndModes.read),  # as the documentation of v0.10 and v0.11 spelled it
     "session_info_update": read_as(SessionInfoUpdate),
-    "usage_update": read_as(UsageUpdate),
+    "usage_update": read_usage,
     "notice": read_as(Notice),
     "compaction_update": _between(read_compaction),
     "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),

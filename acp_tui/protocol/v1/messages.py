@@ -14,14 +14,21 @@ from acp_tui.protocol.shared.memories import SessionMemory
 from acp_tui.protocol.shared.updates import turn_failed
 from acp_tui.protocol.v1.config_options import OptionsAndModes
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.updates import (
+    MessageChunk,
+    MessageUpdate,
+    RejectedUpdate,
+    StateUpdate,
+    TokenUsage,
+    Update,
+)
 
 
 class PromptResponse(Model):
     """The answer to `session/prompt`: the turn is over. `usage` is unstable."""
 
     stop_reason: str
-    usage: Lenient[dict[str, Any] | None] = None
+    usage: Lenient[TokenUsage | None] = None
 
 
 @dataclass(slots=True)

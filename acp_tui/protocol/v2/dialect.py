@@ -17,6 +17,7 @@ from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
+from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction, read_plan, read_plan_removed
 from acp_tui.protocol.v2.messages import Version2Memory
@@ -25,7 +26,7 @@ from acp_tui.protocol.vocabulary.initialization import Implementation, Initializ
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
 """Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told.
@@ -203,7 +204,7 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "available_commands_update": _read_commands,
     "config_option_update": lambda memory, update: [memory.options.read(update)],
     "session_info_update": read_as(SessionInfoUpdate),
-    "usage_update": read_as(UsageUpdate),
+    "usage_update": read_usage,
     "notice": read_as(Notice),
     "compaction_update": read_compaction,
     "compaction_summary_chunk": read_as(CompactionSummaryChunk),

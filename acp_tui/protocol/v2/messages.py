@@ -21,6 +21,7 @@ from acp_tui.protocol.vocabulary.updates import (
     PromptDropped,
     RejectedUpdate,
     StateUpdate,
+    TokenUsage,
     Update,
 )
 
@@ -53,7 +54,7 @@ class PromptResponse(Model):
 
     message_id: str | None = None
     stop_reason: Lenient[str | None] = None
-    usage: Lenient[dict[str, Any] | None] = None
+    usage: Lenient[TokenUsage | None] = None
 
 
 @dataclass(slots=True)

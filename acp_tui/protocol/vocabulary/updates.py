@@ -51,6 +51,17 @@ class MessageChunk(Message):
     content: ContentBlock
 
 
+class TokenUsage(Model):
+    """Tokens that a turn took (unstable). Those that were read from the cache or written there are no input."""
+
+    total_tokens: Lenient[Count | None] = None
+    input_tokens: Lenient[Count | None] = None
+    output_tokens: Lenient[Count | None] = None
+    thought_tokens: Lenient[Count | None] = None
+    cached_read_tokens: Lenient[Count | None] = None
+    cached_write_tokens: Lenient[Count | None] = None
+
+
 class StateUpdate(Model):
     """The session is `running`, `idle` (with a stop reason), `requires_action`, or something newer."""
 
@@ -59,7 +70,7 @@ class StateUpdate(Model):
     stop_reason: Lenient[str | None] = None
     error: Lenient[dict[str, Any] | None] = None
     background: Lenient[list[BackgroundWork] | None] = None
-    usage: Lenient[dict[str, Any] | None] = None
+    usage: Lenient[TokenUsage | None] = None
 
 
 class SessionInfoUpdate(Model):
@@ -77,13 +88,28 @@ class Cost(Model):
     currency: str
 
 
+class AccountLimit(Model):
+    """A limit of the user's account, which the agent told in a form of its own; the protocol has none.
+
+    `kind` is `five_hour`, `seven_day`, `seven_day_opus` or another one. `used` is the share of it that is used: 1 is
+    all. `resets_at` is in seconds since 1970. `extra`: it is reached, and the work goes on for extra money.
+    """
+
+    kind: str
+    standing: Literal["", "near", "reached"] = ""
+    used: float | None = None
+    resets_at: float | None = None
+    extra: bool = False
+
+
 class UsageUpdate(Model):
-    """Tokens in the context window, and its size."""
+    """Tokens in the context window, and its size. `limits` are not of the wire: omitted ones stay."""
 
     session_update: Literal["usage_update"] = "usage_update"
     used: Count
     size: Count
     cost: Lenient[Cost | None] = None
+    limits: Lenient[list[AccountLimit]] = []
 
 
 class Notice(Model):

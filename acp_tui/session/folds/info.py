@@ -12,6 +12,8 @@ from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name, value_name
 
+LIMITS = 16  # kinds of limits that are kept; an agent may think of any number
+
 
 def fold_info(session: Session, update: SessionInfoUpdate) -> None:
     """Patch title and time; `None` clears. A name that the user gave stays."""
@@ -35,10 +37,13 @@ def fold_named(session: Session, fact: SessionNamed) -> None:
 
 
 def fold_usage(session: Session, update: UsageUpdate) -> None:
-    """Replace the usage; an omitted cost stays, `None` clears it."""
+    """Replace the usage; an omitted cost stays, `None` clears it. A limit stays until that one is told again."""
     before = session.usage
     if before is not None and before.has("cost") and not update.has("cost"):
         update = update.model_copy(update={"cost": before.cost})
+    if before is not None and before.limits:
+        limits = {limit.kind: limit for limit in (*before.limits, *update.limits)}
+        update = update.model_copy(update={"limits": list(limits.values())[-LIMITS:]})
     session.usage = update
     session.publish(UsageChanged())
 

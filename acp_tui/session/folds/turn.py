@@ -37,6 +37,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         session.turn.background = update.background
     if update.state == "idle":
         if session.turn.active:
+            session.turn.usage = update.usage
             end(session, update.stop_reason, update.error)
             _explain(session)
             session.publish(changes.TurnChanged())

@@ -90,6 +90,27 @@ PROGRAM_COMMANDS = (
         also="reload reconnect kill",
     ),
     _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="D", also="log errors debug"),
+    _agent(
+        "show_status",
+        "Status",
+        "Show the agent, the session, its options and files",
+        slash=("status",),
+        also="about info information version session id account log files",
+    ),
+    _agent(
+        "show_usage",
+        "Usage and cost",
+        "Show context, tokens, cost and account limits",
+        slash=("cost", "costs", "usage", "context"),
+        also="tokens price money budget spent limit limits quota rate reset",
+    ),
+    _agent(
+        "show_mcp_servers",
+        "MCP servers",
+        "Show the session's MCP servers",
+        slash=("mcp", "mcps"),
+        also="tools tool servers",
+    ),
     _agent("log_in", "Log in", "Log in to the agent", slash=("login",), also="login sign in authenticate account key"),
     _agent("log_out", "Log out", "Log out of the agent (if it can)", slash=("logout",), also="logout sign out account"),
     _agent(

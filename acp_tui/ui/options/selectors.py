@@ -5,7 +5,6 @@ The keys that change them stand in the footer, where neither a longer value nor 
 
 from dataclasses import dataclass
 
-from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -19,7 +18,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_CATEGORY
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.options.choices import first_of, value_name
-from acp_tui.ui.options.usage import fullness, usage_text
+from acp_tui.ui.options.usage import usage_note
 from acp_tui.ui.render.text import cut, sanitise_line
 
 LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
@@ -118,7 +117,9 @@ def changeable(session: Session) -> dict[str, str]:
 
 
 class SelectorBar(Static):
-    """One row; a click on an option changes it."""
+    """One row; a click on an option changes it. It does not tell the usage where a status line of one's own does."""
+
+    tells_usage = True
 
     @dataclass
     class Chosen(Message):
@@ -144,16 +145,16 @@ class SelectorBar(Static):
     def _line(self, width: int) -> Content:
         labels = labels_of(self._session)
         for short in (False, True):
-            usage = sanitise_line(usage_text(self._session.usage, short), 40)
-            placed = place(labels, width - cell_len(usage) - GAP)
+            usage = usage_note(self._session.usage, short) if self.tells_usage else Content("")
+            placed = place(labels, width - usage.cell_length - GAP)
             if not placed.hidden:
                 break
         shown = [(label.option_id, label.words()) for label in placed.labels]
         if placed.hidden:
             shown.append(("", Content.styled(f"+{placed.hidden}", ACCENT)))
         more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
-        room = max(4, width - cell_len(usage) - GAP - more)
+        room = max(4, width - usage.cell_length - GAP - more)
         parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
         line = Content(" " * GAP).join(parts)
-        gap = max(1, width - line.cell_length - cell_len(usage))
-        return Content.assemble(line, " " * gap, (usage, fullness(self._session.usage).tone))
+        gap = max(1, width - line.cell_length - usage.cell_length)
+        return Content.assemble(line, " " * gap, usage)

@@ -16,6 +16,7 @@ from acp_tui.session.tools.diffs import diffs_of, is_written_here
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.ui.entries.tool_calls.words import exit_words, place
 from acp_tui.ui.kit.theme import ACCENT, AGENT, MUTED
+from acp_tui.ui.options.limits import is_near, limit_words, limits_of
 from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette
@@ -146,7 +147,7 @@ def _state(terminal: Terminal) -> tuple[str, str, str]:
 
 
 def usage_section(session: Session, width: int) -> Iterator[Row]:
-    """How full the context is, as a bar and in words, and what it cost."""
+    """How full the context is, as a bar and in words, what it cost, and the limits of the account."""
     usage = session.usage
     if usage is None:
         return
@@ -159,6 +160,8 @@ def usage_section(session: Session, width: int) -> Iterator[Row]:
             ("━" * (width - cells), "$foreground 20%"),
         )
     yield Content.styled(sanitise_line(usage_text(usage), width), full.tone)
+    for limit in limits_of(usage):
+        yield Content.styled(sanitise_line(limit_words(limit), width), "$warning" if is_near(limit) else MUTED)
 
 
 def _two(left: str, right: list[tuple[str, str]], width: int, sign: tuple[str, str] = ("", "")) -> Row:

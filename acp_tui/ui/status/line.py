@@ -19,6 +19,7 @@ from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.theme import AGENT, MUTED
+from acp_tui.ui.options.limits import reached_words
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.strip import Label
@@ -47,6 +48,7 @@ _QUIET_ENDS = (None, "end_turn", "cancelled")  # who cancelled is not surprised
 _DOING = {"thought": "Thinking", "agent": "Answering"}  # by the role of the last message
 _UNFINISHED = ("pending", "in_progress")
 SEPARATOR = " · "
+LIMIT_CELLS = 60  # of a limit of the account
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
 
@@ -259,7 +261,8 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
         return f"{sanitise_line(turn.state, 40)} · {since_start}", False
     silent = now - max(turn.last_heard_at, turn.started_at)
     if silent >= SILENT_AFTER:
-        return f"No output for {duration(silent)}", True
+        limit = sanitise_line(reached_words(session.usage), LIMIT_CELLS)
+        return SEPARATOR.join(filter(None, (f"No output for {duration(silent)}", limit))), True
     last = session.entries[-1] if session.entries else None
     doing = _DOING.get(last.role, "Working") if isinstance(last, MessageEntry) else "Working"
     return f"{doing} · {since_start}", False
@@ -282,14 +285,18 @@ def _running_tool(session: Session) -> ToolCallEntry | None:
 
 def _idle_status(session: Session) -> Status:
     turn, reason = session.turn, session.turn.stop_reason
+    limit = sanitise_line(reached_words(session.usage), LIMIT_CELLS)
     if session.closed:
         return Status("Session closed", _way_to("close_session"), tone="error")
     if turn.error is not None or reason == "error":
-        return Status("Turn failed", _way_to("show_stderr"), tone="error")
+        text = SEPARATOR.join(filter(None, ("Turn failed", limit)))
+        return Status(text, _way_to("show_stderr"), tone="error")
     quiet = reason in _QUIET_ENDS
     if quiet and (works := background_work(session)):
         more = f" and {len(works) - 1} more" if len(works) > 1 else ""
         text = f"In the background: {sanitise_line(works[0].title, 60)}{more}"
         return Status(text, _way_to("cancel_work"))
+    if quiet and limit:
+        return Status(f"△ {limit[:1].upper()}{limit[1:]}", tone="warning")
     text = _ENDS.get(reason, f"Stopped: {sanitise_line(reason or '')}")
     return Status(text, tone="muted" if quiet else "warning")

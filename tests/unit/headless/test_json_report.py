@@ -9,6 +9,7 @@ from acp_tui.console import Output
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export import json as export
 from tests.unit.session.speech import running, told, tool
@@ -49,3 +50,14 @@ def test_what_is_known_of_a_terminal_is_told_when_it_changes() -> None:
         one.apply(TerminalUpdate(terminal_id="t", command="make", size=size))
     known = {"terminal_id": "t", "command": "make", "cwd": None, "exit_status": None, "released": False}
     assert lines.told == [{"type": "terminal", **known, "size": {"cols": 80, "rows": 24}}]
+
+
+def test_the_tokens_of_a_turn_and_limits_of_the_account_are_told() -> None:
+    one, lines = told(), Lines()
+    one.session.subscribe(JsonReport(lines, one.session).changed)
+    limit = AccountLimit(kind="five_hour", used=0.82)
+    one.apply(running(), UsageUpdate(used=1, size=2, limits=[limit]))
+    one.apply(StateUpdate(state="idle", stop_reason="end_turn", usage=TokenUsage(input_tokens=2)))
+    last = {line["type"]: line for line in lines.told}
+    assert last["usage"]["usage"]["limits"] == [{"kind": "five_hour", "used": 0.82}]
+    assert last["turn"]["usage"] == {"inputTokens": 2}

@@ -3,15 +3,19 @@
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.updates import (
+    AccountLimit,
     CompactionSummaryChunk,
     CompactionUpdate,
     Cost,
     SessionInfoUpdate,
+    StateUpdate,
+    TokenUsage,
     UsageUpdate,
 )
 from acp_tui.session import facts
 from acp_tui.session.changes import CommandsChanged, InfoChanged, PlanChanged, UsageChanged
 from acp_tui.session.entries import CompactionEntry, TextPart
+from acp_tui.session.folds.info import LIMITS
 from tests.unit.session.speech import Told, idle, running, say, text, told
 
 
@@ -53,6 +57,36 @@ def test_usage_is_replaced_and_an_omitted_cost_stays() -> None:
     one.apply(UsageUpdate(used=3, size=10, cost=None))
     assert one.session.usage.cost is None
     assert len(one.all(UsageChanged)) == 3
+
+
+def test_a_limit_stays_until_it_is_told_again() -> None:
+    one = told()
+    five, week = AccountLimit(kind="five_hour", used=0.5), AccountLimit(kind="seven_day", standing="near")
+    one.apply(UsageUpdate(used=1, size=10, limits=[five, week]), UsageUpdate(used=2, size=10))
+    assert one.session.usage is not None
+    assert one.session.usage.limits == [five, week]
+    again = AccountLimit(kind="five_hour", standing="reached")
+    one.apply(UsageUpdate(used=3, size=10, limits=[again]))
+    assert one.session.usage.limits == [again, week]
+
+
+def test_of_ever_new_limits_the_last_are_kept() -> None:
+    one = told()
+    for number in range(3 * LIMITS):
+        one.apply(UsageUpdate(used=1, size=10, limits=[AccountLimit(kind=str(number))]))
+    assert one.session.usage is not None
+    assert [limit.kind for limit in one.session.usage.limits] == [
+        str(number) for number in range(2 * LIMITS, 3 * LIMITS)
+    ]
+
+
+def test_the_tokens_of_a_turn_are_kept_until_the_next_one() -> None:
+    one = told()
+    usage = TokenUsage(input_tokens=2, output_tokens=4)
+    one.apply(running(), StateUpdate(state="idle", stop_reason="end_turn", usage=usage))
+    assert one.session.turn.usage == usage
+    one.apply(running())
+    assert one.session.turn.usage is None
 
 
 def test_the_title_has_three_states() -> None:

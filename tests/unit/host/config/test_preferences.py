@@ -82,3 +82,18 @@ def test_a_theme_that_is_no_more_counts_for_nothing(folder: Path) -> None:
     remember("theme", "gone")
     preferences = Preferences(load_config(folder), usable=lambda _name, value: value != "gone")
     assert preferences.get("theme", str) == ""
+
+
+def test_the_files_that_count_are_named(folder: Path) -> None:
+    assert (loaded(folder).files, Preferences().files) == ([], [])
+    write_own(folder, 'theme = "nord"')
+    (folder / ".acp-tui.toml").write_text('theme = "dracula"')
+    assert loaded(folder).files == [folder.parent / "config" / "acp-tui" / "config.toml", folder / ".acp-tui.toml"]
+
+
+def test_a_status_command_is_the_user_s_alone(folder: Path) -> None:
+    (folder / ".acp-tui.toml").write_text('status_command = "evil"\nstatus_line = ["folder"]')
+    preferences = loaded(folder)
+    assert (preferences.get("status_command", tuple), preferences.get("status_line", tuple)) == ((), ())
+    write_own(folder, 'status_command = ["mine", "-x"]')
+    assert loaded(folder).get("status_command", tuple) == ("mine", "-x")

@@ -28,6 +28,7 @@ from acp_tui.protocol.vocabulary.updates import (
     Notice,
     RejectedUpdate,
     StateUpdate,
+    TokenUsage,
     UnknownUpdate,
     Update,
 )
@@ -76,7 +77,7 @@ def test_the_same_id_is_another_message_for_another_role() -> None:
 def test_states_and_stop_reasons_that_are_newer_are_kept() -> None:
     assert only(StateUpdate, say("state_update", state="_dreaming")).state == "_dreaming"
     idle = only(StateUpdate, say("state_update", state="idle", stopReason="_out_of_ink", usage={"totalTokens": 1}))
-    assert (idle.stop_reason, idle.usage) == ("_out_of_ink", {"totalTokens": 1})
+    assert (idle.stop_reason, idle.usage) == ("_out_of_ink", TokenUsage(total_tokens=1))
     failed = only(StateUpdate, say("state_update", state="idle", stopReason="error", error={"code": 1, "message": "m"}))
     assert failed.error == {"code": 1, "message": "m"}
     assert only(StateUpdate, say("state_update", state="idle", stopReason=5)).stop_reason is None

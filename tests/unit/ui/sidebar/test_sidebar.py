@@ -21,7 +21,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import Cost, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
@@ -163,6 +163,9 @@ def test_plan_and_usage() -> None:
         ["○", "two"],
     ]
     assert [row.plain for row in usage_section(session, WIDTH)] == ["Usage", "━" * WIDTH, "25% of 200 · $0.50"]
+    limits = [AccountLimit(kind="seven_day", used=0.3), AccountLimit(kind="five_hour", standing="reached")]
+    session.apply(UsageUpdate(used=50, size=200, limits=limits))
+    assert [row.plain for row in usage_section(session, WIDTH)][3:] == ["5 h limit reached", "weekly limit 30%"]
 
 
 def test_a_path_is_cut_at_its_beginning() -> None:

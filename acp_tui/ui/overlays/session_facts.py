@@ -1,0 +1,106 @@
+"""What is known of a session as rows of a name and a value: how it stands, what it used, its MCP servers."""
+
+from collections.abc import Iterator, Sequence
+
+from acp_tui.host.client import Client
+from acp_tui.host.config.masked import masked_address, masked_values, masked_words
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.session.state import Session
+from acp_tui.session.text.words import option_name, value_name
+from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.options.limits import limits_of, name_of, resets_words, standing_words
+from acp_tui.ui.options.usage import context_text, cost_text
+from acp_tui.ui.overlays.facts_panel import Group
+
+UNKNOWN = "not told by the agent"
+Row = tuple[str, str]
+_TOKENS = {
+    "Input": "input_tokens",
+    "Output": "output_tokens",
+    "Thinking": "thought_tokens",
+    "Cache read": "cached_read_tokens",
+    "Cache write": "cached_write_tokens",
+    "Total": "total_tokens",
+}
+HUGE = 10**15  # tokens; an agent may tell any number
+NO_SERVERS: Sequence[Row] = (
+    ("", "None in this session. To add one for an agent, in the config file:"),
+    ("", "[agents.NAME.mcp_servers.SERVER]"),
+    ("", 'command = "PROGRAM"'),
+    ("", 'args = ["ARGUMENT"]'),
+    ("", "Or for one run: acp-tui --mcp FILE"),
+)
+
+
+def status_groups(client: Client, session: Session, files: Sequence[Row]) -> list[Group]:
+    """The agent, the session, its options, limits of the account, and `files`: each a name and a path."""
+    return [group for group in _status(client, session, files) if group[1]]
+
+
+def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[Group]:
+    connection, agent = client.connection, client.connection.agent
+    named = [("Name", f"{agent.title or agent.name} {agent.version}".strip())] if agent is not None else []
+    command = ("Command", " ".join(masked_words(client.command.argv)))
+    yield "Agent", [*named, command, ("Protocol", connection.spoken or "not agreed on yet")]
+    folder, *others = map(home_path, client.roots(session))
+    servers = client.mcp_servers(session)
+    yield (
+        "Session",
+        [
+            *([("Title", session.title)] if session.title else []),
+            ("ID", session.id or "not open yet"),
+            ("Folder", folder),
+            *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
+            ("MCP servers", ", ".join(server.name for server in servers) or "none"),
+            *([("Context", context_text(session.usage))] if session.usage is not None else []),
+            *([("Cost", cost_text(session.usage))] if cost_text(session.usage) else []),
+        ],
+    )
+    yield "Options", [(option_name(option), value_name(option)) for option in session.config_options]
+    yield "Account limits", limit_rows(session)
+    yield "Files", [(name, home_path(path)) for name, path in files]
+
+
+def usage_groups(session: Session) -> list[Group]:
+    """The context and the cost, the tokens of the last turn by their kinds, limits of the account."""
+    usage, turn = session.usage, session.turn
+    context = context_text(usage) or UNKNOWN
+    if usage is not None and usage.size > 0:
+        context += f" ({min(usage.used, HUGE):,} of {min(usage.size, HUGE):,} tokens)"
+    tokens = {name: getattr(turn.usage, member) for name, member in _TOKENS.items()} if turn.usage is not None else {}
+    spent = [(name, f"{min(count, HUGE):,}") for name, count in tokens.items() if count is not None]
+    return [
+        ("Session", [("Context", context), ("Cost", cost_text(usage) or UNKNOWN)]),
+        ("Tokens of the last turn", spent or [("", UNKNOWN.capitalize())]),
+        ("Account limits", limit_rows(session) or [("", UNKNOWN.capitalize())]),
+    ]
+
+
+def limit_rows(session: Session) -> list[Row]:
+    """Each limit of the account, how much of it is used and when it begins anew."""
+    return [
+        (_capital(name_of(limit)), " · ".join(filter(None, (standing_words(limit), resets_words(limit)))) or "not near")
+        for limit in limits_of(session.usage)
+    ]
+
+
+def mcp_groups(servers: Sequence[McpServer], can: AgentCapabilities) -> list[Group]:
+    """What each server is, without what may be secret, or how one is added."""
+    takes = {"stdio": can.mcp_stdio, "http": can.mcp_http, "sse": can.mcp_sse}
+    return [(server.name, list(_server(server, takes[server.transport]))) for server in servers] or [("", NO_SERVERS)]
+
+
+def _server(server: McpServer, taken: bool) -> Iterator[Row]:
+    yield "Type", server.transport if taken else f"{server.transport}: not supported by this agent, left out"
+    if server.command:
+        yield "Command", " ".join(masked_words((server.command, *server.args)))
+    if server.url:
+        yield "Address", masked_address(server.url)
+    if server.env:
+        yield "Variables", " ".join(f"{name}={value}" for name, value in masked_values(server.env).items())
+    if server.headers:
+        yield "Headers", ", ".join(server.headers)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

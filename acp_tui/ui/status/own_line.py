@@ -1,0 +1,134 @@
+"""A status line of the user's own: the items that they chose, and after them what their status command says.
+
+What takes time (the branch, the command) is asked beside the loop of messages, and only when something has ended or
+changed: nothing runs while nothing happens, and nothing for a frame or a piece of an answer.
+"""
+
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from functools import partial
+
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.errors import UserFault
+from acp_tui.host.desktop.status_command import StatusCommand, told_of
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.branch import branch_of
+from acp_tui.session.changes import (
+    Change,
+    ConfigOptionsChanged,
+    EntryAdded,
+    EntryChanged,
+    FileChanged,
+    InfoChanged,
+    OwnCommandsChanged,
+    TurnChanged,
+    UsageChanged,
+)
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.ui.kit.announcements import News, say_under
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.status.items import items_of, joined
+
+PATIENCE = 1.0  # seconds for the files of Git, which may lie on a disk that does not answer
+WIDEST = 400  # cells of what the command says
+SHOWN = frozenset((UsageChanged, ConfigOptionsChanged, InfoChanged, TurnChanged))  # what items are made of
+TOLD = frozenset((UsageChanged, ConfigOptionsChanged, InfoChanged))  # what the command is told of
+_OF_ENTRIES = (EntryChanged, EntryAdded)
+ENDS = frozenset((TurnChanged, OwnCommandsChanged, FileChanged))  # after which another branch may be there
+
+
+class OwnLine(Static):
+    """One row below the selectors."""
+
+    DEFAULT_CSS = "OwnLine { height: 1; text-wrap: nowrap; }"
+
+    def __init__(self, make: Callable[[int], Content]) -> None:
+        super().__init__(id="own-status")
+        self._make = make
+
+    def look(self) -> None:
+        if self.size.width:
+            self.update(self._make(self.size.width), layout=False)
+
+    def on_resize(self) -> None:
+        self.look()
+
+
+class OwnStatus:
+    """The items and the command of one session, whose `line` is mounted where there `is_wanted`.
+
+    `command` is shared by all sessions; only the one that is shown asks it.
+    """
+
+    def __init__(self, view: SessionView, command: StatusCommand | None) -> None:
+        self._view, self._command = view, command
+        self._names = view.preference("status_line", tuple)
+        self._branch = self._said = ""
+        self._stale = self._asking = False
+        self.is_wanted = bool(self._names or command)
+        self.tells_usage = bool(self._names)
+        self.line = OwnLine(self._row)
+        if self._asks:
+            view.session.subscribe(self._tool_call_ended)
+
+    def follow(self, kinds: Collection[type[Change]]) -> None:
+        """Look again after changes of these kinds."""
+        if not self.is_wanted:
+            return
+        if not SHOWN.isdisjoint(kinds):
+            self.line.look()
+        ended = not ENDS.isdisjoint(kinds) and not self._view.session.turn.active
+        if ended or FileChanged in kinds or (self._command is not None and not TOLD.isdisjoint(kinds)):
+            self.ask()
+
+    def ask(self) -> None:
+        """Ask for what takes time as soon as that may be; while it is asked, once more after that."""
+        self._stale = True
+        if self._asks and not self._asking and self._is_shown:
+            self._asking = True
+            self._view.run(self._keep_up())
+
+    async def _keep_up(self) -> None:
+        try:
+            while self._stale and self._is_shown:
+                self._stale = False
+                with suppress(TimeoutError):
+                    self._branch = await in_thread(branch_of, self._view.session.cwd, within=PATIENCE)
+                self.line.look()
+                if self._command is not None:
+                    self._said = await self._answer(self._command)
+                    self.line.look()
+        finally:
+            self._asking = False
+
+    async def _answer(self, command: StatusCommand) -> str:
+        session, connection = self._view.session, self._view.client.connection
+        told = partial(told_of, session, connection, self._branch, self.line.size.width)
+        try:
+            return sanitise_line(await command.ask(told, session.cwd), WIDEST)
+        except UserFault as fault:
+            say_under(self._view.app, fault.title, (fault.message, fault.hint), "warning", News)
+            return ""
+
+    def _row(self, width: int) -> Content:
+        said = Content.styled(self._said, MUTED)
+        return joined([*items_of(self._names, self._view.session, self._branch), *([said] if said else [])], width)
+
+    def _tool_call_ended(self, change: Change) -> None:
+        """For every change that there is, and so as little as can be: mostly that no tool call has ended."""
+        if self._stale or not isinstance(change, _OF_ENTRIES) or type(change.entry) is not ToolCallEntry:
+            return
+        if change.entry.finished_at is not None and self.line.is_attached:
+            self.line.call_later(self.ask)
+
+    @property
+    def _asks(self) -> bool:
+        return self._command is not None or "branch" in self._names
+
+    @property
+    def _is_shown(self) -> bool:
+        return self.line.is_attached and self.line.screen in self._view.app.screen_stack

@@ -1,0 +1,98 @@
+"""Limits of the account in words, whatever the agent told of them."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.protocol.shared.limits import LATEST, MOST_USED
+from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
+from acp_tui.session.state import Session
+from acp_tui.ui.options.limits import limit_words, limits_of, pressing, reached_words, resets_words
+from acp_tui.ui.options.usage import usage_note
+from acp_tui.ui.status.line import status_of
+from tests.pilot.fake_client import FakeClient
+from tests.unit.session.speech import idle, running
+
+NOW = datetime(2026, 11, 23, 12, 0).timestamp()  # a Monday, in the time zone of the machine
+FAR = datetime(2100, 1, 1).timestamp()
+
+
+def at(*when: int) -> float:
+    return datetime(*when).timestamp()  # type: ignore[arg-type]
+
+
+def limit(kind: str = "five_hour", **members: object) -> AccountLimit:
+    return AccountLimit.model_validate({"kind": kind, **members})
+
+
+def usage(*limits: AccountLimit) -> UsageUpdate:
+    return UsageUpdate(used=68_000, size=200_000, cost=Cost(amount=0.05, currency="USD"), limits=list(limits))
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (limit(used=0.824), "5 h limit 82%"),
+        (limit("seven_day", used=0.5, resets_at=at(2026, 11, 23, 14)), "weekly limit 50% · resets 14:00"),
+        (limit("seven_day_opus", standing="near"), "weekly Opus limit nearly reached"),
+        (limit(standing="reached", used=1.0, resets_at=at(2026, 11, 24, 9, 5)), "5 h limit reached · resets Tue 09:05"),
+        (limit("overage", standing="reached", extra=True), "extra usage limit reached, extra usage"),
+        (limit("", resets_at=at(2026, 12, 24, 0, 0)), "usage limit · resets 24 Dec 00:00"),
+        (limit("new_kind", used=1.25), "new kind limit 125%"),
+    ],
+)
+def test_a_limit_in_words(told: AccountLimit, words: str) -> None:
+    assert limit_words(told, NOW) == words
+
+
+def test_what_matters_most_comes_first_and_what_began_anew_is_over() -> None:
+    calm, near, reached = limit("a", used=0.3), limit("b", used=0.8), limit("c", standing="reached")
+    over = limit("d", standing="reached", resets_at=NOW)
+    assert limits_of(usage(calm, over, near, reached), NOW) == [reached, near, calm]
+    assert pressing(usage(calm, over), NOW) is None
+    assert limits_of(None) == limits_of(UsageUpdate(used=1, size=2)) == []
+
+
+def test_a_limit_that_is_near_stands_beside_the_usage() -> None:
+    told = usage(limit(used=0.82, resets_at=FAR))
+    assert usage_note(told).plain == "34% of 200k · $0.05 · △ 5 h limit 82% · resets 1 Jan 00:00"
+    assert usage_note(told, short=True).plain == "34% · $0.05 · △ 5 h limit 82%"
+    assert usage_note(usage(limit(used=0.5))).plain == "34% of 200k · $0.05"
+    assert usage_note(None).plain == ""
+
+
+def test_a_limit_that_is_reached_says_why_it_is_quiet() -> None:
+    client, now = FakeClient(), 100.0
+    session = Session("s", "/p", clock=lambda: now)
+    session.apply(usage(limit(standing="reached", resets_at=FAR)))
+    words = "5 h limit reached · resets 1 Jan 00:00"
+    assert status_of(session, client.connection, now).text == f"△ {words}"
+    session.apply(running())
+    assert status_of(session, client.connection, now + 75).text == f"No output for 1 min 15 s · {words}"
+    session.apply(idle("error"))
+    assert status_of(session, client.connection, now).text == f"Turn failed · {words}"
+    session.apply(usage(limit(standing="reached", extra=True)))
+    session.apply(running())
+    session.apply(idle())
+    assert status_of(session, client.connection, now).text == ""
+    assert reached_words(session.usage) == ""
+
+
+LIMITS = st.builds(
+    AccountLimit,
+    kind=st.text(),
+    standing=st.sampled_from(["", "near", "reached"]),
+    used=st.none() | st.floats(0, MOST_USED),
+    resets_at=st.none() | st.floats(0, LATEST, exclude_min=True),
+    extra=st.booleans(),
+)
+
+
+@given(st.lists(LIMITS, max_size=4), st.floats(0, LATEST))
+def test_any_limit_has_words_and_a_bound(limits: list[AccountLimit], now: float) -> None:
+    for each in limits:
+        assert len(limit_words(each, now)) < 120
+        assert resets_words(each, now).startswith("resets ") is (each.resets_at is not None)
+    assert usage_note(usage(*limits)).cell_length < 100

@@ -1,0 +1,99 @@
+"""What is known of a session, as rows of a name and a value."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
+from acp_tui.session.state import Session
+from acp_tui.ui.overlays.facts_panel import Group, lines_of, text_of
+from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
+from tests.pilot.fake_client import FakeClient, tell_options, tell_usage
+from tests.strategies import UNSAFE, texts
+from tests.unit.session.speech import running
+
+SERVERS = (
+    McpServer("files", "stdio", "mcp-files", (".", "--token", "hunter2"), {"API_KEY": "s3cret"}),
+    McpServer("docs", "http", url="https://me:pw@example.com/mcp?api_key=abc", headers={"Authorization": "Bearer x"}),
+)
+
+
+def rows(groups: list[Group]) -> dict[str, dict[str, str]]:
+    return {heading: dict(told) for heading, told in groups}
+
+
+def test_the_status_tells_agent_session_options_and_files() -> None:
+    client = FakeClient()
+    session = client.open_session()
+    tell_options(session)
+    tell_usage(session)
+    told = rows(status_groups(client, session, [("Log", "/state/acp-tui.log")]))
+    assert told["Agent"] == {"Name": "OpenCode 1.18", "Command": "fake-agent", "Protocol": "not agreed on yet"}
+    assert told["Session"]["ID"] == "s1"
+    assert told["Session"]["Context"] == "34% of 200k"
+    assert told["Session"]["MCP servers"] == "none"
+    assert told["Options"] == {"Mode": "Ask", "Model": "Sonnet 5", "Thinking": "High", "Fast": "Off"}
+    assert told["Files"] == {"Log": "/state/acp-tui.log"}
+    assert "Account limits" not in told
+
+
+def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
+    client = Client(
+        AgentCommand(("agent", "--api-key", "secret")), "/p", additional_directories=["/q", "/r"], mcp_servers=SERVERS
+    )
+    session = client.open_session()
+    told = status_groups(client, session, [])
+    assert [row for heading, rows in told if heading == "Session" for row in rows] == [
+        ("ID", "not open yet"),
+        ("Folder", "/p"),
+        ("More folders", "/q"),
+        ("", "/r"),
+        ("MCP servers", "files, docs"),
+    ]
+    assert "secret" not in text_of(told)
+
+
+def test_the_usage_tells_tokens_by_kind_and_limits() -> None:
+    session = Session("s", "/p")
+    tell_usage(session)
+    session.apply(running())
+    tokens = TokenUsage(input_tokens=2, output_tokens=10**400, cached_write_tokens=45_190)
+    session.apply(StateUpdate(state="idle", stop_reason="end_turn", usage=tokens))
+    limits = [AccountLimit(kind="five_hour", used=0.82), AccountLimit(kind="seven_day")]
+    session.apply(UsageUpdate(used=68_000, size=200_000, limits=limits))
+    assert rows(usage_groups(session)) == {
+        "Session": {"Context": "34% of 200k (68,000 of 200,000 tokens)", "Cost": "$0.05"},
+        "Tokens of the last turn": {"Input": "2", "Output": f"{10**15:,}", "Cache write": "45,190"},
+        "Account limits": {"5 h limit": "82%", "Weekly limit": "not near"},
+    }
+
+
+def test_an_agent_that_tells_nothing_shows_that() -> None:
+    assert text_of(usage_groups(Session("s", "/p"))).count("ot told by the agent") == 4
+
+
+def test_servers_are_shown_without_what_is_secret() -> None:
+    told = mcp_groups(SERVERS, AgentCapabilities(mcp_http=True))
+    assert rows(told) == {
+        "files": {"Type": "stdio", "Command": "mcp-files . --token •••", "Variables": "API_KEY=•••"},
+        "docs": {"Type": "http", "Address": "https://•••@example.com/mcp?•••", "Headers": "Authorization"},
+    }
+    assert rows(mcp_groups(SERVERS, AgentCapabilities()))["docs"]["Type"].startswith("http: not supported")
+
+
+def test_without_servers_it_is_said_how_one_is_added() -> None:
+    assert "acp-tui --mcp FILE" in text_of(mcp_groups((), AgentCapabilities()))
+
+
+GROUPS = st.lists(
+    st.tuples(texts(), st.lists(st.tuples(texts() | st.just(""), texts()), max_size=4)), min_size=1, max_size=3
+)
+
+
+@given(GROUPS, st.integers(10, 100))
+def test_rows_keep_within_the_width_and_are_clean(groups: list[Group], width: int) -> None:
+    for line in lines_of(groups, width):
+        assert line.cell_length <= width
+        assert not UNSAFE.search(line.plain)
+    assert not UNSAFE.search(text_of(groups))
