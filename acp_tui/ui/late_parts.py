@@ -40,7 +40,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     client, session, transcript = screen.client, screen.session, screen.transcript
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
-    screen.parts = parts
+    screen.parts, parts.sent.run = parts, screen.action_command
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
