@@ -191,10 +191,12 @@ class Client:
         What is served here follows at once. The agent hears of it when it opens a session, or brings this one back.
         """
         self._scope = self._scope.with_folder(folder)
-        conversation = self.of(session)
-        conversation.source.scope = conversation.source.scope.with_folder(folder)
-        if opened := self._parts.sessions.find(session.id):
-            opened.workspace.reach(conversation.source.scope)
+        opened = self._parts.sessions.find(session.id)
+        for source in self._context.sources:
+            if source.session is session:
+                source.scope = source.scope.with_folder(folder)
+                if opened is not None:
+                    opened.workspace.reach(source.scope)
 
     def roots(self, session: Session | None = None) -> tuple[str, ...]:
         """The folders of a session, absolute, its working folder first; without one, what the user gave for all."""

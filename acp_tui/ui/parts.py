@@ -8,6 +8,7 @@ from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
 from acp_tui.ui.options.selectors import OfferLine
+from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
@@ -58,7 +59,11 @@ class Parts:
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
-        self.sent = SentLines(view, editor, self.commands, self._prompt, self.shell.run)
+        self.own_prompts = OwnPromptActions(view, editor, self._prompt, self.completions.edited)
+        self.commands.prompts = lambda: self.own_prompts.listed
+        self.completions.opened = self.own_prompts.look
+        self.sent = SentLines(view, editor, self.commands, self._prompt, self.own_prompts.used)
+        self.sent.shell = self.shell.run
         self.sessions.on_their_way = lambda: self.outbox.on_their_way
         self.sessions.replaced = self.sent.go_elsewhere
 

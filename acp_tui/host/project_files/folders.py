@@ -11,12 +11,13 @@ def existing_folder(named: str, cwd: str) -> str:
 
     Raises `UserFault` where there is none.
     """
-    path = named
+    path, problem = named, "No such folder"
     try:
         path = os.path.normpath(Path(cwd) / Path(named.strip().strip("\"'")).expanduser())
         if Path(path).is_dir():
             return path
-        problem = "It is a file." if Path(path).exists() else "No such folder."
+        if Path(path).exists():
+            problem = "Not a folder"
     except (OSError, ValueError, RuntimeError) as error:  # no such user for a ~name
         problem = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    raise UserFault(f"Cannot add {path}", problem)
+    raise UserFault(problem, path)

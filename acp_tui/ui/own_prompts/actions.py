@@ -50,7 +50,7 @@ class OwnPromptActions:
 
         A project's prompt is shown first, and used if the user agrees to it; if not, the draft comes back.
         """
-        self._view.run(self._use(prompt, arguments, draft))
+        self._view.run(self.used(prompt, arguments, draft))
 
     async def _look(self) -> None:
         self._reading = True
@@ -62,7 +62,8 @@ class OwnPromptActions:
         finally:
             self._reading = False
 
-    async def _use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
+    async def used(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
+        """The same, for who waits until it is done."""
         await self._look()
         now = self._prompts.find(prompt.name)
         if now is None:

@@ -106,11 +106,11 @@ class CommandCompletion(PopUp[Offer]):
         self._offered, self._moved = (shown, more), False
         width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
         rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
-        if more:
-            rows.append(words_row(f"and {counted(more, 'more command')}: type to filter", f"{MUTED} italic"))
-        if commands.unusable and not query and found:
-            left_out = f"{counted(commands.unusable, 'agent command')} left out: unusable names"
-            rows.append(words_row(left_out, f"{MUTED} italic"))
+        unusable = commands.unusable if found and not query else 0
+        left_out = f"{counted(unusable, 'agent command')} left out: unusable names" if unusable else ""
+        cut_off = f"{counted(more, 'more command')}: type to filter" if more else ""
+        if told := " · ".join(filter(None, (cut_off, left_out))):
+            rows.insert(0, words_row(told, f"{MUTED} italic"))
         self._open(rows, COMMANDS_AT_MOST)
 
 

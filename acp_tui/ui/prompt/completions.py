@@ -163,10 +163,16 @@ class Completions:
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
         editor.popup_keys = self._take_key
+        self.opened: Callable[[], None] = lambda: None  # a slash command is being written
+        self._begun = False
 
     def edited(self) -> None:
         text = self._editor.text
-        if text.startswith("/") and self._editor.document.line_count == 1:
+        slash = text.startswith("/") and self._editor.document.line_count == 1
+        if slash and not self._begun:
+            self.opened()
+        self._begun = slash
+        if slash:
             self.commands.offer(text, self._slash.now)
         elif self.commands.display:
             self.commands.close()

@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 
+from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.session.changes import Change, CommandsChanged
-from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import line_of
 from acp_tui.ui.slash.current import CurrentCommands
-from acp_tui.ui.slash.offers import EXPECTED, PREFIXES, Offer, OwnPrompt, SlashCommands, read_line
+from acp_tui.ui.slash.offers import EXPECTED, PREFIXES, Offer, SlashCommands, read_line
 
 AS_TEXT = "Enter again sends it as text."
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
@@ -39,14 +39,9 @@ def obstacle(draft: Draft, commands: SlashCommands) -> str:
     return ""
 
 
-async def _always(_prompt: OwnPrompt) -> bool:
-    return True
-
-
 class SentLines:
-    """`prompt` takes what goes to the agent, `shell` a command line. `run` is to run a command of ours by its id.
-
-    `may_use` asks the user about an own prompt, where that has to be.
+    """`prompt` takes what goes to the agent, `own` an own prompt and its argument, `run` a command of ours by its id,
+    `shell` a command line.
     """
 
     def __init__(
@@ -55,12 +50,12 @@ class SentLines:
         editor: PromptEditor,
         commands: CurrentCommands,
         prompt: Callable[[Draft], None],
-        shell: Callable[[str], None],
+        own: Callable[[OwnPrompt, str, Draft], Awaitable[None]],
     ) -> None:
         self._view, self._editor, self._commands = view, editor, commands
-        self._prompt, self._shell = prompt, shell
+        self._prompt, self._own = prompt, own
         self.run: Callable[[str, str], object] = lambda _id, _argument: None
-        self.may_use: Callable[[OwnPrompt], Awaitable[bool]] = _always
+        self.shell: Callable[[str], object] = lambda _line: None
         self._asked = ""
         self._elsewhere: Callable[[Draft], None] | None = None
         self._waiting: list[tuple[Draft, float]] = []
@@ -101,11 +96,11 @@ class SentLines:
             try:
                 if draft.text != self._asked:
                     await self._commands_told(draft, sent_at)
-                theirs = self._project_prompt(draft)
-                if theirs is None or await self.may_use(theirs):
+                own = self._own_prompt(draft)
+                if own is None:
                     self._act(draft)
                 else:
-                    self._editor.give_back(draft.text, draft.attachments)
+                    await self._own(*own, draft)
             finally:
                 self._waiting.pop(0)
 
@@ -118,23 +113,26 @@ class SentLines:
                 came.set()
 
         unsubscribe = self._view.session.subscribe(heard)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(came.wait(), self._commands.waiting(draft.text, sent_at))
-        unsubscribe()
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(came.wait(), self._commands.waiting(draft.text, sent_at))
+        finally:
+            unsubscribe()
 
     def _must_wait(self, draft: Draft, sent_at: float) -> bool:
         if draft.text == self._asked:
             return False
-        return self._commands.waiting(draft.text, sent_at) > 0 or self._project_prompt(draft) is not None
+        return self._commands.waiting(draft.text, sent_at) > 0 or self._own_prompt(draft) is not None
 
-    def _project_prompt(self, draft: Draft) -> OwnPrompt | None:
-        meant = self._commands.now.of_line(draft.text)
-        return meant[0].prompt if meant is not None and meant[0].owner == "project" else None
+    def _own_prompt(self, draft: Draft) -> tuple[OwnPrompt, str] | None:
+        """The own prompt that a draft asks for, and its argument."""
+        meant = None if draft.text == self._asked else self._commands.now.of_line(draft.text)
+        return (meant[0].prompt, meant[1]) if meant is not None and meant[0].prompt is not None else None
 
     def _act(self, draft: Draft) -> None:
         line = line_of(draft.text)
         if line is not None:
-            self._shell(line)
+            self.shell(line)
         elif self.holds_back(draft):
             self._editor.give_back(draft.text, draft.attachments)
         else:
@@ -148,12 +146,6 @@ class SentLines:
     def _use(self, draft: Draft, offer: Offer, argument: str) -> None:
         if offer.command is not None:
             self.run(offer.command.id, _BREAKS.sub(" ", argument))
-        elif offer.prompt is not None:
-            text = offer.prompt.expand(argument)
-            if offer.prompt.send:
-                self._prompt(replace(draft, text=text, mentions=tuple(mentions_in(text))))
-            else:
-                self._editor.give_back(text, draft.attachments)
         else:
             named = f"/{PREFIXES['agent']}{offer.agent_name}"
             text = f"/{offer.agent_name}{draft.text[len(named) :]}" if draft.text.startswith(named) else draft.text

@@ -58,7 +58,7 @@ class FolderActions:
                 PickerRow(False, "Later", "new sessions have the folder at once"),
                 PickerRow(True, "Restart the agent", "and restore its sessions, with the folder"),
             ]
-            title = f"Added {shown}. This session gets it when the agent restarts"
+            title = "Added. This session gets the folder when the agent restarts"
             view.open(Picker(title, rows), lambda now: self._agent.restart() if now else None)
         else:
             view.say(f"Added {shown} for new sessions. This agent cannot reopen this one: /new starts one with it.", 8)

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from math import inf
 
+from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.session.state import Session
-from acp_tui.ui.slash.offers import WINNING, OwnPrompt, SlashCommands, read_line
+from acp_tui.ui.slash.offers import WINNING, SlashCommands, read_line
 
 WITHIN = 1.0  # seconds after a session began, or a line was sent, that the agent's list is waited for
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.ui.commands.command import Command
@@ -17,6 +17,7 @@ from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
+    from acp_tui.host.prompts.own_prompt import OwnPrompt
     from acp_tui.protocol.vocabulary.commands import AvailableCommand
 
 Owner = Literal["client", "agent", "yours", "project"]
@@ -33,22 +34,6 @@ EXPECTED = {
 _WORD = re.compile(r"[A-Za-z0-9:_.-]+")
 _LINE = re.compile(rf"/({_WORD.pattern})(?:\s+(.*))?\Z", re.DOTALL)
 _REQUIRED = re.compile(r"<.*>\Z")
-
-
-class OwnPrompt(Protocol):
-    """A prompt that the user wrote down, or a `project` of theirs. Without `send` it is put into the editor."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def description(self) -> str: ...
-    @property
-    def argument_hint(self) -> str: ...
-    @property
-    def send(self) -> bool: ...
-    @property
-    def project(self) -> object: ...
-    def expand(self, arguments: str) -> str: ...
 
 
 class Offer(Frozen):

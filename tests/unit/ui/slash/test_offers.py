@@ -5,24 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, CommandInput
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.slash.offers import WINNING, Offer, SlashCommands, read_line
 
 
-class Prompt:
-    """A prompt of one's own."""
-
-    def __init__(self, name: str, *, project: Path | None = None) -> None:
-        self.name, self.project = name, project
-        self.description, self.argument_hint, self.send = "Mine", "what", True
-
-    def expand(self, arguments: str) -> str:
-        return f"Do {arguments}"
-
-
 def slash(*agent: str, prompts: Sequence[str] = ()) -> SlashCommands:
-    return SlashCommands([AvailableCommand(name=name) for name in agent], [Prompt(name) for name in prompts])
+    return SlashCommands(
+        [AvailableCommand(name=name) for name in agent], [OwnPrompt(name, Path(), "Do it") for name in prompts]
+    )
 
 
 def names(commands: SlashCommands, query: str) -> list[str]:
@@ -75,6 +67,11 @@ def test_an_own_prompt_comes_before_the_agents_command_and_what_does_not_win_of_
         "agent",
         "client",
     ]
+
+
+def test_a_projects_prompt_is_marked_as_such() -> None:
+    theirs = OwnPrompt("fix", Path(), "Fix it", project=Path("/project"))
+    assert owner(SlashCommands((), [theirs]).named("fix")) == "project"
 
 
 def test_what_is_hidden_is_listed_by_its_other_name_behind_all_that_is_not() -> None:
