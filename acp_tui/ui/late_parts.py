@@ -44,6 +44,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
+    parts.own_prompts.look()
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 

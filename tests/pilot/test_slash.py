@@ -148,6 +148,14 @@ async def test_of_five_thousand_commands_some_are_drawn_and_all_are_found() -> N
 # Arguments
 
 
+async def test_enter_after_an_argument_runs_the_command_though_its_name_alone_matches() -> None:
+    async with user(prepare=lambda session: told(session, "work")) as someone:
+        await someone.send("/rename it")
+        assert someone.session.title == "it"
+        await someone.send("/work on it")
+        assert someone.acts("submit") == [("/work on it",)]
+
+
 @pytest.mark.parametrize(
     ("text", "chosen"),
     [
@@ -336,6 +344,10 @@ async def test_where_no_list_comes_ours_runs(monkeypatch: pytest.MonkeyPatch) ->
 # Another folder
 
 
+def heard(someone: User, text: str) -> bool:
+    return any(text in toast for toast in someone.toasts())
+
+
 async def add_folder(someone: User, name: str, *, takes: bool = False, loads: bool = False) -> None:
     connection = someone.client.connection
     connection.capabilities = replace(connection.capabilities, additional_directories=takes, load_session=loads)
@@ -352,11 +364,11 @@ async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 async def test_a_folder_counts_here_where_the_agent_takes_none(tmp_path: Path) -> None:
     async with user() as someone:
         await add_folder(someone, str(tmp_path))
-        await someone.wait_for("This agent supports no additional")
+        await someone.wait_until(lambda: heard(someone, "This agent supports no additional"), "what it gets")
         assert someone.client.roots(someone.session) == (someone.session.cwd, str(tmp_path))
         assert someone.client.roots() == (someone.client.cwd, str(tmp_path))
         await line(someone, f"/add-dir {tmp_path}")
-        await someone.wait_until(lambda: any("already" in toast for toast in someone.toasts()), "that it is one")
+        await someone.wait_until(lambda: heard(someone, "already"), "that it is one")
 
 
 async def test_where_nothing_was_said_a_new_session_has_the_folder(tmp_path: Path) -> None:
@@ -377,7 +389,7 @@ async def test_a_session_that_can_be_brought_back_gets_it_by_a_restart(tmp_path:
 async def test_a_session_that_cannot_be_brought_back_is_left_as_it_is(tmp_path: Path) -> None:
     async with user(prepare=lambda session: say(session, "Hello")) as someone:
         await add_folder(someone, str(tmp_path), takes=True)
-        await someone.wait_until(lambda: any("for new sessions" in toast for toast in someone.toasts()), "what it gets")
+        await someone.wait_until(lambda: heard(someone, "for new sessions"), "what it gets")
         assert someone.acts("restart") == []
 
 

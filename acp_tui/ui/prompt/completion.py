@@ -79,7 +79,7 @@ class CommandCompletion(PopUp[Offer]):
 
     def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__("completion", clicked, changed)
-        self._offered: tuple[list[Offer], int] = [], 0
+        self._offered: tuple[list[Offer], int, bool] = [], 0, False
         self._moved = False
 
     @property
@@ -101,9 +101,10 @@ class CommandCompletion(PopUp[Offer]):
         begun = command_begun(text, commands)
         shown = found[:ROWS_AT_MOST] or ([begun] if begun else [])
         more = len(found) - len(shown) if found else 0
-        if (shown, more) == self._offered and self.display == bool(shown):
+        offered = shown, more, bool(found)
+        if offered == self._offered and self.display == bool(shown):
             return
-        self._offered, self._moved = (shown, more), False
+        self._offered, self._moved = offered, False
         width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
         rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
         unusable = commands.unusable if found and not query else 0

@@ -24,6 +24,7 @@ Owner = Literal["client", "agent", "yours", "project"]
 PREFIXES: dict[Owner, str] = {"client": "client:", "agent": "agent:", "yours": "prompt:", "project": "prompt:"}
 LONGEST_NAME = 100  # characters; what is longer cannot be meant to be typed
 LONGEST_TEXT = 300  # characters of a description that are looked at
+DESCRIBED = 3  # letters, from which descriptions are searched too: fewer are in most of them
 EXPECTED = {
     "compact": "Summarise the conversation to free context",
     "init": "Write instructions for this project",
@@ -137,7 +138,7 @@ class SlashCommands:
             if other.name.startswith(query) and (other.name == query or id(other.command) not in shown):
                 _put_in(ranks, other, query)
                 shown.add(id(other.command))
-        return list(chain.from_iterable(ranks))
+        return [each for rank in ranks for each in sorted(rank, key=lambda offer: not offer.can_run)]
 
     def _is_hidden(self, offer: Offer) -> bool:
         return self._by_name[offer.name] is not offer
@@ -160,7 +161,7 @@ def _rank(query: str, name: str, description: str) -> int | None:
         return 0 if name == query else 1
     if at > 0:
         return 3 if name[at - 1].isalnum() else 2
-    if len(query) > 1 and f" {query}" in description:
+    if len(query) >= DESCRIBED and f" {query}" in description:
         return 4
     if name[:1] != query[0]:
         return None
