@@ -224,7 +224,7 @@ class LeaveActions:
     def step_back(self) -> None:
         """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
         parts, editor, screen = self._parts, self._editor, self._editor.screen
-        if parts.completions.commands.is_open:
+        if parts.completions.commands.display:
             parts.completions.commands.close()
         elif parts.find.is_open:
             parts.find.close()

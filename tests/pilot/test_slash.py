@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from acp_tui.host.store.folders import config_folder
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
@@ -308,6 +309,54 @@ async def test_quit_asks_first_while_the_agent_works_and_then_leaves(text: str) 
         await someone.wait_until(lambda: someone.acts("close") != [], "the end")
 
 
+@pytest.mark.parametrize("words", ["close session", "restart agent"])
+async def test_what_the_palette_ends_asks_first_without_a_key_to_press_again(words: str) -> None:
+    async with user() as someone:
+        await someone.send("work")
+        await someone.command(words)
+        await someone.wait_for("Go on here")
+        assert (someone.acts("close session"), someone.acts("restart")) == ([], [])
+        await someone.press("down", "enter")
+        assert len(someone.acts("close session") + someone.acts("restart")) == 1
+
+
+@pytest.mark.parametrize("text", ["/rename ", "/compact"])
+async def test_escape_closes_what_cannot_be_chosen_before_it_cancels(text: str) -> None:
+    async with user() as someone:
+        await someone.send("work")
+        await someone.type(text)
+        await someone.press("escape")
+        assert someone.acts("cancel") == []
+        await someone.press("escape")
+        assert someone.acts("cancel") == [()]
+
+
+# Prompts of one's own
+
+
+async def test_an_own_prompt_is_listed_and_sent_in_its_turn() -> None:
+    folder = config_folder() / "prompts"
+    folder.mkdir(parents=True)
+    for name in ("look", "quit"):
+        (folder / f"{name}.md").write_text("---\ndescription: Mine\n---\nLook at $ARGUMENTS")
+    async with user(prepare=lambda session: told(session, "look")) as someone:
+        prompts = someone.conversation.parts.own_prompts
+        await someone.wait_until(lambda: len(prompts.listed) == 2, "the prompts")
+        await someone.type("/look")
+        assert [row.split()[1:3] for row in someone.rows() if "look" in row][:2] == [
+            ["/look", "yours"],
+            ["/agent:look", "agent"],
+        ]
+        await someone.send(" it")
+        await line(someone, "then this")
+        await line(someone, "/agent:look here")
+        await someone.wait_until(lambda: len(someone.acts("submit")) == 3, "all of them")
+        assert someone.acts("submit") == [("Look at it",), ("then this",), ("/look here",)]
+        await line(someone, "/prompt:quit now")
+        await someone.wait_until(lambda: len(someone.acts("submit")) == 4, "the hidden one")
+        assert someone.acts("submit")[-1] == ("Look at now",)
+
+
 # The agent's list has not come yet
 
 
@@ -364,7 +413,7 @@ async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 async def test_a_folder_counts_here_where_the_agent_takes_none(tmp_path: Path) -> None:
     async with user() as someone:
         await add_folder(someone, str(tmp_path))
-        await someone.wait_until(lambda: heard(someone, "This agent supports no additional"), "what it gets")
+        await someone.wait_until(lambda: heard(someone, "cannot be told of more folders"), "what it gets")
         assert someone.client.roots(someone.session) == (someone.session.cwd, str(tmp_path))
         assert someone.client.roots() == (someone.client.cwd, str(tmp_path))
         await line(someone, f"/add-dir {tmp_path}")

@@ -125,8 +125,8 @@ def _command_row(offer: Offer, name_width: int, width: int) -> Content:
         return Content.styled(f"{name}{gap}{side}{offer.description}", MUTED)
     parts: list[str | tuple[str, str]] = [(name + gap, "bold"), (side, MUTED)]
     if offer.hint:
-        parts.append((f"{offer.hint if offer.command else f'<{offer.hint}>'}  ", ACCENT))
-    parts.append((offer.description, MUTED))
+        parts.append((f"{offer.argument}  ", ACCENT))
+    parts.append((offer.words, MUTED))
     return Content.assemble(*parts)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from acp_tui.errors import Fault
 from acp_tui.host.project_files.folders import existing_folder
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.ui.kit.announcements import announce_fault, say_under
+from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -49,8 +49,7 @@ class FolderActions:
         if view.client.connection.agent is None:
             view.say(f"Added {shown}", 5)
         elif not can.additional_directories:
-            about = "This agent supports no additional folders. @ mentions and file access by acp-tui reach it."
-            say_under(view.app, f"Added {shown}", [about])
+            view.say(f"Added {shown} here. This agent cannot be told of more folders.", 8)
         elif session.id and not session.entries:
             self._sessions.begin_here()
             view.say(f"Added {shown} in a new session", 5)
@@ -62,5 +61,4 @@ class FolderActions:
             title = "Added. This session gets the folder when the agent restarts"
             view.open(Picker(title, rows), lambda now: self._agent.restart() if now else None)
         else:
-            about = "This agent cannot reopen this session. /new starts one with the folder."
-            say_under(view.app, f"Added {shown} for new sessions", [about])
+            view.say(f"Added {shown} for new sessions. /new starts one with it.", 8)

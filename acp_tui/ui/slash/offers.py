@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Owner = Literal["client", "agent", "yours", "project"]
 PREFIXES: dict[Owner, str] = {"client": "client:", "agent": "agent:", "yours": "prompt:", "project": "prompt:"}
 LONGEST_NAME = 100  # characters; what is longer cannot be meant to be typed
+LONGEST_HINT = 40  # cells
 LONGEST_TEXT = 300  # characters of a description that are looked at
 DESCRIBED = 3  # letters, from which descriptions are searched too: fewer are in most of them
 EXPECTED = {
@@ -40,6 +41,8 @@ _REQUIRED = re.compile(r"<.*>\Z")
 class Offer(Frozen):
     """A row of the list: `name` is typed after the slash, `hint` says what may follow it.
 
+    `description` and `hint` are as they came, since cleaning 5,000 of them takes 70 ms: `words` and `argument` are what
+    is drawn.
     The one of `command`, `prompt` and `agent_name` that is there is what it runs; where all are missing, the agent
     does not offer it.
     """
@@ -51,6 +54,16 @@ class Offer(Frozen):
     command: Command | None = None
     prompt: OwnPrompt | None = None
     agent_name: str = ""
+
+    @property
+    def words(self) -> str:
+        return sanitise_line(self.description, LONGEST_TEXT)
+
+    @property
+    def argument(self) -> str:
+        """What may follow, in brackets."""
+        told = sanitise_line(self.hint, LONGEST_HINT)
+        return told if self.command is not None or not told else f"<{told}>"
 
     @property
     def can_run(self) -> bool:
@@ -182,8 +195,8 @@ def _ours(command: Command, name: str) -> Offer:
 
 
 def _prompts(prompt: OwnPrompt) -> Offer:
-    words = sanitise_line(prompt.description, LONGEST_TEXT), sanitise_line(prompt.argument_hint, LONGEST_NAME)
-    return Offer(prompt.name, "project" if prompt.project else "yours", *words, prompt=prompt)
+    owner: Owner = "project" if prompt.project else "yours"
+    return Offer(prompt.name, owner, prompt.description[:LONGEST_TEXT], prompt.argument_hint, prompt=prompt)
 
 
 def _agents(commands: Sequence[AvailableCommand]) -> Iterator[Offer]:
@@ -194,8 +207,8 @@ def _agents(commands: Sequence[AvailableCommand]) -> Iterator[Offer]:
         if name in seen or not _can_be_typed(name):
             continue
         seen.add(name)
-        hint = sanitise_line(command.input.hint or "", 40) if command.input else ""
-        yield Offer(name, "agent", sanitise_line(command.description, LONGEST_TEXT), hint, agent_name=name)
+        hint = command.input.hint or "" if command.input else ""
+        yield Offer(name, "agent", command.description[:LONGEST_TEXT], hint, agent_name=name)
 
 
 def _can_be_typed(name: str) -> bool:

@@ -140,9 +140,9 @@ def test_names_that_cannot_be_typed_are_left_out_and_counted() -> None:
 def test_words_of_an_agent_are_cleaned_and_cut() -> None:
     told = AvailableCommand(name="x", description="\x1b[31mred" + "y" * 5_000, input=CommandInput(hint="a\x1b[0m\nb"))
     offer = SlashCommands([told]).agents[0]
-    assert "\x1b" not in offer.description + offer.hint
-    assert "\n" not in offer.hint
-    assert len(offer.description) <= 301
+    assert "\x1b" not in offer.words + offer.argument
+    assert "\n" not in offer.argument
+    assert len(offer.words) <= 300
 
 
 def test_the_best_come_first() -> None:
