@@ -46,10 +46,11 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
     parts.status = OwnStatus(view, _status_command(view, app))
     parts.resets = ResetTimer(screen, partial(_look_at_limits, screen, parts))
-    screen.parts = parts
+    screen.parts, parts.sent.run = parts, screen.action_command
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
+    parts.own_prompts.look()
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 
@@ -123,6 +124,7 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     if EntryChanged in kinds:
         parts.questions.permission.look()
     if CommandsChanged in kinds:
+        parts.commands.prepare()
         screen.edited()
         screen.transcript.refresh_welcome()
     if kinds & {TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:

@@ -48,7 +48,10 @@ class SessionBrowser(Overlay[None]):
         Binding("ctrl+r,f5", "look_again", show=False),
     ]
 
-    def __init__(self, opened_from: SessionView, sessions: SessionActions, records: Records | None) -> None:
+    def __init__(
+        self, opened_from: SessionView, sessions: SessionActions, records: Records | None, words: str = ""
+    ) -> None:
+        """`words` are typed into the filter already."""
         super().__init__(classes="picker")
         self._from, self._records = opened_from, records
         self._client = opened_from.client
@@ -60,6 +63,7 @@ class SessionBrowser(Overlay[None]):
         self._recorded: list[RecordInfo] = []
         self._known: list[Known] = []
         self._rows = FilteredList[Known]()
+        self._rows.line.value = words
         self._subscriptions: list[Callable[[], None]] = []
 
     def compose(self) -> ComposeResult:
