@@ -1,6 +1,6 @@
 """A list over the screen to pick one row from, filtered as one types."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
@@ -49,11 +49,16 @@ class PickerRow(Generic[Value]):
 class Picker(Overlay[Value | None], Generic[Value]):
     """Type to filter, arrows to move, Enter or a click to pick, Esc to leave."""
 
-    def __init__(self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = ()) -> None:
-        """`details` is foreign text that is to be read first; what begins with `!` is loud."""
+    def __init__(
+        self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = (), query: str = ""
+    ) -> None:
+        """`details` is foreign text that is to be read first; what begins with `!` is loud.
+
+        `query` stands in the filter from the beginning, and is edited there as if it had been typed.
+        """
         super().__init__(classes="picker")
         self._title, self._details = title, details
-        self.rows = FilteredList[PickerRow[Value]]()
+        self.rows = FilteredList[PickerRow[Value]](query=query)
         name_width = min(NAME_AT_MOST, max((cell_len(row.name) for row in rows), default=0))
         hint_width = min(HINT_AT_MOST, max((cell_len(row.hint) for row in rows if row.hint), default=0))
         # Made once, so that what was drawn of a row serves for every filter.
@@ -69,7 +74,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def on_mount(self) -> None:
         self.on_resize()
-        self.rows.show(_listed(self._rows), lambda row: row.current)
+        self._show(lambda row: row.current)
 
     def on_resize(self) -> None:
         headings = {row.heading for row, _ in self._rows if row.heading}
@@ -79,15 +84,19 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        filtered = bool(event.value.strip())
-        rows = [each for each in self._rows if not (filtered and each[0].shortcut)]
-        self.rows.show(_listed(matching(event.value, rows, _found_by)))
+        self._show()
 
     def on_key(self, event: events.Key) -> None:
         """Letters that were typed before the filter had the focus belong into it all the same."""
         if event.character and event.is_printable:
             event.stop()
             self.rows.line.insert_text_at_cursor(event.character)
+
+    def _show(self, keep: Callable[[PickerRow[Value]], bool] | None = None) -> None:
+        """The rows that answer the filter; without one all, with the highlight on the one to `keep`."""
+        query = self.rows.line.value.strip()
+        rows = [each for each in self._rows if not (query and each[0].shortcut)]
+        self.rows.show(_listed(matching(query, rows, _found_by)), None if query else keep)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
