@@ -1,10 +1,11 @@
 """What a few letters find, best first: one rule for every list that is filtered as one types.
 
-A word that is typed answers to an item, from the best: it is one of its names (`EXACT`), or one of the other words for
-it (`CALLED`); a name begins with it (`PREFIX`), a word in a name does (`WORD`), another word for it does (`SYNONYM`);
-it is inside a name (`INSIDE`), or in what is told beside it (`BESIDE`). Every word that is typed has to answer, and the
-one that answers least counts; then the sum of all, then the items' own order. Letters that are scattered over a name,
-the first of them at the beginning of a word (`chmo`: Change model), find something only where nothing else is found.
+A word that is typed answers to an item, from the best: it is one of its names (`EXACT`); a name begins with that word
+(`BEGINS`); it is another word of a name, or one of the other words for the item (`CALLED`); a name begins with its
+letters (`PREFIX`), a word in a name does (`WORD`), another word for it does (`SYNONYM`); they are inside a name
+(`INSIDE`), or in what is told beside it (`BESIDE`). Every word that is typed has to answer, and the one that
+answers least counts; then the sum of all, then the items' own order. Letters that are scattered over a name, the first
+of them at the beginning of a word (`chmo`: Change model), find something only where nothing else is found.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,12 +13,15 @@ from typing import Generic, NamedTuple, TypeVar
 
 Item = TypeVar("Item")
 
-BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, EXACT = range(1, 8)
+BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, BEGINS, EXACT = range(1, 9)
 _ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
 
 class Texts(NamedTuple):
-    """What an item is found by: its `names`, `also` other words for it, and what is told `beside` it."""
+    """What an item is found by: its `names`, `also` other words for it, and what is told `beside` it.
+
+    The first name is the one that is shown; the others are only more than other words where they are written whole.
+    """
 
     names: Sequence[str]
     also: str = ""
@@ -36,16 +40,20 @@ class Index(Generic[Item]):
         if not words:
             return [item for item, _ in self._all]
         found: dict[tuple[int, int], list[Item]] = {}
-        for item, lowered in self._all:
-            text = lowered.all
-            if all(word in text for word in words):
-                found.setdefault(lowered.rank(words), []).append(item)
+        for item, lowered in self._answering(words):
+            found.setdefault(lowered.rank(words), []).append(item)
         if not found:
             for item, lowered in self._all:
-                spans = [_span(word, lowered) for word in words]
-                if all(spans):
-                    found.setdefault((-sum(spans), 0), []).append(item)
+                if span := lowered.span(words):
+                    found.setdefault((-span, 0), []).append(item)
         return [item for rank in sorted(found, reverse=True) for item in found[rank]]
+
+    def _answering(self, words: Sequence[str]) -> "list[tuple[Item, _Lowered]]":
+        """What has every word in it."""
+        left = self._all
+        for word in words:
+            left = [each for each in left if word in each[1].all]
+        return left
 
 
 def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[str, ...]]) -> list[Item]:
@@ -61,12 +69,13 @@ def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[st
 class _Lowered:
     """The texts of one item in lower case."""
 
-    __slots__ = ("all", "also", "names")
+    __slots__ = ("all", "also", "name", "names")
 
     def __init__(self, texts: Texts) -> None:
-        self.names = [name.lower() for name in texts.names]
-        self.also = f" {texts.also.lower()} "
-        self.all = "\n".join((*self.names, self.also, *texts.beside)).lower()
+        self.names = {name.lower() for name in texts.names}
+        self.name = texts.names[0].lower() if texts.names else ""
+        self.also = " ".join(("", *texts.names[1:], texts.also, "")).lower()
+        self.all = "\n".join((self.name, self.also, *texts.beside)).lower()
 
     def rank(self, words: Sequence[str]) -> tuple[int, int]:
         """How well words that are all in the texts answer; more is better."""
@@ -77,47 +86,50 @@ class _Lowered:
         whole = self._named(" ".join(words))
         return max(min(values), _ABOVE * whole + whole), sum(values)
 
+    def span(self, words: Sequence[str]) -> int:
+        """Over how many characters the letters of the words are scattered; 0 where one is not there in that order."""
+        spans = 0
+        for word in words:
+            if word in self.all:
+                spans += len(word)
+                continue
+            span = min(_spans(word, self.name), default=0)
+            if not span:
+                return 0
+            spans += span
+        return spans
+
     def _value(self, word: str) -> int:
         named = self._named(word)
         if named == EXACT:
             return _ABOVE * EXACT + EXACT
         other = BESIDE
-        if (synonym := self.also.find(f" {word}")) >= 0:
+        if f" {word}" in self.also:
             other = CALLED if f" {word} " in self.also else SYNONYM
         return _ABOVE * max(named, other) + named
 
     def _named(self, word: str) -> int:
         """How well a word answers by the names alone; 0 where it is in none."""
-        best = 0
-        for name in self.names:
-            at = name.find(word)
-            if at == 0:
-                if len(name) == len(word):
-                    return EXACT
-                best = max(best, PREFIX)
-            elif at > 0 and best < WORD:
-                best = WORD if _begins_word(name, word, at) else max(best, INSIDE)
-        return best
+        return EXACT if word in self.names else max(_ranks(word, self.name), default=0)
 
 
-def _begins_word(text: str, word: str, at: int) -> bool:
-    """Whether a word in the text begins with this one, which is found first `at` a place after the beginning."""
-    while at > 0:
-        if not text[at - 1].isalnum():
-            return True
-        at = text.find(word, at + 1)
-    return False
-
-
-def _span(word: str, texts: _Lowered) -> int:
-    """Over how many characters of a name the letters of a word are scattered, in their order; 0 where they are not."""
-    if word in texts.all:
-        return len(word)
-    return min((span for name in texts.names for span in _spans(word, name)), default=0)
+def _ranks(word: str, name: str) -> Iterator[int]:
+    """How well a word answers, for each place in the name where it is."""
+    at = name.find(word)
+    while at >= 0:
+        end = at + len(word)
+        whole = end == len(name) or not name[end].isalnum()
+        if at == 0:
+            yield EXACT if end == len(name) else BEGINS if whole else PREFIX
+        elif name[at - 1].isalnum():
+            yield INSIDE
+        else:
+            yield CALLED if whole else WORD
+        at = name.find(word, at + 1)
 
 
 def _spans(letters: str, name: str) -> Iterator[int]:
-    """The same for every word of the name with which the first letter begins."""
+    """Over how many characters letters are scattered in their order, from each word that begins with the first one."""
     start = name.find(letters[0])
     while start >= 0:
         if start == 0 or not name[start - 1].isalnum():

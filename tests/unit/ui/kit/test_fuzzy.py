@@ -27,9 +27,11 @@ def in_order(query: str, name: str) -> bool:
 def test_the_rule_from_the_best_to_the_least() -> None:
     by_rank = [
         Texts(("Pick one", "stop")),
+        Texts(("Stop: now",)),
+        Texts(("Full stop",)),
         Texts(("Cancel turn",), "abort stop"),
         Texts(("Stopwatch",)),
-        Texts(("Full stop",)),
+        Texts(("A stopwatch",)),
         Texts(("End",), "stopping"),
         Texts(("Nonstop",)),
         Texts(("Work",), "", ("what can be stopped",)),
@@ -40,8 +42,12 @@ def test_the_rule_from_the_best_to_the_least() -> None:
 @pytest.mark.parametrize(
     ("query", "names", "first"),
     [
-        ("mini", ("gpt-4o mini", "minimal", "mini", "m-i-n-i"), ["mini", "minimal", "gpt-4o mini"]),
-        ("change model", ("Change model configuration", "Change model"), ["Change model", "Change model configuration"]),
+        ("mini", ("gpt-4o mini", "minimal", "mini", "m-i-n-i"), ["mini", "gpt-4o mini", "minimal"]),
+        (
+            "change model",
+            ("Change model configuration", "Change model"),
+            ["Change model", "Change model configuration"],
+        ),
         ("model change", ("Model: never change it", "Change model"), ["Model: never change it", "Change model"]),
         ("b a", ("ab", "a", "b"), ["ab"]),
         ("gpt5", ("GPT-5", "gpt-4 5x", "ungpt5"), ["ungpt5"]),
@@ -91,6 +97,6 @@ def test_case_does_not_matter_and_what_answers_alike_keeps_its_order(query: str,
 
 @given(st.text("ab", min_size=1, max_size=4), st.lists(items, max_size=8), st.integers(0, 8))
 def test_what_is_called_so_stands_before_all_else(name: str, texts: list[Texts], place: int) -> None:
-    others = [each for each in texts if name not in [other.lower() for other in each.names]]
+    others = [each for each in texts if name not in map(str.lower, each.names)]
     exact = Texts((name,))
     assert Index([*others[:place], exact, *others[place:]], lambda each: each).find(name)[0] is exact
