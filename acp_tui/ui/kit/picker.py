@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
 from textual import events
@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import Index, Texts
-from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -51,6 +51,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
     """Type to filter, arrows to move, Enter or a click to pick, Esc to leave."""
 
     PLACEHOLDER = "Type to filter"
+    HINTS: ClassVar[Sequence[Hint]] = (MOVE, ("enter", "select"), CLOSE)
 
     def __init__(
         self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = (), query: str = ""
@@ -74,7 +75,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
             if self._details:
                 yield Static(Content("\n").join(map(_detail, self._details)), classes="picker-details")
             yield self.rows
-            yield HintLine((MOVE, ("enter", "select"), CLOSE), classes="picker-hints")
+            yield HintLine(self.HINTS, classes="picker-hints")
 
     def on_mount(self) -> None:
         self.on_resize()

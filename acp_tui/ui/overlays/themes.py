@@ -36,6 +36,8 @@ def pick_theme(view: SessionView, change: Change, name: str = "") -> None:
 class ThemePicker(Picker[str]):
     """Shows the theme of the highlighted row; however it is left without a choice, the one from before comes back."""
 
+    HINTS = (("↑↓", "preview"), ("enter", "select"), ("esc", "cancel"))
+
     def __init__(self, rows: list[PickerRow[str]], change: Change, query: str = "") -> None:
         super().__init__("Themes", rows, query=query)
         self._change, self._picked = change, False

@@ -75,7 +75,7 @@ def command_rows(run: Callable[[str], None], slash: Mapping[str, str]) -> list[R
 def slash_rows(lines: Iterable[SlashLine], write: Callable[[SlashLine], None]) -> list[Row]:
     return [
         PickerRow(
-            Entry(partial(write, line) if line.can_run else None, f"/{line.name}"),
+            Entry(partial(write, line) if line.can_run else None, f"/{line.name}" if len(line.name) <= 99 else ""),
             f"/{sanitise_line(line.name, NAME_AT_MOST)}",
             sanitise_line(line.description, TEXT_AT_MOST),
             line.whose,

@@ -50,15 +50,14 @@ class Palette(Picker[Entry]):
         lines = [row for row in found.lines if row.value.act is not None]
         first = [*found.first(recently, RECENT), *found.first(others, SUGGESTED), *lines[:LINES_AT_REST]]
         super().__init__("Commands", [*first, *found.commands])
-        self._found, self._more = found, more
+        self._found, self._more, self.complete = found, more, False
         self._left = Counter(row.heading for row in lines[LINES_AT_REST:])
         self._drawn: dict[int, ListRow[Row]] = {}  # by the identity of their rows, which the palette keeps
 
     def on_mount(self) -> None:
         super().on_mount()
         self.call_after_refresh(lambda: self._everything)  # before the first letter, where there is time
-        if self._more is not None:
-            self.run_worker(self._bring(), exit_on_error=False)
+        self.run_worker(self._bring(), exit_on_error=False)
 
     def listed(self, query: str) -> list[ListRow[Row]]:
         query = query.removeprefix("/")
@@ -91,9 +90,13 @@ class Palette(Picker[Entry]):
         return Index((*self._found.commands, *self._found.lines, *self._found.others), texts_of)
 
     async def _bring(self) -> None:
-        """What comes later is found, too; the highlight stays where the user moved it."""
-        more = await self._more() if self._more is not None else ()
-        self._found = self._found._replace(others=(*self._found.others, *more))
+        if self._more is not None:
+            self.add(await self._more())
+        self.complete = True
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Find these, too; the highlight stays where the user moved it."""
+        self._found = self._found._replace(others=(*self._found.others, *rows))
         self.__dict__.pop("_everything", None)
         if self.query_typed:
             highlighted = self.rows.list.value if self.rows.moved else None
