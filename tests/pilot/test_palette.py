@@ -114,7 +114,7 @@ async def test_what_agents_usually_have_and_this_one_has_not_is_said_and_cannot_
     async with user() as someone:
         palette = await opened(someone, "compact")
         assert names(palette) == []
-        assert "not offered by this agent" in someone.picker_rows()[0]
+        assert "Not offered by OpenCode" in someone.picker_rows()[0]
         await someone.press("enter")
         assert someone.app.screen is palette
 

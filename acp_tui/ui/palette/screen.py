@@ -56,7 +56,6 @@ class Palette(Picker[Entry]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(lambda: self._everything)  # before the first letter, where there is time
         self.run_worker(self._bring(), exit_on_error=False)
 
     def listed(self, query: str) -> list[ListRow[Row]]:
@@ -93,6 +92,7 @@ class Palette(Picker[Entry]):
         if self._more is not None:
             self.add(await self._more())
         self.complete = True
+        self.call_after_refresh(lambda: self._everything)  # before the first letter, where there is time
 
     def add(self, rows: Sequence[Row]) -> None:
         """Find these, too; the highlight stays where the user moved it."""

@@ -34,7 +34,7 @@ class SlashLines:
             for command in offered
         ]
         missing = (name for name in EXPECTED if name not in {command.name for command in offered})
-        return lines + [SlashLine(name, whose, "not offered by this agent", can_run=False) for name in missing]
+        return lines + [SlashLine(name, f"Not offered by {whose}", can_run=False) for name in missing]
 
     def typed(self) -> Mapping[str, str]:
         """The names by which the client's commands are typed, by their ids."""
