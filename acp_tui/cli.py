@@ -58,6 +58,9 @@ def _main(words: list[str]) -> int:
         return code
     if given.command == "config":
         return _configure(options)
+    if given.command == "completion":
+        code = late("acp_tui.arguments.completion").complete(options, given.argv)
+        return code
     atexit.register(gc.freeze)  # or Python looks for garbage in all there is: 7 s of CPU after 100,000 tool calls
     if given.command == "replay":
         return _replay(options)

@@ -16,6 +16,7 @@ from acp_tui.version import __version__
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+SHELLS = ("bash", "zsh", "fish")
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
@@ -51,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         formatter.add_text(filled.format_help())
         formatter.add_text(f"examples:\n{self._examples}")
         if not self._command:
-            rows = "".join(f"  {name:<8}{what}\n" for name, what in COMMANDS.items())
+            rows = "".join(f"  {name:<12}{what}\n" for name, what in COMMANDS.items())
             formatter.add_text(f"commands (acp-tui COMMAND --help for details):\n{rows}")
         for group in self._action_groups:
             formatter.start_section(group.title)
@@ -97,6 +98,17 @@ class Parser(argparse.ArgumentParser):
         """All options, as they are spelled."""
         return list(self._option_string_actions)
 
+    def rivals(self, dest: str) -> set[str]:
+        """The names of the options that cannot be given beside this one."""
+        groups = [group._group_actions for group in self._mutually_exclusive_groups]  # noqa: SLF001 - as above
+        names = ({action.dest for action in group} for group in groups)
+        return {name for group in names if dest in group for name in group}
+
+    @property
+    def arguments(self) -> list[argparse.Action]:
+        """Options, and words by their places, in the order of the help."""
+        return [action for action in self._actions if action.help is not argparse.SUPPRESS]
+
 
 def parser(command: str) -> Parser:
     """Knows every argument of a command; the agent's own are split off before."""
@@ -128,14 +140,14 @@ def _add_run(run: Parser) -> None:
         "--format",
         "--output-format",
         metavar="FORMAT",
-        type=one_of("text", "json", **{"stream-json": "json"}),
+        type=OneOf("text", "json", **{"stream-json": "json"}),
         default="text",
         help="text: the answer as it comes (default); json: every event, one JSON object per line",
     )
     run.add_argument(
         "--permission",
         metavar="ANSWER",
-        type=one_of("reject", "allow-once", "allow-always"),
+        type=OneOf("reject", "allow-once", "allow-always"),
         default="reject",
         help="answer to permission requests: reject (default), allow-once or allow-always; "
         "does not affect what the agent does without asking",
@@ -169,11 +181,11 @@ def _add_session(parser: Parser, resume: str) -> None:
     option = "set a session option by id or name (repeatable)"
     parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
     more = "another folder for the session (repeatable)"
-    parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", help=more)
+    parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
     servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
     offer = "protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1"
-    parser.add_argument("--protocol", metavar="VERSION", type=one_of("1", "2", "auto"), help=offer)
+    parser.add_argument("--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer)
 
 
 def _add_records(parser: Parser) -> None:
@@ -198,7 +210,7 @@ def _add_search(search: Parser) -> None:
 
 def _add_agents(agents: Parser) -> None:
     newer = "update the agents installed with acp-tui; shows old and new versions, then asks"
-    agents.add_argument("what", nargs="?", type=one_of("update"), metavar="update", help=newer)
+    agents.add_argument("what", nargs="?", type=OneOf("update"), metavar="update", help=newer)
     _add_folder(agents)
 
 
@@ -209,6 +221,13 @@ def _add_replay(replay: Parser) -> None:
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
 
 
+def _add_completion(completion: Parser) -> None:
+    shells = "the shell: bash, zsh or fish"
+    completion.add_argument("shell", type=OneOf(*SHELLS), metavar="SHELL", help=shells)
+    # How the scripts ask: the words of the line up to the cursor come after two dashes.
+    completion.add_argument("--complete", action="store_true", help=argparse.SUPPRESS)
+
+
 _ADD: dict[str, Callable[[Parser], None]] = {
     "": _add_main,
     "run": _add_run,
@@ -216,18 +235,21 @@ _ADD: dict[str, Callable[[Parser], None]] = {
     "config": _add_config,
     "search": _add_search,
     "replay": _add_replay,
+    "completion": _add_completion,
 }
 
 
-def one_of(*words: str, **others: str) -> Callable[[str], str]:
+class OneOf:
     """A reader of one of these words; the `others` stand for some of them."""
 
-    def read(text: str) -> str:
-        if text not in words and text not in others:
-            raise argparse.ArgumentTypeError(f"{text!r} is not {_listed(words)}")
-        return others.get(text, text)
+    def __init__(self, *words: str, **others: str) -> None:
+        self.words, self._others = words, others
 
-    return read
+    def __call__(self, text: str) -> str:
+        """The word that is meant. Raises what argparse tells the user."""
+        if text not in self.words and text not in self._others:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {_listed(self.words)}")
+        return self._others.get(text, text)
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ COMMANDS = {
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
     "replay": "play back a recording made with --record",
+    "completion": "print a completion script for your shell",
 }
 """The commands in the order of the help, with what each does."""
 
@@ -104,5 +105,27 @@ Space plays the next line, p pauses, + and - change the speed.""",
   acp-tui replay wire.jsonl --speed 4""",
 )
 
-WORDS = {"": _MAIN, "run": _RUN, "agents": _AGENTS, "config": _CONFIG, "search": _SEARCH, "replay": _REPLAY}
+_COMPLETION = Words(
+    usage="acp-tui completion bash|zsh|fish",
+    about="""\
+Print a script that completes commands, options, agents and session IDs with Tab. It asks acp-tui itself, so it stays
+right after an update.""",
+    examples="""\
+  acp-tui completion bash""",
+    below="""\
+to install, add to:
+  ~/.bashrc                     eval "$(acp-tui completion bash)"
+  ~/.zshrc, after compinit      eval "$(acp-tui completion zsh)"
+  ~/.config/fish/config.fish    acp-tui completion fish | source""",
+)
+
+WORDS = {
+    "": _MAIN,
+    "run": _RUN,
+    "agents": _AGENTS,
+    "config": _CONFIG,
+    "search": _SEARCH,
+    "replay": _REPLAY,
+    "completion": _COMPLETION,
+}
 """By command; the empty one is `acp-tui` itself."""

@@ -34,13 +34,13 @@ async def _talk(session: Session, text: str) -> None:
         await session.say("Hello! I'm the demo agent. Ask me to `fix the login test`, or type `/` for more.")
         session.usage()
     elif name.startswith("/"):
-        await session.say(f"Unknown command: `{name}`. Type `/help` for the list.")
+        await session.say(f"Unknown command: `{name}`. Type `/scenes` for the list.")
     else:
-        await session.say("This is a scripted demo. Type `/help`, or ask me to `fix the login test`.")
+        await session.say("This is a scripted demo. Type `/scenes`, or ask me to `fix the login test`.")
 
 
 COMMANDS = (
-    Command("help", "What you can try", _help_page),
+    Command("scenes", "What you can try", _help_page),
     Command("fix", "Full walkthrough: find the bug, fix it, test it", story.fix),
     Command("plan", "A plan, step by step", scenes.plan),
     Command("diff", "Diffs: long, new file, several files", contents.diffs),
@@ -69,6 +69,7 @@ COMMANDS = (
 )
 
 _WORDS = {command.name: command for command in COMMANDS}
+_WORDS["help"] = COMMANDS[0]  # not offered: clients have a command of that name
 _GREETING = re.compile(r"(hello|hi|hey|good (morning|evening|day)|thanks|thank you)\b", re.IGNORECASE)
 _STORY_WORDS = 4  # a prompt of so many words is taken for real work
 

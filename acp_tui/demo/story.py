@@ -22,7 +22,7 @@ async def fix(session: Session, _: str) -> None:
     if text is None:
         await session.say(
             "There is no `src/login.py` in this folder. This scene needs the demo project.\n"
-            "Run `acp-tui --demo`, or try `/help`."
+            "Run `acp-tui --demo`, or try `/scenes`."
         )
         return
     await _read(session, session.cwd / "tests" / "test_login.py", 20)

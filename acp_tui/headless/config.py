@@ -11,6 +11,7 @@ from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
 from acp_tui.host.config.settings import TEMPLATE, AgentSettings, McpServerSettings
 from acp_tui.host.desktop.editor import editor_command
+from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.host.store.folders import private_folder
 from acp_tui.safe_text import named, one_line, quoted
 
@@ -21,7 +22,7 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     `keys` gives lines about the keys: they are not known here.
     """
     config = load_config(folder)
-    for line in [*_lines(config), "", *keys(config)]:
+    for line in [*_lines(config), *_prompts(folder), "", *keys(config)]:
         write_output(line)
     return 0
 
@@ -66,6 +67,18 @@ def _lines(config: Config) -> Iterator[str]:
         yield f"registry = {_toml(masked_address(config.registry))}"
     for agent in config.agents.values():
         yield from _agent(agent)
+
+
+def _prompts(folder: Path) -> Iterator[str]:
+    """The user's own prompts and the project's, and what is wrong with their files."""
+    prompts = OwnPrompts(folder)
+    prompts.look()
+    if prompts.listed or prompts.problems:
+        yield ""
+    for prompt in prompts.listed:
+        consent = " (from the project: needs your consent)" if prompt.project is not None else ""
+        yield f"# prompt /{named(prompt.name)}: {named(prompt.path)}{consent}"
+    yield from (f"# {one_line(problem, 500)}" for problem in prompts.problems)
 
 
 def _agent(agent: ConfiguredAgent) -> Iterator[str]:

@@ -185,6 +185,19 @@ class Client:
             self._supervisor.agent.leave(conversation)
         conversation.close(None)
 
+    def add_folder(self, session: Session, folder: str) -> None:
+        """Give this session, and all that are opened from now on, another absolute folder.
+
+        What is served here follows at once. The agent hears of it when it opens a session, or brings this one back.
+        """
+        self._scope = self._scope.with_folder(folder)
+        opened = self._parts.sessions.find(session.id)
+        for source in self._context.sources:
+            if source.session is session:
+                source.scope = source.scope.with_folder(folder)
+                if opened is not None:
+                    opened.workspace.reach(source.scope)
+
     def roots(self, session: Session | None = None) -> tuple[str, ...]:
         """The folders of a session, absolute, its working folder first; without one, what the user gave for all."""
         scope = next((each.scope for each in self._context.sources if each.session is session), self._scope)

@@ -71,6 +71,10 @@ class SessionScope(Frozen):
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
 
+    def with_folder(self, folder: str) -> "SessionScope":
+        folders = dict.fromkeys((*self.additional_directories, folder))
+        return replace(self, additional_directories=tuple(folders))
+
     def of_named(self, cwd: str, more: Sequence[str], given: Collection[str]) -> "SessionScope":
         """The scope of a session whose folders the agent names: it gets those that are here already, or are `given`.
 

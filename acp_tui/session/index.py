@@ -44,7 +44,7 @@ class Index:
     are files that were written for the agent, by path, the last one last; `lone_writes` are the rows of those of this
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
     updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent last sent its
-    options.
+    options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -65,6 +65,8 @@ class Index:
     lone_writes: dict[str, ToolCallEntry] = field(default_factory=dict)
     lone_text: int = 0
     options_at: float = -inf
+    identified_at: float = -inf
+    commands_told: bool = False
     turn_plans: dict[str, Plan] = field(default_factory=dict)
     asides: int = 0
     queued: int = 0

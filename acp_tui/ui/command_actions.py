@@ -13,7 +13,7 @@ from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
-from acp_tui.ui.export.copies import export_json, export_markdown
+from acp_tui.ui.export.copies import export_as, export_to
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
@@ -30,6 +30,8 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import Commands, ConversationScreen
+from acp_tui.ui.sessions.actions import unsent
+from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
@@ -46,8 +48,8 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "copy_answer": copies.last_answer,
         "copy_code": copies.last_code,
         "copy_transcript": copies.transcript,
-        "export_markdown": lambda _file: export_markdown(view, view.session),
-        "export_json": lambda: export_json(view),
+        "export_markdown": lambda file: export_to(view, file),
+        "export_json": lambda: export_as("json", view, view.session),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
         "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
@@ -76,7 +78,9 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "move_queued_down": lambda: queue.move(1),
         "delete_queued": queue.delete,
         "next_mode": lambda: options.step("mode"),
-        "pick_model": lambda _model: options.pick(("model", "model_config")),
+        "pick_mode": lambda mode: options.pick(("mode",), mode),
+        "pick_model": lambda model: options.pick(("model", "model_config"), model),
+        "pick_thought_level": lambda level: options.pick(("thought_level",), level),
         "next_thought_level": lambda: options.step("thought_level"),
         "change_model_config": lambda: options.change("model_config"),
         "all_options": options.show_all,
@@ -89,7 +93,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "toggle_details": lambda: _toggle_details(view, transcript),
         "toggle_plan": screen.plan.toggle,
         "focus_transcript": screen.focus_transcript,
-        "find": lambda _text: parts.find.open(),
+        "find": parts.find.open,
         "toggle_sidebar": sidebar.toggle,
         "toggle_follow": sidebar.toggle_follow,
         "open_in_editor": lambda: sidebar.open_in_editor(transcript.current_entry),
@@ -113,14 +117,16 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
     return {
         "answer_permission": sessions.answer_oldest,
         "new_session": sessions.begin,
+        "fresh_session": sessions.begin_here,
         "new_agent": lambda: view.open(app.agents()) if app.agents else view.say("No other agents configured"),
-        "browse_sessions": lambda _words: view.open(SessionBrowser(view, sessions, app.records)),
+        "browse_sessions": lambda words: view.open(SessionBrowser(view, sessions, app.records, words)),
         "switch_session": sessions.pick,
         **{f"show_session_{number}": partial(tabs.show_number, number) for number in range(1, DIGITS + 1)},
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
-        "rename_session": lambda _title: sessions.rename(),
+        "rename_session": sessions.rename,
+        "add_folder": parts.folders.add,
         "close_session": sessions.close,
         "search_records": lambda: _search_records(view, app.records),
         "cancel_work": agent.pick_work,
@@ -150,7 +156,7 @@ def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Palett
     return PaletteActions(
         view,
         screen.action_command,
-        SlashLines(view, screen.editor, parts.send),
+        SlashLines(view, screen.editor, parts.commands, parts.send),
         lambda: PastSessions(view, parts.sessions, app.records),
         others,
     )
@@ -190,12 +196,13 @@ class LeaveActions:
 
     def __init__(self, parts: Parts, editor: PromptEditor, app: AcpTuiApp) -> None:
         self._view, self._parts, self._editor, self._app = parts.view, parts, editor, app
-        self._interrupts, self._quits = DoublePress(self._view.strokes), DoublePress(self._view.strokes)
+        self._interrupts = DoublePress(self._view.strokes)
+        self._quits = AskFirst(self._view, "quit", "end_of_input")
 
     def step_back(self) -> None:
         """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
         parts, editor, screen = self._parts, self._editor, self._editor.screen
-        if parts.completions.commands.is_open:
+        if parts.completions.commands.display:
             parts.completions.commands.close()
         elif parts.find.is_open:
             parts.find.close()
@@ -234,11 +241,7 @@ class LeaveActions:
             self._view.say(f"Press {self._pressed(BY_ID['interrupt'].ways)} again to quit", 2)
 
     def quit(self) -> None:
-        told, ways = self._lost(), [*BY_ID["quit"].ways, *BY_ID["end_of_input"].ways]
-        if told and not self._quits.again(time.monotonic(), ways):
-            self._view.say(f"{told} Press {self._pressed(ways)} again to quit.", 2)
-        else:
-            self._leave()
+        self._quits.before(self._leave, self._lost(), "quit")
 
     def _pressed(self, ways: Sequence[str]) -> str:
         """Which of these keys was pressed, the first if it was done without."""
@@ -259,8 +262,4 @@ class LeaveActions:
         queued = sum(len(tab.session.queue) for tab in tabs)
         if working:
             return "The agent is still working." if working == 1 else f"{working} agents are still working."
-        if queued:
-            return (
-                "A queued prompt has not been sent." if queued == 1 else f"{queued} queued prompts have not been sent."
-            )
-        return ""
+        return unsent(queued)

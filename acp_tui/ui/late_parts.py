@@ -40,10 +40,11 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     client, session, transcript = screen.client, screen.session, screen.transcript
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
-    screen.parts = parts
+    screen.parts, parts.sent.run = parts, screen.action_command
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
+    parts.own_prompts.look()
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 

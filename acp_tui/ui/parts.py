@@ -8,19 +8,23 @@ from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
 from acp_tui.ui.options.selectors import OfferLine
+from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
-from acp_tui.ui.prompt.completions import Completions, local_command
+from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftKeeping, EarlierPrompts
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
+from acp_tui.ui.prompt.sent_lines import SentLines
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
+from acp_tui.ui.sessions.folders import FolderActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
+from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -40,7 +44,8 @@ class Parts:
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
-        self.completions = Completions(view, editor, transcript)
+        self.commands = CurrentCommands(session)
+        self.completions = Completions(view, editor, transcript, self.commands)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, offer)
@@ -53,17 +58,20 @@ class Parts:
         self.queue = QueueActions(view, queue, editor)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+        self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
+        self.own_prompts = OwnPromptActions(view, editor, self._prompt, self.completions.edited)
+        self.commands.prompts = lambda: self.own_prompts.listed
+        self.completions.opened = self.own_prompts.look
+        self.sent = SentLines(view, editor, self.commands, self._prompt, self.own_prompts.used)
+        self.sent.shell = self.shell.run
+        self.sessions.on_their_way = lambda: self.outbox.on_their_way
+        self.sessions.replaced = self.sent.go_elsewhere
 
     def send(self, draft: Draft) -> None:
-        line, ours = line_of(draft.text), local_command(draft.text, self.view.session.commands)
         self.kept.pass_by()
-        if line != "":
+        if line_of(draft.text) != "":
             self._history.add(bare(draft.text))
-        if line is not None:
-            self.shell.run(line)
-        elif ours == "config":
-            self.options.show_all()
-        elif ours == "rename":
-            self.sessions.rename()
-        else:
-            self.outbox.send(replace(draft, place=self.queue.take_place()))
+        self.sent.send(draft)
+
+    def _prompt(self, draft: Draft) -> None:
+        self.outbox.send(replace(draft, place=self.queue.take_place()))

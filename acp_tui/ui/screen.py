@@ -28,6 +28,7 @@ from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.options.selectors import OfferLine, SelectorBar, changeable
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
@@ -159,6 +160,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def set_aside(self) -> None:
         self.editor.set_aside()
 
+    def send(self, draft: Draft) -> None:
+        self.when_complete(lambda parts: parts.send(draft))
+
+    def write(self, draft: Draft) -> None:
+        self.when_complete(lambda _parts: self.editor.give_back(draft.text, draft.attachments))
+
     def focus_question(self) -> None:
         self.when_complete(lambda parts: parts.questions.focus())
 
@@ -196,16 +203,9 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def action_command(self, command_id: str, argument: str = "") -> None:
         if command_id in self._actions:
-            self._act(command_id, argument)
+            _run(self, command_id, self._actions[command_id], argument)
         else:
-            self.when_complete(lambda _parts: self._act(command_id, argument))
-
-    def _act(self, command_id: str, argument: str) -> None:
-        before = self.app.screen
-        self._actions[command_id](*([argument] if BY_ID[command_id].argument else []))
-        opened = self.app.screen
-        if opened is not before and isinstance(opened, Closable):
-            opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
+            self.when_complete(lambda _parts: _run(self, command_id, self._actions[command_id], argument))
 
     def focus_transcript(self) -> None:
         self.transcript.focus()
@@ -245,7 +245,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     @on(PromptEditor.Submitted)
     def _submitted(self, message: PromptEditor.Submitted) -> None:
-        self.when_complete(lambda parts: parts.send(message.draft))
+        self.send(message.draft)
 
     @on(PromptEditor.Changed)
     def edited(self) -> None:
@@ -318,6 +318,15 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),
         "end_of_input": lambda: editor.action_delete_right() if editor.text else screen.action_command("quit"),
     }
+
+
+def _run(screen: ConversationScreen, command_id: str, act: Callable[..., object], argument: str) -> None:
+    """Run a command; the screen that it opens is closed by its keys, too."""
+    before = screen.app.screen
+    act(*([argument] if BY_ID[command_id].argument else []))
+    opened = screen.app.screen
+    if opened is not before and isinstance(opened, Closable):
+        opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
 
 
 def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: bool) -> None:

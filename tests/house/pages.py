@@ -14,6 +14,7 @@ from acp_tui.arguments.words import WORDS
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
 from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.ui.commands.key_table import beginner_table, key_table
+from acp_tui.ui.slash.slash_table import slash_table
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -41,6 +42,15 @@ def _first_keys() -> str:
 
 def _keys() -> str:
     return _table(("Where", "Key", "Does"), [[*map(_escaped, row)] for row in key_table()])
+
+
+def _slash_commands() -> str:
+    heads = ("Command", "Also", "Does", "Where the agent has one too")
+    return _table(heads, [[_code(row.name), _code(row.others), *map(_escaped, row[2:])] for row in slash_table()])
+
+
+def _code(names: str) -> str:
+    return ", ".join(f"`{name}`" for name in names.split(", ") if name)
 
 
 def _works() -> str:
@@ -100,6 +110,7 @@ def _spelled(action: argparse.Action) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "first-keys": _first_keys,
     "keys": _keys,
+    "slash-commands": _slash_commands,
     "works": _works,
     "all-works": _all_works,
     "agents": _agents,

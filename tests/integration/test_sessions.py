@@ -462,6 +462,39 @@ agent.serve()
     assert script.received("session/new")[0]["params"]["additionalDirectories"] == [str(tmp_path / "there")]
 
 
+async def test_a_folder_that_is_added_can_be_read_at_once_and_is_told_with_the_next_session(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "x").write_text("found")
+    script = write_script(
+        tmp_path,
+        ALL
+        + f"""
+agent.initialize(able)
+session = agent.new_session()
+request = agent.expect("session/prompt")
+wanted = {{"sessionId": session, "path": {str(there / "x")!r}}}
+agent.say(agent.request("fs/read_text_file", wanted)["content"])
+agent.answer(request, {{"stopReason": "end_turn"}})
+agent.new_session()
+agent.serve()
+        """,
+    )
+    async with driven(Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path / "here")))) as driver:
+        await driver.ready()
+        driver.client.add_folder(driver.session, str(there))
+        driver.client.add_folder(driver.session, str(there))
+        assert driver.client.roots(driver.session) == (str(tmp_path / "here"), str(there))
+        driver.submit("read it")
+        await driver.idle()
+        assert driver.said() == ["found"]
+        other = driver.client.open_session()
+        await driver.until(lambda: other.id)
+    news = [call["params"].get("additionalDirectories") for call in script.received("session/new")]
+    assert news == [None, [str(there)]]
+
+
 async def test_the_latest_session_of_the_folder_is_gone_on_with(tmp_path: Path) -> None:
     entries = [
         {"sessionId": "older", "cwd": "/", "updatedAt": "2026-01-01T00:00:00Z"},

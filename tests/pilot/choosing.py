@@ -13,7 +13,7 @@ from acp_tui.ui.agents.agreement import Agreement
 from acp_tui.ui.agents.screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.sessions.tabs import Opened
-from tests.pilot.driver import User
+from tests.pilot.driver import User, Viewer
 from tests.pilot.fake_client import FakeClient
 
 
@@ -68,7 +68,7 @@ async def chooser(
         yield someone
 
 
-async def asked(someone: Chooser) -> Agreement:
+async def asked(someone: Viewer) -> Agreement:
     """The question, once keys count."""
     await someone.wait_until(lambda: isinstance(someone.app.screen, Agreement), "the question")
     screen = someone.app.screen

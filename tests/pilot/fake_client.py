@@ -83,6 +83,7 @@ class FakeClient(Client):
 
     def _begun(self, session: Session) -> Session:
         self._context.sources.append(SessionSource(session, self._scope))
+        session.index.identified_at = 0.0  # long ago, so that nothing waits for the agent's commands
         return session
 
     def of(self, session: Session) -> "FakeConversation":

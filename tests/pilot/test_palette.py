@@ -14,6 +14,7 @@ from acp_tui.ui.palette.screen import LINES_AT_REST, OF_A_KIND, Palette
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, tell_commands, tell_options
 from tests.pilot.test_browser import PROJECT, able, info, recorded, tell
+from tests.pilot.test_own_prompts import own
 
 pytestmark = pytest.mark.anyio
 
@@ -208,18 +209,31 @@ async def test_what_cannot_be_read_of_it_is_nothing(kept: str) -> None:
 
 
 async def test_foreign_names_are_text_and_one_of_ours_is_asked_for_by_its_side() -> None:
-    async with user(prepare=lambda session: offer(session, ["quit", "[/]\x1b[2J$(x)", "a" * 100_000])) as someone:
-        palette = await opened(someone, "/")
-        assert names(palette)[0] == "New session"
+    names_told = ["quit", "[b]x[/b]", "[/]\x1b[2J", "a" * 100_000]
+    async with user(prepare=lambda session: offer(session, names_told)) as someone:
+        palette = await opened(someone)
         rows = someone.picker_rows()
+        assert any("/[b]x[/b]" in row for row in rows)
         assert not any("\x1b" in row for row in rows)
-        assert any("[/]" in row for row in rows)
+        assert max(map(len, names(palette))) < 100
         await someone.press("escape")
         await choose(someone, "agent:quit")
-        assert someone.acts("submit") == [("/agent:quit",)]
+        assert someone.acts("submit") == [("/quit",)]
 
 
 async def test_the_client_s_command_that_an_agent_hides_shows_how_it_is_typed() -> None:
     async with user(prepare=lambda session: offer(session, ["fork"])) as someone:
         await opened(someone, "fork session")
         assert "/client:fork" in someone.picker_rows()[0]
+
+
+async def test_an_own_prompt_is_used_as_if_it_had_been_typed() -> None:
+    own("tidy", "Tidy up, please.")
+    async with user(prepare=told) as someone:
+        await someone.wait_until(lambda: bool(someone.conversation.parts.own_prompts.listed), "the prompt")
+        palette = await opened(someone, "tidy")
+        assert "Your prompts" in someone.picker_rows()[0]
+        await someone.press("enter")
+        await someone.wait_until(lambda: palette not in someone.app.screen_stack, "the end of the palette")
+        await someone.wait_until(lambda: bool(someone.acts("submit")), "the prompt")
+        assert someone.acts("submit") == [("Tidy up, please.",)]

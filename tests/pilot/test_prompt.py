@@ -7,7 +7,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.changes import PromptReturned
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands, tell_options
+from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands
 
 pytestmark = pytest.mark.anyio
 
@@ -192,11 +192,12 @@ async def test_over_an_empty_session_no_command_stands_there_twice() -> None:
         assert someone.sees("is ready")
 
 
-async def test_enter_sends_the_command_whose_name_is_begun() -> None:
+async def test_enter_completes_a_name_that_is_begun_and_runs_one_that_is_written_out() -> None:
     async with user(prepare=tell_commands) as someone:
         await someone.send("/comp")
-        assert someone.acts("submit") == [("/compact",)]
-        assert someone.draft == ""
+        assert (someone.draft, someone.acts("submit")) == ("/compact ", [])
+        await someone.press("enter")
+        assert (someone.draft, someone.acts("submit")) == ("", [("/compact",)])
 
 
 async def test_enter_sends_the_command_that_was_moved_to() -> None:
@@ -211,7 +212,7 @@ async def test_enter_only_completes_a_command_that_nobody_named() -> None:
         await someone.send("/")
         assert someone.draft == "/init "
         await someone.press("ctrl+c")
-        await someone.send("/agents")
+        await someone.send("/analyse")
         assert someone.draft == "/init "
         assert someone.acts("submit") == []
 
@@ -224,7 +225,7 @@ async def test_a_command_that_wants_words_is_completed_and_sent_by_a_second_ente
         await someone.wait_for("<commit or branch>")
         assert someone.acts("submit") == []
         await someone.press("enter")
-        assert someone.acts("submit") == [("/review ",)]
+        assert someone.acts("submit") == [("/review",)]
 
 
 async def test_arrows_choose_in_the_completion_and_enter_accepts() -> None:
@@ -253,29 +254,9 @@ async def test_what_may_follow_a_command_is_shown_while_it_is_written() -> None:
 
 async def test_the_commands_description_is_searched_too() -> None:
     async with user(prepare=tell_commands) as someone:
-        await someone.type("/agents")
+        await someone.type("/analyse")
         await someone.press("tab")
         assert someone.draft == "/init "
-
-
-async def test_config_opens_all_options_here() -> None:
-    async with user(prepare=tell_options) as someone:
-        await someone.type("/conf")
-        await someone.wait_for("All agent options")
-        await someone.press("tab", "enter")
-        assert someone.picker_rows()[0].split()[0] == "Mode"
-        assert someone.acts("submit") == []
-        assert someone.draft == ""
-
-
-async def test_config_is_the_agents_where_it_has_a_command_of_that_name() -> None:
-    commands = AvailableCommandsUpdate(available_commands=[AvailableCommand(name="config", description="Theirs")])
-    async with user(prepare=lambda session: session.apply(commands)) as someone:
-        await someone.type("/config")
-        assert someone.sees("Theirs")
-        assert not someone.sees("All agent options")
-        await someone.press("enter")
-        assert someone.acts("submit") == [("/config",)]
 
 
 async def test_two_hundred_commands_with_a_lot_beside_them() -> None:
@@ -288,12 +269,6 @@ async def test_two_hundred_commands_with_a_lot_beside_them() -> None:
         await someone.type("/skill-199")
         await someone.press("tab")
         assert someone.draft == "/skill-199 "
-
-
-async def test_an_unknown_command_is_sent_as_text() -> None:
-    async with user(prepare=tell_commands) as someone:
-        await someone.send("/nothing")
-        assert someone.acts("submit") == [("/nothing",)]
 
 
 async def test_escape_closes_the_completion_first_then_cancels() -> None:

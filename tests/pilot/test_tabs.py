@@ -226,7 +226,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
         await someone.send("go")
         await someone.press("ctrl+x", "x")
         assert someone.acts("close session") == []
-        assert any("still working. Press ^X x again" in toast for toast in someone.toasts())
+        assert any("still working. Press Ctrl+X x again" in toast for toast in someone.toasts())
         await someone.press("ctrl+x", "x")
         assert someone.conversation.session is first
         assert someone.acts("close session") == [(second.id,)]
@@ -356,6 +356,8 @@ async def test_this_session_is_renamed_by_a_slash_command(*, capable: bool) -> N
         connection = someone.client.connection
         connection.capabilities = replace(connection.capabilities, title_session=capable)
         await someone.type("/rename")
+        await someone.press("enter")
+        assert someone.draft == "/rename "
         await someone.press("enter")
         await someone.wait_for("Rename session")
         assert someone.sees("this machine only") is not capable

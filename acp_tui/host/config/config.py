@@ -223,7 +223,7 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
     for path in (place / PROJECT_FILE for place in (folder, *folder.parents)):
         if not os.path.isfile(path):  # noqa: PTH113 - never raises
             continue
-        if not _is_ours(path, here=path.parent == folder):
+        if not is_ours(path, here=path.parent == folder):
             left_out.append(f"{path}: belongs to another user, so it is ignored. Remove it, or take ownership.")
             continue
         try:
@@ -234,7 +234,7 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
     return None, left_out
 
 
-def _is_ours(path: Path, *, here: bool) -> bool:
+def is_ours(path: Path, *, here: bool) -> bool:
     """Whether the file belongs to who is here, or to the owner of the folder that one has gone `here` to work in.
 
     What is only read as colours or after consent needs no more: a file that is exchanged meanwhile wins nothing.

@@ -76,7 +76,7 @@ class Terminals:
     """
 
     def __init__(self, roots: Sequence[Path], apply: Callable[[str, Update], None]) -> None:
-        self._roots, self._apply = tuple(roots), apply
+        self.roots, self._apply = tuple(roots), apply
         self._terminals: dict[str, _Terminal] = {}
         self._ready = anyio.Event()
         self._closing = False
@@ -98,7 +98,7 @@ class Terminals:
         if len(self._terminals) >= MAX_TERMINALS:
             raise failed(f"{MAX_TERMINALS} terminals are open already; release one first")
         try:
-            command = await in_thread(read_command, request, self._roots, within=WITHIN)
+            command = await in_thread(read_command, request, self.roots, within=WITHIN)
         except TimeoutError as error:
             raise failed(f"{request.cwd}: the file system did not respond within {WITHIN:.0f} s") from error
         with anyio.CancelScope(shield=True):  # a command that was started is never lost

@@ -7,6 +7,7 @@ from typing import Any
 from acp_tui.frozen import Frozen
 from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import not_offered
+from acp_tui.host.services.roots import Roots
 from acp_tui.host.services.terminals import Terminals
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
@@ -36,9 +37,16 @@ class Workspace:
         written: Callable[[str, FileWritten], None] = lambda _session_id, _fact: None,
     ) -> None:
         self.written = written
-        roots = [Path(scope.cwd), *map(Path, scope.additional_directories)]
-        self.files = Files(roots)
-        self.terminals = Terminals(roots, apply)
+        self.files = Files(_roots(scope))
+        self.terminals = Terminals(_roots(scope), apply)
+
+    def reach(self, scope: SessionScope) -> None:
+        """From now on these are the session's folders; what was asked for already is not looked at again."""
+        self.files.roots, self.terminals.roots = Roots(_roots(scope)), tuple(_roots(scope))
+
+
+def _roots(scope: SessionScope) -> list[Path]:
+    return [Path(scope.cwd), *map(Path, scope.additional_directories)]
 
 
 async def find_edits(workspace: Workspace, session: Session) -> None:

@@ -26,6 +26,7 @@ def fold_info(session: Session, update: SessionInfoUpdate) -> None:
 def fold_identified(session: Session, fact: SessionIdentified) -> None:
     """Know the session by its id; what its agent was called before stays unless that says otherwise."""
     session.id, session.agent_name = fact.session_id, fact.agent_name or session.agent_name
+    session.index.identified_at = session.clock()
     session.publish(InfoChanged())
 
 
@@ -58,6 +59,7 @@ def fold_plan_removed(session: Session, update: PlanRemoved) -> None:
 
 def fold_commands(session: Session, update: AvailableCommandsUpdate) -> None:
     session.commands = list(update.available_commands)
+    session.index.commands_told = True
     session.publish(CommandsChanged())
 
 

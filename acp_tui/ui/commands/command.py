@@ -28,8 +28,8 @@ class Command:
 
     `slash` are its names as a slash command, the one that is shown first; `argument` says what may follow the name:
     `<title>` must, `[name]` may. A command with an `argument` is called with what was written, which may be empty.
-    Where an agent has a command of such a name, ours is the one that `wins`, else the agent's. `also` are other words
-    that it is found by in the palette.
+    Where an agent has a command of such a name, ours is the one that `wins`, else the agent's; names in `yields` are
+    the agent's all the same. `also` are other words that it is found by in the palette.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Command:
     slash: tuple[str, ...] = ()
     argument: str = ""
     wins: bool = False
+    yields: tuple[str, ...] = ()
     also: str = ""
 
     @property

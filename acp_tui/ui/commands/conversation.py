@@ -105,6 +105,15 @@ CONVERSATION_COMMANDS = (
         also="permission permissions approve plan ask auto",
     ),
     _option(
+        "pick_mode",
+        "Change mode",
+        "Choose the mode",
+        slash=("mode", "modes"),
+        argument="[mode]",
+        wins=True,
+        also="permission approve plan ask auto",
+    ),
+    _option(
         "pick_model",
         "Change model",
         "Choose model and model configuration",
@@ -130,6 +139,14 @@ CONVERSATION_COMMANDS = (
         also="effort reasoning think",
     ),
     _option(
+        "pick_thought_level",
+        "Change thinking level",
+        "Choose the thinking level",
+        slash=("effort", "thinking", "reasoning"),
+        argument="[level]",
+        also="effort reasoning think",
+    ),
+    _option(
         "change_model_config",
         "Change model configuration",
         "Toggle or choose the model configuration",
@@ -143,9 +160,9 @@ CONVERSATION_COMMANDS = (
     _option(
         "all_options",
         "All options",
-        "All options of the agent (also /config)",
+        "All options of the agent",
         leader="c",
-        slash=("options",),
+        slash=("options", "option"),
         also="config configuration settings of the agent",
     ),
     _view(

@@ -26,6 +26,15 @@ def _show_session(number: int) -> Command:
 PROGRAM_COMMANDS = (
     _session("new_session", "New session", "New session with this agent in the same folder", ("ctrl+n",), also="tab"),
     _session(
+        "fresh_session",
+        "New session here",
+        "New session in this tab; the old one stays in the list of sessions",
+        slash=("new", "clear"),
+        wins=True,
+        yields=("clear",),
+        also="clear reset empty start over",
+    ),
+    _session(
         "new_agent",
         "New session with another agent",
         "New session with another agent",
@@ -44,6 +53,7 @@ PROGRAM_COMMANDS = (
         slash=("sessions", "session", "resume", "continue"),
         argument="[words]",
         wins=True,
+        yields=("continue",),
         also="resume continue history open earlier",
     ),
     _session("switch_session", "Switch session", "Switch between open sessions", leader="tab", also="tabs"),
@@ -60,10 +70,18 @@ PROGRAM_COMMANDS = (
     _session(
         "rename_session",
         "Rename session",
-        "Rename the session (also /rename)",
+        "Rename the session",
         slash=("rename",),
         argument="<title>",
         also="title name",
+    ),
+    _session(
+        "add_folder",
+        "Add folder",
+        "Let the agent work in another folder too",
+        slash=("add-dir", "add-dirs"),
+        argument="<folder>",
+        also="directory workspace root add-dir",
     ),
     _session(
         "close_session",

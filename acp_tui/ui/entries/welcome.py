@@ -12,6 +12,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT, block_edge
+from acp_tui.ui.slash.offers import WINNING
 
 COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for
 NAME_AT_MOST = 24
@@ -40,10 +41,11 @@ class Welcome:
 
     def _ways(self) -> Iterator[tuple[str, str]]:
         commands = [each for each in self._session.commands if each.type == "command"]
-        for command in commands[:COMMANDS_SHOWN]:
+        own = [each for each in commands if each.name not in WINNING]  # what is typed so is the agent's
+        for command in own[:COMMANDS_SHOWN]:
             yield f"/{sanitise_line(command.name, NAME_AT_MOST)}", sanitise_line(command.description)
-        if len(commands) > COMMANDS_SHOWN:
-            yield "/", f"All {len(commands)} agent commands"
+        more = len(commands) > COMMANDS_SHOWN
+        yield "/", f"All {len(commands)} agent commands, and those of acp-tui" if more else "Slash commands"
         yield "@", "Mention a file or folder"
         yield "!", "Run a shell command"
         yield first_way("question_mark"), "Keyboard shortcuts"

@@ -2,10 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import PurePath
 
 from textual.widget import Widget
 
+from acp_tui.errors import Fault
 from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
@@ -13,6 +15,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
+from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
@@ -92,22 +95,44 @@ class CopyActions:
         copy(self._part.app, text, what)
 
 
-def export_markdown(view: SessionView, session: Session) -> None:
-    _export(view, session, "md", "Export to Markdown", to_markdown)
+def json_text(session: Session) -> str:
+    return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
 
 
-def export_json(view: SessionView) -> None:
-    def text(session: Session) -> str:
-        return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
+FORMS: dict[str, tuple[str, Callable[[Session], str]]] = {
+    "md": ("Export to Markdown", to_markdown),
+    "json": ("Export to JSON", json_text),
+}
 
-    _export(view, view.session, "json", "Export to JSON", text)
+
+def export_to(view: SessionView, name: str) -> None:
+    """Export to a file; its ending says as what, `.md` if it has none. Without a name ask for one."""
+    ending = PurePath(name).suffix.lower().removeprefix(".")
+    if not name:
+        export_as("md", view, view.session)
+    elif ending and ending not in FORMS:
+        view.say(f"Cannot export as .{sanitise_line(ending, 20)}. Use a name that ends in .md or .json.", 5)
+    else:
+        named = name if ending else f"{name}.md"
+        view.run(_told(view, _write(view, view.session, named, FORMS[ending or "md"][1])))
 
 
-def _export(view: SessionView, session: Session, ending: str, title: str, text: Callable[[Session], str]) -> None:
-    async def write(name: str) -> None:
-        made = text(session)
-        path = await write_new_file(session.cwd, name, made)
-        size = byte_size(len(made.encode(errors="replace")))
-        view.say(f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)
+def export_as(ending: str, view: SessionView, session: Session) -> None:
+    """Ask for a name, and export to that file."""
+    title, text = FORMS[ending]
+    name = free_name(session.cwd, session.title or "", ending)
+    view.open(AskLine(title, name, lambda name: _write(view, session, name, text)))
 
-    view.open(AskLine(title, free_name(session.cwd, session.title or "", ending), write))
+
+async def _told(view: SessionView, writing: Awaitable[None]) -> None:
+    try:
+        await writing
+    except Fault as fault:
+        announce_fault(view.app, fault)
+
+
+async def _write(view: SessionView, session: Session, name: str, text: Callable[[Session], str]) -> None:
+    made = text(session)
+    path = await write_new_file(session.cwd, name, made)
+    size = byte_size(len(made.encode(errors="replace")))
+    view.say(f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)

@@ -63,12 +63,16 @@ class FindBar(Horizontal, can_focus=True):
     def is_open(self) -> bool:
         return self._finder is not None
 
-    def open(self) -> None:
+    def open(self, words: str = "") -> None:
+        """Show the bar; with `words` find them."""
         if self._finder is None:
             self._finder = Finder(self._view, self._session)
             self._watch.start()
             self.display = True
             self.call_after_refresh(self._look)
+        if words:
+            self._input.value = words
+            self._input.cursor_position = len(words)
         self._input.focus()
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.text.words import option_name
 from acp_tui.ui.kit.announcements import News, say, say_under
+from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.choices import Choice, first_of, next_value, steps, value_choices, value_name
@@ -50,10 +51,20 @@ class OptionActions:
         else:
             self._open([option])
 
-    def pick(self, categories: tuple[str, ...]) -> None:
-        if self._first(categories[0]) is None:
+    def pick(self, categories: tuple[str, ...], words: str = "") -> None:
+        """Choose the value of the first category that `words` mean; where that is not one, from a list."""
+        option = self._first(categories[0])
+        if option is None:
             return
-        self._open([option for option in self._session.config_options if option.category in categories])
+        choices = value_choices([option])
+        meant = meant_by(words, choices, lambda choice: (str(choice.value), choice.name))
+        if meant is not None and meant.current:
+            self._view.say(f"{sanitise_line(option_name(option), 60)} is {meant.name} already")
+        elif meant is not None:
+            self.choose(meant)
+        else:
+            others = (each for each in self._session.config_options if each.category in categories)
+            self._open([option, *(each for each in others if each is not option)], words)
 
     def show_all(self) -> None:
         options = self._session.config_options
@@ -75,7 +86,7 @@ class OptionActions:
         if option_id is not None:
             self.change_option(option_id)
 
-    def _open(self, options: Sequence[ConfigOption]) -> None:
+    def _open(self, options: Sequence[ConfigOption], words: str = "") -> None:
         rows = [
             PickerRow(
                 choice,
@@ -89,7 +100,7 @@ class OptionActions:
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
-        self._view.open(Picker(title, rows), self.choose)
+        self._view.open(Picker(title, rows, query=words), self.choose)
 
     def choose(self, choice: Choice | None) -> None:
         """Have the agent set the value; that of a picker which was left is none."""

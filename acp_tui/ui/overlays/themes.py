@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView
@@ -16,13 +17,13 @@ def set_theme(view: SessionView, name: str) -> None:
 
 
 def pick_theme(view: SessionView, change: Change, name: str = "") -> None:
-    """Set the theme of this name; where there is none, open the list, with what was written as its filter.
+    """Set the theme that this names; where that is not one, open the list, with what was written as its filter.
 
     `change` draws everything in another theme, in one frame.
     """
     themes, current = view.app.available_themes, view.app.theme
-    if name in themes:
-        set_theme(view, name)
+    if (meant := meant_by(name, themes, lambda theme: (theme,))) is not None:
+        set_theme(view, meant)
         return
     rows = [PickerRow(name, name, ground, current=name == current) for name, ground in grounds_of(themes)]
 

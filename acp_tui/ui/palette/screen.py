@@ -1,7 +1,7 @@
 """The palette on the screen: a short order of commands while nothing is typed, and all that is found by what is."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.palette.entries import Entry, Row
 
 RECENT, SUGGESTED = "Recently used", "Suggested"
-LINES_AT_REST = 5  # of the agent's commands, while nothing is typed
+LINES_AT_REST = 5  # slash commands of the agent, and own prompts, while nothing is typed
 OF_A_KIND = 30  # rows that one kind may take of what is found
 
 
@@ -47,11 +47,10 @@ class Palette(Picker[Entry]):
         more: Callable[[], Awaitable[Sequence[Row]]] | None = None,
     ) -> None:
         others = [each for each in suggested if each not in recently]
-        lines = [row for row in found.lines if row.value.act is not None]
-        first = [*found.first(recently, RECENT), *found.first(others, SUGGESTED), *lines[:LINES_AT_REST]]
+        lines, self._left = _first_of_each([row for row in found.lines if row.value.act is not None])
+        first = [*found.first(recently, RECENT), *found.first(others, SUGGESTED), *lines]
         super().__init__("Commands", [*first, *found.commands])
         self._found, self._more, self.complete = found, more, False
-        self._left = Counter(row.heading for row in lines[LINES_AT_REST:])
         self._drawn: dict[int, ListRow[Row]] = {}  # by the identity of their rows, which the palette keeps
 
     def on_mount(self) -> None:
@@ -101,6 +100,18 @@ class Palette(Picker[Entry]):
         if self.query_typed:
             highlighted = self.rows.list.value if self.rows.moved else None
             self.show(lambda row: row is highlighted)
+
+
+def _first_of_each(rows: Iterable[Row]) -> tuple[list[Row], Mapping[str, int]]:
+    """The first rows below each heading, and how many are left there."""
+    counts: Counter[str] = Counter()
+    first = []
+    for row in rows:
+        counts[row.heading] += 1
+        if counts[row.heading] <= LINES_AT_REST:
+            first.append(row)
+    left = {heading: count - LINES_AT_REST for heading, count in counts.items() if count > LINES_AT_REST}
+    return first, left
 
 
 def _more_words(text: str) -> ListRow[Row]:

@@ -2,49 +2,37 @@
 
 from collections.abc import Callable, Mapping
 
-from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.palette.entries import SlashLine
-from acp_tui.ui.prompt.completion import wants_words
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-
-EXPECTED = ("compact", "init", "review")  # what other clients have, and here is the agent's
+from acp_tui.ui.slash.current import CurrentCommands
 
 
 class SlashLines:
     """Those of one session. `send` takes a draft the way that the prompt's go."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, send: Callable[[Draft], object]) -> None:
-        self._view, self._editor, self._send = view, editor, send
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, commands: CurrentCommands, send: Callable[[Draft], object]
+    ) -> None:
+        self._view, self._editor, self._commands, self._send = view, editor, commands, send
 
     def listed(self) -> list[SlashLine]:
-        """The agent's, and those that one looks for and it does not have."""
-        whose = sanitise_line(self._view.agent_name, 30) or "Agent"
-        ours = {name for command in COMMANDS if command.wins for name in command.slash}
-        offered = [command for command in self._view.session.commands if command.type == "command"]
-        lines = [
-            SlashLine(
-                f"agent:{command.name}" if command.name in ours else command.name,
-                whose,
-                command.description,
-                asks=wants_words(command),
-            )
-            for command in offered
+        """The agent's, own prompts, and what the agent does not offer though one looks for it."""
+        agent = sanitise_line(self._view.agent_name, 30) or "Agent"
+        whose = {"agent": agent, "yours": "Your prompts", "project": "Project prompts"}
+        return [
+            SlashLine(each.name, whose[each.owner], each.description, asks=each.asks)
+            if each.can_run
+            else SlashLine(each.name, f"Not offered by {agent}", can_run=False)
+            for each in self._commands.now.rows
+            if each.command is None
         ]
-        missing = (name for name in EXPECTED if name not in {command.name for command in offered})
-        return lines + [SlashLine(name, f"Not offered by {whose}", can_run=False) for name in missing]
 
     def typed(self) -> Mapping[str, str]:
         """The names by which the client's commands are typed, by their ids."""
-        theirs = {command.name for command in self._view.session.commands}
-        hidden = {command.id for command in COMMANDS if not command.wins and theirs.intersection(command.slash[:1])}
-        return {
-            command.id: f"{'client:' if command.id in hidden else ''}{command.slash[0]}"
-            for command in COMMANDS
-            if command.slash
-        }
+        return {each.command.id: each.name for each in self._commands.now.rows if each.command is not None}
 
     def write(self, line: SlashLine) -> None:
         """Send it; one that asks for words is put before what is written, with the cursor behind all."""

@@ -10,14 +10,17 @@ from functools import partial
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.protocol.vocabulary.commands import AvailableCommand
-from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.figures import counted
+from acp_tui.ui.kit.filtered_list import words_row
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import cut_left, sanitise_line
+from acp_tui.ui.render.text import cut, cut_left, sanitise_line
+from acp_tui.ui.slash.offers import Offer, SlashCommands
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
-LONGEST_DESCRIPTION = 300  # cells
+ROWS_AT_MOST = 200  # of commands; who has more of them types some letters
+NAME_AT_MOST = 40  # cells
+OWNER_WIDTH = 9  # cells of the word that says whose a command is, with a gap
 
 
 class PopUp(RowList[Value]):
@@ -65,24 +68,19 @@ def slash_query(text: str) -> str | None:
     return text[1:]
 
 
-def wants_words(command: AvailableCommand) -> bool:
-    """Whether a command says what may follow its name."""
-    return command.input is not None and bool(command.input.hint)
-
-
-def command_begun(text: str, commands: Sequence[AvailableCommand]) -> AvailableCommand | None:
+def command_begun(text: str, commands: SlashCommands) -> Offer | None:
     """The command whose name is written already and that says what may follow it."""
-    name = text[1:].split(" ", 1)[0] if text.startswith("/") and " " in text else ""
-    return next((command for command in commands if name and command.name == name and wants_words(command)), None)
+    meant = commands.of_line(text) if " " in text else None
+    return meant[0] if meant is not None and meant[0].hint else None
 
 
-class CommandCompletion(PopUp[AvailableCommand]):
-    """Slash commands; of one that is written already, what may follow it, which cannot be chosen."""
+class CommandCompletion(PopUp[Offer]):
+    """Slash commands and whose they are; of one that is written already, what may follow it, which cannot be chosen."""
 
     def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__("completion", clicked, changed)
-        self._offered: list[AvailableCommand] = []
-        self._query, self._moved = "", False
+        self._offered: tuple[list[Offer], int, bool] = [], 0, False
+        self._moved = False
 
     @property
     def is_open(self) -> bool:
@@ -92,40 +90,43 @@ class CommandCompletion(PopUp[AvailableCommand]):
         super().move(step)
         self._moved = True
 
-    def meant(self) -> AvailableCommand | None:
-        """The highlighted command, if the user moved to it or typed the beginning of its name."""
-        command = self.chosen()
-        typed = self._query.lower()
-        if command is None or self._moved or (typed and command.name.lower().startswith(typed)):
-            return command
-        return None
+    def meant(self, typed: str) -> Offer | None:
+        """The highlighted command, if the user moved to it or typed its name."""
+        offer = self.chosen()
+        return offer if offer is not None and (self._moved or offer.name == typed) else None
 
-    def offer(self, text: str, commands: Sequence[AvailableCommand]) -> None:
+    def offer(self, text: str, commands: SlashCommands) -> None:
         query = slash_query(text)
-        self._query = query or ""
-        found: list[AvailableCommand] = []
-        if query is not None:
-            found = matching(query, commands, lambda command: (command.name, command.description))
+        found = commands.found(query) if query is not None else []
         begun = command_begun(text, commands)
-        shown = found or ([begun] if begun else [])
-        if shown == self._offered and self.display == bool(shown):
+        shown = found[:ROWS_AT_MOST] or ([begun] if begun else [])
+        more = len(found) - len(shown) if found else 0
+        offered = shown, more, bool(found)
+        if offered == self._offered and self.display == bool(shown):
             return
-        self._offered, self._moved = shown, False
-        width = min(24, max((cell_len(sanitise_line(command.name, 40)) for command in shown), default=0))
-        rows = [ListRow(partial(_command_row, command, width), command) for command in found]
-        if begun and not found:
-            told = _command_row(begun, width, 0).stylize_before("$text-disabled")
-            rows = [ListRow(lambda _width: told)]
+        self._offered, self._moved = offered, False
+        width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
+        rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
+        unusable = commands.unusable if found and not query else 0
+        left_out = f"{counted(unusable, 'agent command')} left out: unusable names" if unusable else ""
+        cut_off = f"{counted(more, 'more command')}: type to filter" if more else ""
+        if told := " · ".join(filter(None, (cut_off, left_out))):
+            rows.insert(0, words_row(told, f"{MUTED} italic"))
         self._open(rows, COMMANDS_AT_MOST)
 
 
-def _command_row(command: AvailableCommand, name_width: int, _width: int) -> Content:
-    name = "/" + sanitise_line(command.name, 40)
-    hint = sanitise_line(command.input.hint or "", 40) if command.input else ""
-    parts: list[str | tuple[str, str]] = [(name + " " * max(2, name_width + 3 - cell_len(name)), "bold")]
-    if hint:
-        parts.append((f"<{hint}>  ", ACCENT))
-    parts.append((sanitise_line(command.description, LONGEST_DESCRIPTION), MUTED))
+def _command_row(offer: Offer, name_width: int, width: int) -> Content:
+    """Name, whose it is, what may follow, what it does. On a narrow screen names are not aligned."""
+    width_of_name = min(name_width, max(8, width // 3))
+    name = "/" + cut(offer.name, NAME_AT_MOST)
+    gap = " " * max(2, width_of_name + 3 - cell_len(name))
+    side = f"{offer.owner:{OWNER_WIDTH}}"
+    if not offer.can_run:
+        return Content.styled(f"{name}{gap}{side}{offer.description}", MUTED)
+    parts: list[str | tuple[str, str]] = [(name + gap, "bold"), (side, MUTED)]
+    if offer.hint:
+        parts.append((f"{offer.argument}  ", ACCENT))
+    parts.append((offer.words, MUTED))
     return Content.assemble(*parts)
 
 

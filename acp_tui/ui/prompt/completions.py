@@ -1,25 +1,22 @@
 """What completes a prompt while it is written: slash commands, the agent's and ours, and mentions of files."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from acp_tui.host.project_files.file_index import FileIndex
 from acp_tui.host.project_files.file_search import FileList
-from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.session.text.mentions import beginning, begun, written
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, wants_words
+from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, slash_query
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
+from acp_tui.ui.slash.current import CurrentCommands
+from acp_tui.ui.slash.offers import Offer
 from acp_tui.ui.transcript.view import TranscriptView
 
 OFFERED = 20
-LOCAL = {
-    "config": "All agent options",
-    "rename": "Rename this session",
-}
 _LINES = re.compile(r":[\d-]*$")
 
 
@@ -48,6 +45,10 @@ class MentionActions:
     def is_piece(self, path: str) -> bool:
         """Whether a mention goes at one key; while it is written its letters go one by one."""
         return path in self._taken or (self.is_known(path) and not self.list.is_open)
+
+    def look_anew(self) -> None:
+        """The session has other folders: what was listed is not all any more."""
+        self._index = self._found = None
 
     def edited(self) -> None:
         before = self._before
@@ -155,25 +156,34 @@ class MentionActions:
 class Completions:
     """The pop-ups of one prompt; they take their keys before the editor does."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, transcript: TranscriptView) -> None:
-        self._view, self._editor, self._transcript = view, editor, transcript
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, transcript: TranscriptView, slash: CurrentCommands
+    ) -> None:
+        self._editor, self._transcript, self._slash = editor, transcript, slash
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
         editor.popup_keys = self._take_key
+        self.opened: Callable[[], None] = lambda: None  # a slash command is being written
+        self._begun = False
 
     def edited(self) -> None:
-        text = self._editor.text if self._editor.document.line_count == 1 else ""
-        offered = with_local(self._view.session.commands) if text.startswith("/") else []
-        self.commands.offer(text, offered)
+        text = self._editor.text
+        slash = text.startswith("/") and self._editor.document.line_count == 1
+        if slash and not self._begun:
+            self.opened()
+        self._begun = slash
+        if slash:
+            self.commands.offer(text, self._slash.now)
+        elif self.commands.display:
+            self.commands.close()
         if self.commands.display:
             self.commands.stand_on(prompt_top(self._editor))
         self.mentions.edited()
 
     def accept(self) -> None:
-        command = self.commands.chosen()
-        if command is not None:
-            self._editor.set_draft(f"/{command.name} ")
-            self.commands.close()
+        offer = self.commands.chosen()
+        if offer is not None:
+            self._complete(offer, " ")
             self._editor.focus()
 
     def _take_key(self, key: str) -> bool:
@@ -185,34 +195,30 @@ class Completions:
             return False
         if key in ("up", "down"):
             self.commands.move(-1 if key == "up" else 1)
-            return True
-        meant = self.commands.meant()
-        if key == "enter" and meant is not None and not wants_words(meant):
-            self._editor.set_draft(f"/{meant.name}")  # and Enter goes on to send it
-            self.commands.close()
-            return False
-        if key in ("tab", "enter"):
+        elif key == "tab":
             self.accept()
-            return True
-        return False
+        elif key == "enter":
+            return self._enter()
+        else:
+            return False
+        return True
+
+    def _enter(self) -> bool:
+        """A name that is written out, or was moved to, runs, unless its argument is asked for; others are completed."""
+        offer = self.commands.chosen()
+        meant = self.commands.meant(slash_query(self._editor.text) or "")
+        if meant is not None and not meant.asks:
+            self._complete(meant)  # and Enter goes on to send it
+            return False
+        if offer is not None:
+            self._complete(offer, " ")
+        return True
+
+    def _complete(self, offer: Offer, ending: str = "") -> None:
+        self._editor.set_draft(f"/{offer.name}{ending}")
+        self.commands.close()
 
     def _changed(self) -> None:
         """A list of choices stands where the welcome would name some of them again."""
         lists = self.commands, self.mentions.list
         self._transcript.cover_welcome(any(shown.chosen() is not None for shown in lists))
-
-
-def with_local(commands: Iterable[AvailableCommand]) -> list[AvailableCommand]:
-    """The agent's commands, and after them those that act here."""
-    offered = [command for command in commands if command.type == "command"]
-    names = {command.name for command in offered}
-    ours = (AvailableCommand(name=name, description=told) for name, told in LOCAL.items() if name not in names)
-    return [*offered, *ours]
-
-
-def local_command(text: str, commands: Iterable[AvailableCommand]) -> str | None:
-    """The command that a prompt names and that acts here; None if the prompt is the agent's business."""
-    name = text.strip().removeprefix("/")
-    if not text.startswith("/") or name not in LOCAL or any(command.name == name for command in commands):
-        return None
-    return name

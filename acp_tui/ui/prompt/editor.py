@@ -152,6 +152,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
+        self.holds_back: Callable[[Draft], bool] = lambda _draft: False
         self.mentioned: Callable[[str], bool] = lambda _path: False
         self.is_piece: Callable[[str], bool] = lambda _path: False
         self.take_path: Callable[[str], bool] = lambda _text: False
@@ -206,7 +207,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
             return True
         written = bool(self.draft.strip())
-        if written:
+        if written and not self.holds_back(self.written):
             self.post_message(self.Submitted(self.take_draft()))
         return written
 

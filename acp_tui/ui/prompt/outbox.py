@@ -24,6 +24,10 @@ class Outbox:
         self._view, self._editor, self._transcript, self._restart = view, editor, transcript, restart
         self._waiting: list[Draft] = []
 
+    @property
+    def on_their_way(self) -> int:
+        return len(self._waiting)
+
     def send(self, draft: Draft) -> None:
         if self._waiting:
             self._waiting.append(draft)

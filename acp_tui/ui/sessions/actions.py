@@ -1,20 +1,19 @@
 """What the user does with sessions as a whole, and with their agent as a program."""
 
-import time
 from collections.abc import Callable
 
+from acp_tui.host.client import Client
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
-from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.strip import LOOKS, name_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 
@@ -23,8 +22,10 @@ class SessionActions:
     """Sessions, as seen from one of them."""
 
     def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor) -> None:
-        self._view, self._tabs, self._editor = view, tabs, editor
-        self._closes = DoublePress(view.strokes)
+        self._view, self._client, self._tabs, self._editor = view, view.client, tabs, editor
+        self._closes, self._fresh = AskFirst(view, "close_session"), AskFirst(view, "fresh_session")
+        self.on_their_way: Callable[[], int] = lambda: 0  # prompts whose files are being read
+        self.replaced: Callable[[Callable[[Draft], None]], None] = lambda _send: None
 
     @property
     def tab(self) -> Tab:
@@ -38,21 +39,51 @@ class SessionActions:
         return not (said or session.queue or session.turn.active or self._editor.text)
 
     def begin(self) -> None:
-        client = self._view.client
-        if client.connection.phase in ("closing", "closed"):
-            self._view.say("The agent has exited")
-            return
-        self.show(client.open_session(cwd=self._view.session.cwd))
+        if self._can_begin:
+            self.show(self._client.open_session(cwd=self._view.session.cwd))
+
+    def begin_here(self) -> None:
+        """A new session in the place of this one, which can be gone back to; asks first while that is at work."""
+        if self._can_begin:
+            self._fresh.before(self._replace, self._unfinished, "start a new session here")
 
     def show(self, session: Session, *, instead: bool = False) -> None:
-        gives_way = instead and self.unused and session is not self._view.session
         own = self.tab
-        self._tabs.open(Opened(self._view.client, session, own.history))
+        gives_way = instead and self.unused and session is not self._view.session
+        self._tabs.open(Opened(self._client, session, own.history), own if gives_way else None)
         if gives_way:
             self._tabs.close(own)
 
+    def _replace(self) -> None:
+        """What was sent or written after the wish for it belongs to the new session."""
+        own, tabs, editor = self.tab, self._tabs, self._editor
+        new = tabs.open(Opened(self._client, self._client.open_session(cwd=own.session.cwd), own.history), own)
+        self.replaced(new.screen.send)
+
+        def close() -> None:
+            if editor.draft.strip():
+                new.screen.write(editor.take_draft())
+            tabs.close(own)
+
+        editor.call_later(close)  # when the keys are done with that it was given
+
+    @property
+    def _can_begin(self) -> bool:
+        ended = self._client.connection.phase in ("closing", "closed")
+        if ended:
+            self._view.say("The agent has exited")
+        return not ended
+
+    @property
+    def _unfinished(self) -> str:
+        """What closing this session would end or lose, in words; empty if nothing."""
+        session = self._view.session
+        if session.turn.active:
+            return "The agent is still working."
+        return unsent(len(session.queue) + self.on_their_way())
+
     def fork(self) -> None:
-        client, session = self._view.client, self._view.session
+        client, session = self._client, self._view.session
         if not client.connection.capabilities.fork_session:
             self._view.say("This agent cannot fork sessions")
         elif not session.id or session.closed:
@@ -60,20 +91,20 @@ class SessionActions:
         else:
             self.show(client.fork_session(session))
 
-    def rename(self) -> None:
-        ask_title(self._view, self._view.session)
+    def rename(self, title: str = "") -> None:
+        """Give the session another title; without one ask for it."""
+        if title:
+            give_title(self._client, self._view.session, title)
+        else:
+            ask_title(self._view, self._view.session)
 
     def close(self) -> None:
-        session = self._view.session
-        ways = BY_ID["close_session"].ways
-        if (session.turn.active or session.queue) and not self._closes.again(time.monotonic(), ways):
-            self._view.say(
-                f"The agent is still working. Press {first_way('close_session')} again to close the session."
-            )
-            return
+        self._closes.before(self._close, self._unfinished, "close the session")
+
+    def _close(self) -> None:
         tabs, own = self._tabs, self.tab
         if len(tabs.entries) == 1:
-            if self.unused or self._view.client.connection.phase in ("closing", "closed"):
+            if self.unused or self._client.connection.phase in ("closing", "closed"):
                 self._view.say("This is the only open session")
                 return
             self.begin()
@@ -99,20 +130,30 @@ class SessionActions:
         tab.screen.focus_question()
 
 
+def give_title(client: Client, session: Session, title: str) -> None:
+    """Give an open session another title, kept by its agent where that can."""
+    if client.connection.capabilities.title_session and session.id and not session.named:
+        client.known_sessions.title(session.id, title)
+    else:
+        session.apply(SessionNamed(title))
+
+
 def ask_title(view: SessionView, session: Session, done: Callable[[], None] = lambda: None) -> None:
-    """Ask for another title of an open session, kept by its agent where that can, and call `done` once it is given."""
-    client = view.client
-    keeps = client.connection.capabilities.title_session
+    """Ask for another title of an open session, and call `done` once it is given."""
 
     async def give(title: str) -> None:
-        if client.connection.capabilities.title_session and session.id and not session.named:
-            client.known_sessions.title(session.id, title)
-        else:
-            session.apply(SessionNamed(title))
+        give_title(view.client, session, title)
         done()
 
-    where = "" if keeps else "  (this machine only)"
+    where = "" if view.client.connection.capabilities.title_session else "  (this machine only)"
     view.open(AskLine(f"Rename session{where}", name_of(session), give))
+
+
+def unsent(count: int) -> str:
+    """That prompts wait, in words; empty if none do."""
+    if not count:
+        return ""
+    return "A queued prompt has not been sent." if count == 1 else f"{count} queued prompts have not been sent."
 
 
 class AgentActions:
@@ -120,7 +161,7 @@ class AgentActions:
 
     def __init__(self, view: SessionView) -> None:
         self._view = view
-        self._restarts = DoublePress(view.strokes)
+        self._restarts = AskFirst(view, "restart_agent")
 
     def restart(self) -> None:
         client = self._view.client
@@ -128,12 +169,9 @@ class AgentActions:
             self._view.say("The agent has been shut down")
             return
         working = [session for session in client.sessions if session.turn.active]
-        ways = BY_ID["restart_agent"].ways
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
-        if working and not unheard and not self._restarts.again(time.monotonic(), ways):
-            self._view.say(f"The agent is still working. Press {first_way('restart_agent')} again to restart it.")
-            return
-        client.restart()
+        told = "The agent is still working." if working and not unheard else ""
+        self._restarts.before(client.restart, told, "restart it")
 
     def pick_work(self) -> None:
         works = separate_work(self._view.session)

@@ -55,9 +55,11 @@ class SessionBrowser(Overlay[None]):
         opened_from: SessionView,
         sessions: SessionActions,
         records: Records | None,
+        words: str = "",
         *,
         wanted: Known | None = None,
     ) -> None:
+        """`words` are typed into the filter already."""
         super().__init__(classes="picker")
         self._from = opened_from
         self._client = opened_from.client
@@ -68,7 +70,7 @@ class SessionBrowser(Overlay[None]):
         self._wanted = wanted
         self._recorded: list[RecordInfo] = []
         self._known: list[Known] = []
-        self._rows = FilteredList[Known]()
+        self._rows = FilteredList[Known](query=words)
         self._subscriptions: list[Callable[[], None]] = []
 
     def compose(self) -> ComposeResult:

@@ -16,7 +16,7 @@ from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.state import Session
-from acp_tui.ui.export.copies import export_markdown
+from acp_tui.ui.export.copies import export_as
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import counted, home_path
@@ -199,7 +199,7 @@ class GoingBack:
             return
         session = known.session or await self._read(known.record)
         if session is not None:
-            export_markdown(self._view, session)
+            export_as("md", self._view, session)
 
     def _told(self, record: RecordInfo | None) -> SessionInfo | None:
         """What an agent that lists nothing may still know; one that lists would have told it."""

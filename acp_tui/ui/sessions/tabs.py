@@ -29,6 +29,7 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.sessions.strip import LOOKS, Label, State, names_of, state_of
 
@@ -53,6 +54,12 @@ class SessionScreen(Screen[None], inherit_bindings=False):
 
     def set_aside(self) -> None:
         """Clear the draft; the history keeps it."""
+
+    def send(self, draft: Draft) -> None:
+        """Send this, as if it was written here."""
+
+    def write(self, draft: Draft) -> None:
+        """Put this into the prompt, before what is written there."""
 
     def focus_question(self) -> None:
         """Give what the agent asks the focus."""
@@ -163,9 +170,13 @@ class Tabs:
         self.entries.append(tab)
         return tab
 
-    def open(self, opened: Opened) -> Tab:
+    def open(self, opened: Opened, before: Tab | None = None) -> Tab:
+        """Show a session; one that is new here stands `before` another one, else behind all."""
         tab = next((tab for tab in self.entries if tab.session is opened.session), None)
-        tab = tab or self.add(opened)
+        if tab is None:
+            tab = self.add(opened)
+            if before is not None:
+                self.entries.insert(self.entries.index(before), self.entries.pop())
         self.show(tab)
         return tab
 

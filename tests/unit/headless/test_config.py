@@ -36,6 +36,20 @@ def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert printed(tmp_path, capsys) == f"# yours: {own_file()} (does not exist)\n\n\n# no keys\n"
 
 
+def test_prompts_are_listed_with_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prompts = own_file().parent / "prompts"
+    prompts.mkdir(parents=True)
+    (prompts / "fix.md").write_text("Fix it")
+    (prompts / "broken.md").write_text("---\n")
+    (tmp_path / ".acp-tui" / "prompts").mkdir(parents=True)
+    (tmp_path / ".acp-tui" / "prompts" / "commit.md").write_text("Commit")
+    told = printed(tmp_path, capsys)
+    assert f"# prompt /fix: {prompts / 'fix.md'}\n" in told
+    assert (
+        f"commit.md (from the project: needs your consent)\n# {prompts / 'broken.md'}, line 1: no second line" in told
+    )
+
+
 def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(
         f"""

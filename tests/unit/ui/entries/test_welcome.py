@@ -33,6 +33,12 @@ def test_of_many_commands_the_first_are_shown_and_the_rest_counted() -> None:
     assert any("All 6 agent commands" in row for row in told)
 
 
+def test_a_command_that_is_not_the_agents_when_it_is_typed_is_not_named() -> None:
+    told = rows(session("help", "fix"))
+    assert not any("/help" in row for row in told)
+    assert any("/fix" in row for row in told)
+
+
 def test_it_is_silent_before_the_agent_is_ready_and_without_room() -> None:
     waiting = session("fix")
     waiting.id = ""

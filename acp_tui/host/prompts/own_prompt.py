@@ -1,0 +1,55 @@
+"""One prompt of one's own, and what it becomes with the words that were typed after its name."""
+
+import re
+import shlex
+from pathlib import Path
+
+from acp_tui.frozen import Frozen
+
+# `$$1` and `$$ARGUMENTS` are what they look like without the first sign; `$10` is money.
+_PLACE = re.compile(r"\$(\$?)(ARGUMENTS\b|[1-9](?!\d))")
+
+
+class OwnPrompt(Frozen):
+    """A prompt by its slash `name`; `send` is whether it goes at once, or into the editor first.
+
+    `project` is the folder of the project that has it, None for one of the user. `text` is what stands below the front
+    matter. Only the name is safe to be shown as it is.
+    """
+
+    name: str
+    path: Path
+    text: str
+    description: str = ""
+    argument_hint: str = ""
+    send: bool = True
+    project: Path | None = None
+
+    def expand(self, arguments: str) -> str:
+        """The text with `$ARGUMENTS`, and `$1` to `$9` by the words of a shell; missing ones are empty.
+
+        A text without any of these gets the arguments below it.
+        """
+        arguments = arguments.strip()
+        words = _words(arguments)
+        placed = False
+
+        def put(found: re.Match[str]) -> str:
+            nonlocal placed
+            if found[1]:
+                return found[0][1:]
+            placed = True
+            if found[2] == "ARGUMENTS":
+                return arguments
+            at = int(found[2]) - 1
+            return words[at] if at < len(words) else ""
+
+        text = _PLACE.sub(put, self.text)
+        return text if placed or not arguments else f"{text}\n\n{arguments}"
+
+
+def _words(arguments: str) -> list[str]:
+    try:
+        return shlex.split(arguments)
+    except ValueError:  # a quote without its other one, as in "don't"
+        return arguments.split()

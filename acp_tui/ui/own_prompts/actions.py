@@ -1,0 +1,101 @@
+"""What the user does with prompts of their own: list them, and use one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from acp_tui.host.prompts.own_prompt import OwnPrompt
+from acp_tui.host.prompts.own_prompts import OwnPrompts
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.session.text.mentions import Mention, mentions_in
+from acp_tui.ui.kit.announcements import announce_problems
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.own_prompts.consent import PromptConsent
+from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.editor import PromptEditor
+
+WITHIN = 5.0  # seconds for files that are read
+TITLE = "Prompts"
+
+
+class OwnPromptActions:
+    """The prompts that can be used in one session; files are read beside the loop."""
+
+    def __init__(
+        self,
+        view: SessionView,
+        editor: PromptEditor,
+        send: Callable[[Draft], object],
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`send` takes what a prompt has become; `changed` is called when others are listed."""
+        self._view, self._editor, self._send, self._changed = view, editor, send, changed
+        self._prompts = OwnPrompts(Path(view.session.cwd))
+        self._reading = False
+        self._told: set[str] = set()  # problems
+
+    @property
+    def listed(self) -> Sequence[OwnPrompt]:
+        """Those that are known; `look` is what reads them."""
+        return self._prompts.listed
+
+    def look(self) -> None:
+        """Read what there is, beside the loop: for when the list of commands opens."""
+        if not self._reading:
+            self._view.run(self._look())
+
+    def use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
+        """Send the prompt as its file is now, or put it into the editor, with the words and attachments of a draft.
+
+        A project's prompt is shown first, and used if the user agrees to it; if not, the draft comes back.
+        """
+        self._view.run(self.used(prompt, arguments, draft))
+
+    async def _look(self) -> None:
+        self._reading = True
+        try:
+            with suppress(TimeoutError):  # a file system that does not answer: what is known stays listed
+                if await in_thread(self._prompts.look, within=WITHIN):
+                    self._tell_problems()
+                    self._changed()
+        finally:
+            self._reading = False
+
+    async def used(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
+        """The same, for who waits until it is done."""
+        await self._look()
+        now = self._prompts.find(prompt.name)
+        if now is None:
+            self._view.say(f"/{prompt.name} is no longer there. Nothing was sent.", 5, "warning")
+        if now is None or not await self._is_agreed(now):
+            self._editor.give_back(draft.text, draft.attachments)
+            return
+        text = now.expand(arguments)
+        if now.send:
+            self._send(replace(draft, text=text, mentions=tuple(_mentions(text, arguments, draft))))
+        else:
+            self._editor.give_back(text, draft.attachments)
+
+    async def _is_agreed(self, prompt: OwnPrompt) -> bool:
+        if await in_thread(self._prompts.may_be_used, prompt):
+            return True
+        if not await self._view.ask(PromptConsent(prompt)):
+            return False
+        try:
+            await in_thread(self._prompts.agree, prompt)
+        except OSError as error:
+            self._view.say(f"This cannot be remembered ({error.strerror or error}). It asks again next time.", 5)
+        return True
+
+    def _tell_problems(self) -> None:
+        new = [problem for problem in self._prompts.problems if problem not in self._told]
+        if new:
+            self._told.update(new)
+            announce_problems(self._view.app, new, TITLE)
+
+
+def _mentions(text: str, arguments: str, draft: Draft) -> Iterator[Mention]:
+    """The files that a prompt names; of its arguments only what the user typed: a paste may name anything."""
+    pasted = {mention.name for mention in mentions_in(arguments)} - {mention.name for mention in draft.mentions}
+    return (mention for mention in mentions_in(text) if mention.name not in pasted)

@@ -1,0 +1,50 @@
+"""Asking before something is given up: by its key it wants a second press in a row, else the answer to a question."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from acp_tui.ui.commands.keys import spell_out
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.session_view import SessionView
+
+
+class AskFirst:
+    """For the commands with these ids, which have the same keys for one thing.
+
+    A command that was found in the palette, clicked or typed as a slash command has no key that could be pressed
+    again.
+    """
+
+    def __init__(self, view: SessionView, *command_ids: str) -> None:
+        self._view, self._ids = view, command_ids
+        self._presses = DoublePress(view.strokes)
+
+    def before(self, act: Callable[[], object], told: str, what: str) -> None:
+        """Call `act` once the user has agreed to `what` (`close the session`); without `told`, at once.
+
+        `told` says what would be given up: `The agent is still working.`
+        """
+        pressed = self._pressed()
+        if not told or (pressed and self._presses.again(time.monotonic(), self._ways)):
+            act()
+        elif pressed:
+            self._view.say(f"{told} Press {pressed} again to {what}.")
+        else:
+
+            def answered(agreed: bool | None) -> None:
+                if agreed:
+                    act()
+
+            rows = [PickerRow(False, "Go on here"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")]
+            self._view.open(Picker(told.removesuffix("."), rows), answered)
+
+    @property
+    def _ways(self) -> Sequence[str]:
+        return [way for id_ in self._ids for way in BY_ID[id_].ways]
+
+    def _pressed(self) -> str:
+        """Which of the keys was pressed just now, as users read it."""
+        last = self._view.strokes.last
+        return next((spell_out(way) for way in self._ways if way.split()[-1] == last), "")

@@ -1,0 +1,49 @@
+"""The slash commands of one session as they are now. A new session waits a moment for its agent's."""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+from acp_tui.host.prompts.own_prompt import OwnPrompt
+from acp_tui.session.state import Session
+from acp_tui.ui.slash.offers import WINNING, SlashCommands, read_line
+
+WITHIN = 1.0  # seconds after a session began, or a line was sent, that the agent's list is waited for
+
+
+class CurrentCommands:
+    """Made anew when the agent's or the own `prompts` have changed."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.prompts: Callable[[], Sequence[OwnPrompt]] = tuple
+        self._made: tuple[object, object, SlashCommands] | None = None
+
+    @property
+    def now(self) -> SlashCommands:
+        agent, prompts, complete = self._session.commands, self.prompts(), self._are_complete
+        made = self._made
+        if made is None or made[0] is not agent or made[1] is not prompts or made[2].complete is not complete:
+            made = self._made = agent, prompts, SlashCommands(agent, prompts, complete=complete)
+        return made[2]
+
+    def waiting(self, text: str, sent_at: float) -> float:
+        """Seconds, of the session's clock, that a line sent at `sent_at` may still wait for the agent's list.
+
+        Only a name waits that may be the agent's: one that is nobody's yet, or ours where the agent's would win.
+        """
+        line = read_line(text)
+        if line is None or self._are_complete or line[0] in WINNING:
+            return 0.0
+        offer = self.now.named(line[0])
+        if offer is not None and (offer.command is None or line[0] not in offer.command.slash):
+            return 0.0  # an own prompt's, or named with the word of its side
+        return max(0.0, min(sent_at, self._began) + WITHIN - self._session.clock())
+
+    @property
+    def _began(self) -> float:
+        """When the session was there, in seconds of its clock; infinity before that."""
+        return inf if self._session.index.identified_at == -inf else self._session.index.identified_at
+
+    @property
+    def _are_complete(self) -> bool:
+        return self._session.index.commands_told or self._session.clock() >= self._began + WITHIN

@@ -1,0 +1,219 @@
+"""All slash commands that can be typed now, and whose each name is.
+
+A name is the client's where its row says that it `wins`, else an own prompt's, else the agent's, else the client's.
+What that hides is typed with the word of its side before it: `/client:compact`, `/agent:quit`, `/prompt:review`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
+
+from acp_tui.frozen import Frozen
+from acp_tui.ui.commands.command import Command
+from acp_tui.ui.commands.registry import COMMANDS
+from acp_tui.ui.render.text import sanitise_line
+
+if TYPE_CHECKING:
+    from acp_tui.host.prompts.own_prompt import OwnPrompt
+    from acp_tui.protocol.vocabulary.commands import AvailableCommand
+
+Owner = Literal["client", "agent", "yours", "project"]
+PREFIXES: dict[Owner, str] = {"client": "client:", "agent": "agent:", "yours": "prompt:", "project": "prompt:"}
+LONGEST_NAME = 100  # characters; what is longer cannot be meant to be typed
+LONGEST_HINT = 40  # cells
+LONGEST_TEXT = 300  # characters of a description that are looked at
+DESCRIBED = 3  # letters, from which descriptions are searched too: fewer are in most of them
+EXPECTED = {
+    "compact": "Summarise the conversation to free context",
+    "init": "Write instructions for this project",
+    "review": "Review changes",
+}
+"""What users of other clients look for, and only agents can do: where one has it not, the list says so."""
+
+_WORD = re.compile(r"[A-Za-z0-9:_.-]+")
+_LINE = re.compile(rf"/({_WORD.pattern})(?:\s+(.*))?\Z", re.DOTALL)
+_REQUIRED = re.compile(r"<.*>\Z")
+
+
+class Offer(Frozen):
+    """A row of the list: `name` is typed after the slash, `hint` says what may follow it.
+
+    `description` and `hint` are as they came, since cleaning 5,000 of them takes 70 ms: `words` and `argument` are what
+    is drawn.
+    The one of `command`, `prompt` and `agent_name` that is there is what it runs; where all are missing, the agent
+    does not offer it.
+    """
+
+    name: str
+    owner: Owner
+    description: str = ""
+    hint: str = ""
+    command: Command | None = None
+    prompt: OwnPrompt | None = None
+    agent_name: str = ""
+
+    @property
+    def words(self) -> str:
+        return sanitise_line(self.description, LONGEST_TEXT)
+
+    @property
+    def argument(self) -> str:
+        """What may follow, in brackets."""
+        told = sanitise_line(self.hint, LONGEST_HINT)
+        return told if self.command is not None or not told else f"<{told}>"
+
+    @property
+    def can_run(self) -> bool:
+        return bool(self.command or self.prompt or self.agent_name)
+
+    @property
+    def asks(self) -> bool:
+        """Whether its argument is asked for before it runs: ours says whether one must follow, an agent's only that
+        something may.
+        """
+        return bool(self.hint) if self.command is None else bool(_REQUIRED.match(self.hint))
+
+
+def client_wins(command: Command, name: str) -> bool:
+    """Whether this name is the client's though an agent has a command of that name, too."""
+    return command.wins and name not in command.yields
+
+
+WINNING = frozenset(name for each in COMMANDS for name in each.slash if client_wins(each, name))
+
+
+def read_line(text: str) -> tuple[str, str] | None:
+    """The name that a prompt begins with, as a slash command does, and what follows it; None if it is just a prompt."""
+    found = _LINE.match(text.rstrip())
+    return (found[1], found[2] or "") if found else None
+
+
+class SlashCommands:
+    """Those of the client, of the agent, and own prompts; `complete` once the agent has said which ones it has."""
+
+    def __init__(
+        self, agent: Iterable[AvailableCommand] = (), prompts: Iterable[OwnPrompt] = (), *, complete: bool = True
+    ) -> None:
+        self.complete = complete
+        theirs = [each for each in agent if each.type == "command"]
+        self.agents = list(_agents(theirs))
+        self.unusable = len(theirs) - len(self.agents)
+        self.prompts = [_prompts(each) for each in prompts]
+        ours = [_ours(command, name) for command in COMMANDS for name in command.slash]
+        self._by_name: dict[str, Offer] = {}
+        for offer in chain(ours, self.agents, self.prompts):
+            self._by_name.setdefault(PREFIXES[offer.owner] + offer.name, offer)
+        winning = (each for each in ours if each.name in WINNING)
+        for offer in chain(winning, self.prompts, self.agents, ours):
+            self._by_name.setdefault(offer.name, offer)
+        self._odd = [each for each in (*self.agents, *self.prompts) if not _WORD.fullmatch(each.name)]
+        mains = (self._by_name[f"client:{each.slash[0]}"] for each in COMMANDS if each.slash)
+        self.rows = [self._row(each) for each in sorted(chain(self.prompts, self.agents, mains), key=self._is_hidden)]
+        self._others = [self._row(each) for each in ours if each.command and each.name != each.command.slash[0]]
+        if complete:
+            missing = EXPECTED.keys() - self._by_name.keys()
+            self.rows += [Offer(name, "agent", "not offered by this agent") for name in EXPECTED if name in missing]
+        self._keys = [(each.name.lower(), f" {each.description.lower()}") for each in self.rows]
+
+    def named(self, name: str) -> Offer | None:
+        """What a name means; None where neither side has it."""
+        return self._by_name.get(name)
+
+    def of_line(self, text: str) -> tuple[Offer, str] | None:
+        """What a line asks for, and what follows the name; None where it is just a prompt or nobody has the name.
+
+        Names that are no word are looked for as they stand, too: some agents have blanks in theirs.
+        """
+        line = read_line(text)
+        if line is not None and (offer := self.named(line[0])) is not None:
+            return offer, line[1]
+        odd = (each for each in self._odd if text.startswith("/") and _starts(text[1:], each.name))
+        longest = max(odd, key=lambda each: len(each.name), default=None)
+        return None if longest is None else (longest, text[1 + len(longest.name) :].strip())
+
+    def found(self, query: str) -> list[Offer]:
+        """The rows that answer what is written of a name, best first: its beginning, a word of it, a part of it,
+        a word of the description, scattered letters. All of them for an empty query.
+        """
+        query = query.lower()
+        if not query:
+            return self.rows
+        ranks: list[list[Offer]] = [[], [], [], [], [], []]
+        for offer, (name, description) in zip(self.rows, self._keys, strict=True):
+            rank = _rank(query, name, description)
+            if rank is not None:
+                ranks[rank].append(offer)
+        shown = {id(offer.command) for offer in (*ranks[0], *ranks[1]) if offer.command}
+        for other in self._others:
+            if other.name.startswith(query) and (other.name == query or id(other.command) not in shown):
+                _put_in(ranks, other, query)
+                shown.add(id(other.command))
+        return [each for rank in ranks for each in sorted(rank, key=lambda offer: not offer.can_run)]
+
+    def _is_hidden(self, offer: Offer) -> bool:
+        return self._by_name[offer.name] is not offer
+
+    def _row(self, offer: Offer) -> Offer:
+        """As it is listed: with the word of its side where its name alone means something else."""
+        return _renamed(offer, PREFIXES[offer.owner] + offer.name) if self._is_hidden(offer) else offer
+
+
+def _put_in(ranks: list[list[Offer]], other: Offer, query: str) -> None:
+    """Another name of one of ours stands instead of the row that was found by less."""
+    for rank in ranks:
+        rank[:] = [each for each in rank if each.command is not other.command]
+    ranks[0 if other.name == query else 1].append(other)
+
+
+def _rank(query: str, name: str, description: str) -> int | None:
+    at = name.find(query)
+    if at == 0:
+        return 0 if name == query else 1
+    if at > 0:
+        return 3 if name[at - 1].isalnum() else 2
+    if len(query) >= DESCRIBED and f" {query}" in description:
+        return 4
+    if name[:1] != query[0]:
+        return None
+    place = 0
+    for letter in query[1:]:
+        place = name.find(letter, place + 1)
+        if place < 0:
+            return None
+    return 5
+
+
+def _starts(text: str, name: str) -> bool:
+    return text.startswith(name) and (len(text) == len(name) or text[len(name)].isspace())
+
+
+def _ours(command: Command, name: str) -> Offer:
+    return Offer(name, "client", command.tooltip, command.argument, command)
+
+
+def _prompts(prompt: OwnPrompt) -> Offer:
+    owner: Owner = "project" if prompt.project else "yours"
+    return Offer(prompt.name, owner, prompt.description[:LONGEST_TEXT], prompt.argument_hint, prompt=prompt)
+
+
+def _agents(commands: Sequence[AvailableCommand]) -> Iterator[Offer]:
+    """Those that can be typed, each name once. Some agents write the slash into the name."""
+    seen: set[str] = set()
+    for command in commands:
+        name = command.name[: LONGEST_NAME + 2].removeprefix("/")
+        if name in seen or not _can_be_typed(name):
+            continue
+        seen.add(name)
+        hint = command.input.hint or "" if command.input else ""
+        yield Offer(name, "agent", command.description[:LONGEST_TEXT], hint, agent_name=name)
+
+
+def _can_be_typed(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_NAME and name.strip() == name and sanitise_line(name, 2 * LONGEST_NAME) == name
+
+
+def _renamed(offer: Offer, name: str) -> Offer:
+    return Offer(name, offer.owner, offer.description, offer.hint, offer.command, offer.prompt, offer.agent_name)

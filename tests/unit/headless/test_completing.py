@@ -1,0 +1,60 @@
+"""What is completed from what is kept: nothing that a shell would take for more than a word."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.headless.completing import rows
+from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.config.config import PROJECT_FILE, own_file
+from acp_tui.host.records.lines import line_of
+from acp_tui.host.store.folders import state_folder
+
+KNOWN = [agent.name for agent in KNOWN_AGENTS]
+
+
+def write_records(folder: Path, *sessions: str) -> None:
+    """Records of sessions of a folder, as they begin."""
+    records = state_folder() / "records"
+    records.mkdir(parents=True, exist_ok=True)
+    for session in sessions:
+        about = {"session_id": session, "agent": "Demo\x1b[2J", "cwd": str(folder), "title": "Fix: the login"}
+        header = {"kind": "record", "version": 1, "started": "2026-11-23T07:00:00+00:00", **about}
+        (records / f"{len(list(records.iterdir()))}.jsonl").write_bytes(line_of(header))
+
+
+def names(kind: str, folder: Path) -> list[str]:
+    return [word for word, _ in rows(kind, folder)]
+
+
+def test_agents_that_can_be_started_come_first(tmp_path: Path) -> None:
+    program = tmp_path / "mine"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / PROJECT_FILE).write_text(f"[agents.zeta]\ncommand = '{program}'\n")
+    told = dict(rows("agents", tmp_path))
+    assert next(iter(told)) == "zeta"
+    assert set(KNOWN) <= set(told)
+
+
+def test_a_broken_config_leaves_the_known_agents(tmp_path: Path) -> None:
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text("not toml")
+    assert names("agents", tmp_path) == KNOWN
+
+
+def test_no_name_of_a_project_runs_anything(tmp_path: Path) -> None:
+    (tmp_path / PROJECT_FILE).write_text("[agents.\"$(touch x)\"]\ncommand='a'\n[agents.\"-x;ls\"]\ncommand='b'\n")
+    assert set(names("agents", tmp_path)) == set(KNOWN)
+
+
+def test_sessions_of_the_folder(tmp_path: Path) -> None:
+    write_records(tmp_path, "one", "`reboot`", "a b", "two")
+    write_records(tmp_path / "other", "three")
+    assert {*names("sessions", tmp_path)} == {"one", "two"}
+    assert dict(rows("sessions", tmp_path))["one"].startswith("Fix: the login · Demo · 2")
+
+
+@pytest.mark.parametrize("kind", ["agents", "sessions"])
+def test_a_folder_that_is_not_there(kind: str, tmp_path: Path) -> None:
+    assert names(kind, tmp_path / "gone") == ([] if kind == "sessions" else KNOWN)
