@@ -25,6 +25,7 @@ NAME_AT_MOST = 34
 DETAILS, DETAILS_SHORT = 15, 5  # rows of them, as the styles have it; on a screen of few rows
 HINT_AT_MOST = 22
 DESCRIPTION_AT_LEAST = 20  # cells; on a narrow screen names are not aligned where that would leave less
+TEXT_AT_LEAST = 4  # cells; of less than that nothing can be read
 MARK, GAP = 2, 2  # cells of the current row's mark, and between two columns
 
 
@@ -136,8 +137,10 @@ def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) 
     line = Content.assemble(("● " if row.current else "  ", "bold"), (row.name, ""))
     column = MARK + name_width + GAP
     for text, style, cells in ((row.hint, ACCENT, hint_width), (row.description, MUTED, 0)):
-        if text:
-            line = Content.assemble(line, " " * max(GAP, column - line.cell_length), (text, style))
+        gap = max(GAP, column - line.cell_length)
+        room = width - line.cell_length - gap - (cells + GAP if text.isspace() else 0)
+        if text and room >= TEXT_AT_LEAST:
+            line = Content.assemble(line, " " * gap, (text, style))
             column += cells + GAP
     return line
 
