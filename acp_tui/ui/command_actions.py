@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -9,21 +9,23 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_as, export_to
 from acp_tui.ui.kit.key_guards import DoublePress
-from acp_tui.ui.kit.named import filtered, meant_by
-from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
 from acp_tui.ui.overlays.facts_panel import FactsPanel
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
+from acp_tui.ui.overlays.themes import pick_theme, set_theme
+from acp_tui.ui.palette.entries import Row, option_rows, tab_rows, theme_rows
+from acp_tui.ui.palette.opening import PaletteActions
+from acp_tui.ui.palette.past_sessions import PastSessions
+from acp_tui.ui.palette.slash_lines import SlashLines
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -52,10 +54,10 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "export_markdown": lambda file: export_to(view, file),
         "export_json": lambda: export_as("json", view, view.session),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
-        "toggle_theme": lambda: _set_theme(view, app, other_ground(app.current_theme)),
-        "pick_theme": lambda name: _choose_theme(view, app, name),
+        "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
+        "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
         "suspend": lambda: suspend(app),
-        "palette": lambda: _find_command(view, screen.action_command),
+        "palette": _palette(screen, parts, app).open,
         "cancel": leaving.step_back,
         "interrupt": leaving.interrupt,
         "quit": leaving.quit,
@@ -168,51 +170,27 @@ def _show_notices(view: SessionView, app: AcpTuiApp) -> None:
     view.open(NoticesScreen(view.session, app.toasts.told))
 
 
-def _find_command(view: SessionView, run: Callable[[str], None]) -> None:
-    rows = [
-        PickerRow(command.id, command.label, key_words(command), heading=command.group)
-        for command in COMMANDS
-        if command.in_palette
-    ]
+def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> PaletteActions:
+    view, options = parts.view, parts.options
 
-    def chosen(command_id: str | None) -> None:
-        if command_id is not None:
-            run(command_id)
+    def others() -> Iterator[Row]:
+        yield from tab_rows(app.tabs)
+        yield from option_rows(view.session.config_options, options.change_option, options.choose)
+        yield from theme_rows(app.available_themes, app.theme, partial(set_theme, view))
 
-    view.open(Picker("Commands", rows), chosen)
+    return PaletteActions(
+        view,
+        screen.action_command,
+        SlashLines(view, screen.editor, parts.commands, parts.send),
+        lambda: PastSessions(view, parts.sessions, app.records),
+        others,
+    )
 
 
 def _toggle_details(view: SessionView, transcript: TranscriptView) -> None:
     if not (transcript.has_focus and transcript.toggle_current()):
         transcript.toggle_all()
         view.prefer("details", transcript.unfolded)
-
-
-def _set_theme(view: SessionView, app: AcpTuiApp, name: str) -> None:
-    app.theme = name
-    view.prefer("theme", name)
-
-
-def _choose_theme(view: SessionView, app: AcpTuiApp, name: str) -> None:
-    meant = meant_by(name, app.available_themes, lambda theme: (theme,))
-    if meant is None:
-        _pick_theme(view, app, name)
-    else:
-        _set_theme(view, app, meant)
-
-
-def _pick_theme(view: SessionView, app: AcpTuiApp, words: str) -> None:
-    themes = app.available_themes
-    rows = [
-        PickerRow(name, name, "dark" if theme.dark else "light", current=name == app.theme)
-        for name, theme in sorted(themes.items(), key=lambda item: (not item[0].startswith("acp-"), item[0]))
-    ]
-
-    def choose(name: str | None) -> None:
-        if name is not None:
-            _set_theme(view, app, name)
-
-    view.open(filtered(Picker("Themes", rows), words), choose)
 
 
 def _show_diff(view: SessionView, entry: Entry | None) -> None:

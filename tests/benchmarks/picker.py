@@ -1,11 +1,12 @@
-"""What a picker of many values and a long list of slash commands cost; run it by hand.
+"""What a picker of many values, a long list of slash commands and the palette over all of it cost; run it by hand.
 
     python -m tests.benchmarks.picker [--smoke] [VALUES]
 
-In the whole app at 120x40: from the key until the picker is painted, then for each key typed into its filter; and how
-long an update with 200 commands in one line of 560 KB holds up the screen, what the pop-up over them takes after a
-slash, and what each key in it. Milliseconds of CPU until the last paint, and of wall clock, which has the wait for the
-next frame in it; the median and the worst of several runs.
+In the whole app at 120x40: from the key until the picker is painted, then for each key typed into its filter; the same
+for the palette over as many values, 5,000 slash commands and 500 sessions; and how long an update with 200 commands in
+one line of 560 KB holds up the screen, what the pop-up over them takes after a slash, and what each key in it.
+Milliseconds of CPU until the last paint, and of wall clock, which has the wait for the next frame in it; the median and
+the worst of several runs.
 """
 
 import sys
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # started by its path, it wo
 import asyncio
 import json
 import os
+from dataclasses import replace
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any
@@ -28,16 +30,20 @@ from textual._compositor import CompositorUpdate
 from textual.screen import Screen
 
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigValue, SelectOption
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.picker import Picker
+from acp_tui.ui.palette.screen import Palette
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import tell_options
 
 PER_GROUP = 20
 RUNS = 9
 COMMANDS, LINE = 200, 560_000
+MANY = 5_000  # commands in the palette
 
 
 def grouped(count: int) -> list[ConfigOption]:
@@ -116,6 +122,31 @@ async def pickers(count: int, runs: int) -> None:
         tell("a key in its filter", typed)
 
 
+async def palette(count: int, runs: int) -> None:
+    def prepare(session: Session) -> None:
+        many = [AvailableCommand(name=f"skill-{n}", description="Does one of many things. " * 5) for n in range(MANY)]
+        tell_options(session, grouped(count))
+        session.apply(AvailableCommandsUpdate(available_commands=many))
+
+    async with user(prepare=prepare) as someone:
+        paints = Paints(someone.app)
+        client = someone.client
+        client.connection.capabilities = replace(client.connection.capabilities, list_sessions=True)
+        titles = (f"Mend model {number}" for number in range(MANY // 10))
+        client.known_sessions.list.entries = [
+            SessionInfo(session_id=title, cwd=client.cwd, title=title) for title in titles
+        ]
+        opened: Times = []
+        typed: Times = []
+        for _ in range(runs):
+            opened.append(await paints.after(someone, "ctrl+p"))
+            assert isinstance(someone.app.screen, Palette)
+            typed += [await paints.after(someone, letter) for letter in "model17"]
+            await someone.press("escape")
+        tell(f"the palette over {MANY} commands", opened)
+        tell("a key in it", typed)
+
+
 async def slash_commands(runs: int) -> None:
     async with user() as someone:
         paints = Paints(someone.app)
@@ -141,7 +172,9 @@ async def main() -> None:
     smoke = "--smoke" in sys.argv
     counts = [int(argument) for argument in sys.argv[1:] if argument.isdecimal()]
     runs = 2 if smoke else RUNS
-    await pickers(counts[0] if counts else 40 if smoke else 400, runs)
+    count = counts[0] if counts else 40 if smoke else 400
+    await pickers(count, runs)
+    await palette(count, runs)
     await slash_commands(runs)
 
 

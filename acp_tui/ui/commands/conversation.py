@@ -106,7 +106,7 @@ CONVERSATION_COMMANDS = (
         footer="mode",
         footer_rank=4,
         category="mode",
-        also="permission approve plan ask auto",
+        also="permission permissions approve plan ask auto",
     ),
     _option(
         "pick_mode",
@@ -187,7 +187,7 @@ CONVERSATION_COMMANDS = (
         footer="expand",
         footer_rank=8,
         slash=("details", "detail"),
-        also="fold unfold verbose compact",
+        also="fold unfold verbose thoughts",
     ),
     _view(
         "toggle_plan",

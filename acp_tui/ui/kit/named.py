@@ -3,10 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from acp_tui.ui.kit.picker import Picker
-
 Item = TypeVar("Item")
-Value = TypeVar("Value")
 
 
 def meant_by(words: str, items: Iterable[Item], names: Callable[[Item], Sequence[str]]) -> Item | None:
@@ -25,10 +22,3 @@ def meant_by(words: str, items: Iterable[Item], names: Callable[[Item], Sequence
 
 def _has(name: str, words: str) -> bool:
     return all(word in name for word in words.split())
-
-
-def filtered(picker: Picker[Value], words: str) -> Picker[Value]:
-    """The picker, with these words typed into its filter already."""
-    picker.rows.line.value = words
-    picker.rows.line.cursor_position = len(words)
-    return picker

@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.text.words import option_name
 from acp_tui.ui.kit.announcements import News, say, say_under
-from acp_tui.ui.kit.named import filtered, meant_by
+from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.choices import Choice, first_of, next_value, steps, value_choices, value_name
@@ -61,7 +61,7 @@ class OptionActions:
         if meant is not None and meant.current:
             self._view.say(f"{sanitise_line(option_name(option), 60)} is {meant.name} already")
         elif meant is not None:
-            self._value_picked(meant)
+            self.choose(meant)
         else:
             others = (each for each in self._session.config_options if each.category in categories)
             self._open([option, *(each for each in others if each is not option)], words)
@@ -100,9 +100,10 @@ class OptionActions:
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
-        self._view.open(filtered(Picker(title, rows), words), self._value_picked)
+        self._view.open(Picker(title, rows, query=words), self.choose)
 
-    def _value_picked(self, choice: Choice | None) -> None:
+    def choose(self, choice: Choice | None) -> None:
+        """Have the agent set the value; that of a picker which was left is none."""
         if choice is None or choice.current or self._fixed(choice.option_id):
             return
         if any(option.id == choice.option_id for option in self._session.config_options):
