@@ -53,7 +53,8 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.protocol.vocabulary.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
-    "acp_tui.protocol.reading": "the same",
+    "tomlkit": "the config file is seldom written",
+    "acp_tui.protocol.reading": "pydantic",
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
 }
 

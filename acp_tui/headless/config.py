@@ -8,11 +8,13 @@ from typing import Any
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config, own_file
+from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
-from acp_tui.host.config.settings import TEMPLATE, AgentSettings, McpServerSettings
+from acp_tui.host.config.places import spelled
+from acp_tui.host.config.settings import AgentSettings, McpServerSettings
+from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
-from acp_tui.host.store.folders import private_folder
-from acp_tui.safe_text import named, one_line, quoted
+from acp_tui.safe_text import named, one_line
 
 
 def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
@@ -31,13 +33,11 @@ def edit_config() -> int:
 
     Raises `UserFault` when there is no editor, or what was written cannot be used.
     """
-    path = own_file()
-    if not path.exists():
-        try:
-            private_folder(path.parent)
-            path.write_bytes(TEMPLATE.read_bytes())
-        except OSError as error:
-            raise UserFault("Cannot create the config file", f"{named(path)}: {error.strerror or error}") from error
+    try:
+        path = create()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        raise UserFault("Cannot create the config file", f"{named(own_file())}: {reason}") from error
     command = editor_command(str(path))
     try:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)
@@ -59,11 +59,11 @@ def _lines(config: Config) -> Iterator[str]:
         if value := getattr(config, name):
             if value == config.proposed_agent and name == "default_agent":
                 yield "# from the project: needs your consent"
-            yield f"{name} = {_toml(value)}"
+            yield f"{name} = {toml(value)}"
     if config.notifications != "desktop":
-        yield f"notifications = {_toml(config.notifications)}"
+        yield f"notifications = {toml(config.notifications)}"
     if config.registry:
-        yield f"registry = {_toml(masked_address(config.registry))}"
+        yield f"registry = {toml(masked_address(config.registry))}"
     for agent in config.agents.values():
         yield from _agent(agent)
 
@@ -72,11 +72,11 @@ def _agent(agent: ConfiguredAgent) -> Iterator[str]:
     yield ""
     if agent.project:
         yield "# from the project: needs your consent"
-    yield f"[agents.{_key(agent.name)}]"
+    yield f"[{spelled(('agents', agent.name))}]"
     servers = agent.settings.mcp_servers
     yield from _pairs(_said(agent.settings, leave="mcp_servers"))
     for name, server in servers.items():
-        yield from ("", f"[agents.{_key(agent.name)}.mcp_servers.{_key(name)}]", *_pairs(_said(server)))
+        yield from ("", f"[{spelled(('agents', agent.name, 'mcp_servers', name))}]", *_pairs(_said(server)))
 
 
 def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
@@ -95,18 +95,4 @@ def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[
 
 def _pairs(said: Mapping[str, Any]) -> Iterator[str]:
     for name, value in said.items():
-        yield f"{_key(name)} = {_toml(value)}"
-
-
-def _key(name: str) -> str:
-    return name if name.isascii() and name.replace("-", "").replace("_", "").isalnum() else _toml(name)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(name)} = {_toml(inner)}" for name, inner in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, str):
-        return quoted(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+        yield f"{spelled((name,))} = {toml(value)}"

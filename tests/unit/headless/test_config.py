@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.headless.config import _toml, edit_config, show_config
+from acp_tui.headless.config import edit_config, show_config
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
+from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import MASK, masked_address, masked_words
 from acp_tui.host.config.settings import TEMPLATE
 from tests.strategies import UNSAFE, texts
@@ -76,10 +77,10 @@ def test_escapes_in_a_file_are_written_out(tmp_path: Path, capsys: pytest.Captur
 
 
 @given(texts(without=r"\ud800-\udfff"))
-def test_text_survives_being_written_as_toml(text: str) -> None:
-    assert UNSAFE.search(_toml(text)) is None
-    assert tomllib.loads(f"x = {_toml(text)}")["x"] == text
-    assert tomllib.loads(f"x = {_toml({text: [True, text]})}")["x"] == {text: [True, text]}
+def test_text_survives_being_written_astoml(text: str) -> None:
+    assert UNSAFE.search(toml(text)) is None
+    assert tomllib.loads(f"x = {toml(text)}")["x"] == text
+    assert tomllib.loads(f"x = {toml({text: [True, text]})}")["x"] == {text: [True, text]}
 
 
 @pytest.mark.parametrize(
@@ -154,6 +155,6 @@ def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 def test_no_value_of_the_environment_is_ever_shown(capsys: pytest.CaptureFixture[str], env: dict[str, str]) -> None:
     values = {f"{SECRET}{value}" for value in env.values()}
-    write("[agents.a]\ncommand = 'a'\nenv = " + _toml({name: f"{SECRET}{value}" for name, value in env.items()}))
+    write("[agents.a]\ncommand = 'a'\nenv = " + toml({name: f"{SECRET}{value}" for name, value in env.items()}))
     told = printed(Path("/"), capsys)
     assert not any(value in told for value in values)
