@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config, own_file
+from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config
 from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
 from acp_tui.host.config.places import spelled
@@ -33,11 +33,7 @@ def edit_config() -> int:
 
     Raises `UserFault` when there is no editor, or what was written cannot be used.
     """
-    try:
-        path = create()
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
-        raise UserFault("Cannot create the config file", f"{named(own_file())}: {reason}") from error
+    path = create()
     command = editor_command(str(path))
     try:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)

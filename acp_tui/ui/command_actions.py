@@ -18,7 +18,7 @@ from acp_tui.ui.export.copies import export_json, export_markdown
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import other_ground
+from acp_tui.ui.kit.theme import other_ground, theme_names
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
 from acp_tui.ui.parts import Parts
@@ -48,6 +48,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: _set_theme(view, app, other_ground(app.current_theme)),
         "pick_theme": lambda _name: _pick_theme(view, app),
+        "settings": lambda name: _show_settings(parts, screen.transcript, app, name),
         "suspend": lambda: suspend(app),
         "palette": lambda: _find_command(view, screen.action_command),
         "cancel": leaving.step_back,
@@ -159,6 +160,24 @@ def _toggle_details(view: SessionView, transcript: TranscriptView) -> None:
 def _set_theme(view: SessionView, app: AcpTuiApp, name: str) -> None:
     app.theme = name
     view.prefer("theme", name)
+
+
+def _show_settings(parts: Parts, transcript: TranscriptView, app: AcpTuiApp, words: str) -> None:
+    def use_theme(name: str) -> None:
+        app.theme = name if name in app.available_themes else app.default_theme
+
+    def show_details(on: bool) -> None:
+        if on is not transcript.unfolded:
+            transcript.toggle_all()
+
+    appliers: dict[str, Callable[..., None]] = {
+        "theme": use_theme,
+        "sidebar": lambda _on: parts.sidebar.look_at_setting(),
+        "details": show_details,
+        "notifications": app.call_by,
+    }
+    module = late("acp_tui.ui.settings.screen")
+    parts.view.open(module.SettingsScreen(app.preferences, appliers, theme_names(), words))
 
 
 def _pick_theme(view: SessionView, app: AcpTuiApp) -> None:

@@ -189,9 +189,10 @@ def _end(lines: Sequence[str], first: int) -> int:
 
 def _said(text: str, table: Names) -> Mapping[str, Any] | None:
     try:
-        return _table(tomllib.loads(text), table)
+        said: Mapping[str, Any] = _table(tomllib.loads(text), table)
     except LookupError:
         return None
+    return said
 
 
 def _table(document: Any, names: Names, *, make: bool = False) -> Any:

@@ -7,6 +7,7 @@ from functools import partial
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.config.editing import Value, toml
+from acp_tui.host.config.masked import masked_value
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.writing import put_back, write_setting
 
@@ -40,7 +41,7 @@ class OwnSettings:
                 return f"Saved, but this project's config file sets {name}"
             case "command line":
                 return f"Saved, but the command line sets {name} in this run"
-        return f"Saved: {name} = {toml(value)}"
+        return f"Saved: {name} = {toml(masked_value(value))}"
 
     def use_default(self, name: str) -> str:
         """Remove the setting from the file or, where it is not there, what a key has set. What came of it, in words."""
@@ -53,7 +54,7 @@ class OwnSettings:
             return f"Removed {name} from your config file"
         if not preferences.kept(name):
             return f"{name} has its default already" if preferences.source(name) == "default" else ""
-        before: Value = preferences.get(name, object)
+        before = preferences.get(name, object)
         preferences.forget(name)
         self._steps.append((name, partial(self._keep_again, name, before)))
         return f"Cleared the value of {name} that was set by key"
@@ -66,21 +67,21 @@ class OwnSettings:
         step()
         return name
 
-    def _keep_again(self, name: str, value: Value) -> None:
+    def _keep_again(self, name: str, value: object) -> None:
         self._preferences.set(name, value)
 
     def _write(self, name: str, value: Value | None) -> None:
         before: bytes | None = None
         with suppress(OSError):
             before = self._preferences.own.path.read_bytes()
-        self._take(lambda: write_setting(self._preferences.own, name, value))
-        self._steps.append((name, lambda: self._take(lambda: put_back(self._preferences.own, before))))
+        self._take(name, lambda: write_setting(self._preferences.own, name, value))
+        self._steps.append((name, lambda: self._take(name, lambda: put_back(self._preferences.own, before))))
 
-    def _take(self, write: Callable[[], ConfigFile]) -> None:
+    def _take(self, name: str, write: Callable[[], ConfigFile]) -> None:
         if self.fault is not None:
             raise self.fault
         try:
-            self._preferences.read_anew(write())
+            self._preferences.read_anew(write(), name)
         except UserFault:
             self.read()
             raise

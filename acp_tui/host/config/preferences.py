@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar
 
 from acp_tui.host.config.config import Config, ConfigFile, own_file
+from acp_tui.host.config.places import Place
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import forget, recall, remember
 
@@ -63,6 +64,14 @@ class Preferences:
         """Whether a key has set it, though something else may count more."""
         return name in self._kept
 
+    def passing(self, name: str) -> bool:
+        """Whether it was set in this run only: something else counts in the next one."""
+        return name in self._now
+
+    def place(self, name: str) -> Place:
+        """Where in a config file it stands, or would stand in the user's own."""
+        return (self._config.said(name) or self.own).place(name)
+
     def set(self, name: str, value: Any) -> str:
         """Set what a key sets. The result says in words what counts in the next run instead; empty if nothing does."""
         source = self.source(name)
@@ -83,12 +92,12 @@ class Preferences:
         self._now.pop(name, None)
         forget(name)
 
-    def read_anew(self, own: ConfigFile) -> None:
-        """Take the user's own file as it is now; what has changed there counts at once."""
+    def read_anew(self, own: ConfigFile, written: str = "") -> None:
+        """Take the user's own file as it is now; what has changed there, or was `written` again, counts at once."""
         before = {name: self._lasting(name) for name in DEFAULTS}
         self._config = Config(own, self._config.project, self._config.left_out)
         for name in DEFAULTS:
-            if self._lasting(name) != before[name]:
+            if name == written or self._lasting(name) != before[name]:
                 self._now.pop(name, None)
 
     def _lasting(self, name: str) -> Any:

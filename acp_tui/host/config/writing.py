@@ -63,10 +63,13 @@ def put_back(own: ConfigFile, before: bytes | None) -> ConfigFile:
 
 
 def create() -> Path:
-    """Where a new file of the user's is made, if there is none: all settings are in it, as comments. Raises OSError."""
+    """Make the user's own file if there is none, with all settings as comments; its path. Raises `UserFault`."""
     path = own_file()
-    if not path.exists():
-        _replace(Path(os.path.realpath(path)), b"", TEMPLATE.read_bytes())
+    try:
+        if not path.exists():
+            _replace(Path(os.path.realpath(path)), b"", TEMPLATE.read_bytes())
+    except OSError as error:
+        raise UserFault("Cannot create the config file", f"{named(path)}: {error.strerror or error}") from error
     return path
 
 
@@ -123,7 +126,7 @@ def _check_usable(path: Path, text: str) -> None:
     try:
         ConfigFile(path, text.removeprefix(_BOM)).settings  # noqa: B018 - what is wrong with it is to be said now
     except UserFault as fault:
-        raise ValueError(fault.message) from fault
+        raise ValueError(fault.message.removeprefix(f"{named(path)}, ")) from fault
 
 
 def _replace(target: Path, before: bytes, data: bytes | None) -> None:
