@@ -172,7 +172,9 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
 def _configure(options: argparse.Namespace) -> int:
     headless = late("acp_tui.headless.config")
     code: int
-    if not options.printing:
+    if options.schema:
+        code = headless.show_schema()
+    elif not options.printing:
         if not _is_terminal(sys.stdin, sys.stdout):
             raise UserFault(
                 "acp-tui config needs an interactive terminal for your editor",

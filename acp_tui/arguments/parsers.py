@@ -4,12 +4,14 @@ import argparse
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from acp_tui.arguments.words import COMMANDS, WIDTH, WORDS
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
+from acp_tui.host.config.words import AGENT, SETTINGS
 from acp_tui.safe_text import named
 from acp_tui.version import __version__
 
@@ -172,8 +174,10 @@ def _add_session(parser: Parser, resume: str) -> None:
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", help=more)
     servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
-    offer = "protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1"
-    parser.add_argument("--protocol", metavar="VERSION", type=one_of("1", "2", "auto"), help=offer)
+    offer = AGENT["protocol"]
+    parser.add_argument(
+        "--protocol", metavar="VERSION", type=one_of("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
+    )
 
 
 def _add_records(parser: Parser) -> None:
@@ -188,8 +192,18 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 
 def _add_config(config: Parser) -> None:
     shown = "print the config files, the effective settings (without secrets) and the key names"
-    config.add_argument("--print", action="store_true", dest="printing", help=shown)
+    what = config.add_mutually_exclusive_group()
+    what.add_argument("--print", action="store_true", dest="printing", help=shown)
+    what.add_argument("--schema", action="store_true", help="print the JSON schema of a config file, for your editor")
     _add_folder(config)
+    config.epilog = f"settings:\n{_settings()}"
+
+
+def _settings() -> str:
+    """What each setting does, as the settings screen says it."""
+    indent = " " * 18
+    rows = (f"  {name:<16}{setting.about}" for name, setting in SETTINGS.items())
+    return "\n".join(textwrap.fill(row, _width(), subsequent_indent=indent, break_on_hyphens=False) for row in rows)
 
 
 def _add_search(search: Parser) -> None:

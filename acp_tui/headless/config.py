@@ -1,5 +1,6 @@
 """`acp-tui config`: the settings that count, or the user's file in an editor."""
 
+import json
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -9,9 +10,11 @@ from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config
 from acp_tui.host.config.editing import toml
-from acp_tui.host.config.masked import masked_address, masked_values, masked_words
+from acp_tui.host.config.masked import masked_address, masked_value, masked_values, masked_words
 from acp_tui.host.config.places import spelled
-from acp_tui.host.config.settings import AgentSettings, McpServerSettings
+from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.settings import AgentSettings, McpServerSettings, config_schema
+from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.safe_text import named, one_line
@@ -25,6 +28,12 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     config = load_config(folder)
     for line in [*_lines(config), "", *keys(config)]:
         write_output(line)
+    return 0
+
+
+def show_schema() -> int:
+    """Print the JSON schema of a config file; the exit code."""
+    write_output(json.dumps(config_schema(), indent=2))
     return 0
 
 
@@ -51,17 +60,22 @@ def _lines(config: Config) -> Iterator[str]:
             yield f"# {whose}: {named(file.path)}{'' if file.text else ' (does not exist)'}"
     yield from (f"# {one_line(warning, 500)}" for warning in config.warnings)
     yield ""
-    for name in ("default_agent", "theme"):
-        if value := getattr(config, name):
-            if value == config.proposed_agent and name == "default_agent":
-                yield "# from the project: needs your consent"
-            yield f"{name} = {toml(value)}"
-    if config.notifications != "desktop":
-        yield f"notifications = {toml(config.notifications)}"
-    if config.registry:
-        yield f"registry = {toml(masked_address(config.registry))}"
+    preferences = Preferences(config)
+    yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))
     for agent in config.agents.values():
         yield from _agent(agent)
+
+
+def _setting(preferences: Preferences, name: str) -> str:
+    """A setting with where it comes from; a comment where it is the default."""
+    value, source = masked_value(preferences.get(name, object)), preferences.source(name)
+    if source == "default":
+        return f"# {name} = {toml(value)}  (default)" if value not in ("", ()) else f"# {name}  (not set)"
+    if source == "key":
+        return f"{name} = {toml(value)}  # set by key"
+    consent = ", needs your consent" if source == "project" and name == "default_agent" else ""
+    whose = "yours" if source == "user" else source
+    return f"{name} = {toml(value)}  # {whose}, line {preferences.place(name).line}{consent}"
 
 
 def _agent(agent: ConfiguredAgent) -> Iterator[str]:

@@ -1,21 +1,26 @@
-"""Writes the parts of README.md and docs/ that are made from the program: `python -m tests.house.pages`.
+"""Writes what of README.md and docs/ is made from the program: `python -m tests.house.pages`.
 
 A part stands between `<!-- NAME -->` and `<!-- /NAME -->`; `PARTS` says what makes it.
 """
 
 import argparse
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import WORDS
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.editing import toml
+from acp_tui.host.config.settings import TEMPLATE, config_schema
+from acp_tui.host.config.words import SETTINGS
 from acp_tui.ui.commands.key_table import beginner_table, key_table
 
 ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "docs" / "config.schema.json"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 WORKS = tomllib.loads(Path(__file__).with_name("works.toml").read_text(encoding="utf-8"))["group"]
 PART = re.compile(r"(?<=<!-- )([a-z-]+)( -->\n)(.*?)(?=<!-- /\1 -->)", re.DOTALL)
@@ -69,6 +74,41 @@ def _settings() -> str:
     return f"```toml\n{TEMPLATE.read_text(encoding='utf-8')}```\n"
 
 
+def _reference() -> str:
+    """Every setting of a config file, a table for each of its tables."""
+    schema = config_schema()
+    tables = {
+        "The file": schema,
+        "`[agents.NAME]`": schema["$defs"]["AgentSettings"],
+        "`[agents.NAME.mcp_servers.NAME]`": schema["$defs"]["McpServerSettings"],
+    }
+
+    def rows(table: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+        ordered = [name for name in SETTINGS if name in table["properties"]] or [*table["properties"]]
+        for name in ordered if table is schema else table["properties"]:
+            field = table["properties"][name]
+            default = f"`{toml(field['default'])}`" if field.get("default") not in (None, "", [], {}) else ""
+            yield f"`{name}`", _escaped(_values(field)), default, _escaped(field["description"])
+
+    heads = ("Setting", "Values", "Default", "Does")
+    return "".join(f"\n### {name}\n\n{_table(heads, rows(table))}" for name, table in tables.items()) + "\n"
+
+
+def _values(field: Mapping[str, Any]) -> str:
+    if "anyOf" in field:
+        return ", ".join(map(_values, field["anyOf"]))
+    if "enum" in field or "const" in field:
+        return ", ".join(f"`{toml(value)}`" for value in field.get("enum", [field.get("const")]))
+    if field["type"] == "array":
+        inner = _values(field["items"])
+        return "list of texts" if inner == "text" else f"list of {inner}"
+    return {"boolean": "`true`, `false`", "string": "text", "object": "table"}[field["type"]]
+
+
+def made_schema() -> str:
+    return json.dumps(config_schema(), indent=2) + "\n"
+
+
 def _options() -> str:
     return "\n" + "\n".join(map(_command, WORDS)) + "\n"
 
@@ -104,9 +144,11 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "all-works": _all_works,
     "agents": _agents,
     "settings": _settings,
+    "config-reference": _reference,
     "options": _options,
 }
 
 if __name__ == "__main__":
+    SCHEMA.write_text(made_schema(), encoding="utf-8")
     for page in PAGES:
         page.write_text(made(page.read_text(encoding="utf-8")), encoding="utf-8")

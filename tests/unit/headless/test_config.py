@@ -1,5 +1,6 @@
 """`acp-tui config`: what is printed, and the editor."""
 
+import json
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,11 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.headless.config import edit_config, show_config
+from acp_tui.headless.config import edit_config, show_config, show_schema
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
 from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import MASK, masked_address, masked_words
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.settings import TEMPLATE, config_schema
+from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.store.view_memory import remember
 from tests.strategies import UNSAFE, texts
 
 SECRET = "hunter2"
@@ -34,7 +37,31 @@ def printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(tmp_path, capsys) == f"# yours: {own_file()} (does not exist)\n\n\n# no keys\n"
+    told = printed(tmp_path, capsys).splitlines()
+    assert told[:2] == [f"# yours: {own_file()} (does not exist)", ""]
+    assert told[-1] == "# no keys"
+    assert all(line.startswith("#") for line in told if line)
+    assert "# mouse = true  (default)" in told
+    assert "# default_agent  (not set)" in told
+    assert sum(line.endswith(("(default)", "(not set)")) for line in told) == len(SETTINGS) - len(("agents", "keys"))
+
+
+def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("# mine\nstatus_line = ['cost']\nstatus_command = ['x', '--token', 'hunter2']\n")
+    (tmp_path / PROJECT_FILE).write_text("theme = 'nord'\ndefault_agent = 'x'\nmouse = false\n")
+    remember("details", True)
+    told = printed(tmp_path, capsys).splitlines()
+    assert 'status_line = ["cost"]  # yours, line 2' in told
+    assert f'status_command = ["x", "--token", "{MASK}"]  # yours, line 3' in told
+    assert 'theme = "nord"  # project, line 1' in told
+    assert 'default_agent = "x"  # project, line 2, needs your consent' in told
+    assert "details = true  # set by key" in told
+    assert "# mouse = true  (default)" in told
+
+
+def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert show_schema() == 0
+    assert json.loads(capsys.readouterr().out) == config_schema()
 
 
 def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
