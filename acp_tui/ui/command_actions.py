@@ -65,6 +65,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "attach_output": parts.shell.attach_output,
         "unfold_paste": screen.editor.unfold,
+        "toggle_vim": parts.vim.toggle,
         "withdraw_queued": queue.take_back,
         "focus_queue": queue.focus,
         "previous_queued": lambda: queue.step(-1),

@@ -296,7 +296,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         elif event.is_printable and event.character and self._typing_is_free:
             event.stop()
             self.focus_prompt()
-            self.editor.insert_typed(event.character)
+            self.editor.take_typed(event)
 
     def on_paste(self, event: events.Paste) -> None:
         if self._typing_is_free:

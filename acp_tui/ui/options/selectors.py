@@ -3,6 +3,7 @@
 The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -129,6 +130,7 @@ class SelectorBar(Static):
     def __init__(self, session: Session) -> None:
         super().__init__(id="selectors")
         self._session = session
+        self.mode: Callable[[], str] = lambda: ""  # in which the prompt is edited
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -143,6 +145,8 @@ class SelectorBar(Static):
 
     def _line(self, width: int) -> Content:
         labels = labels_of(self._session)
+        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self.mode()) else Content("")
+        width -= mode.cell_length
         for short in (False, True):
             usage = sanitise_line(usage_text(self._session.usage, short), 40)
             placed = place(labels, width - cell_len(usage) - GAP)
@@ -156,4 +160,4 @@ class SelectorBar(Static):
         parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
         line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - cell_len(usage))
-        return Content.assemble(line, " " * gap, (usage, fullness(self._session.usage).tone))
+        return Content.assemble(mode, line, " " * gap, (usage, fullness(self._session.usage).tone))

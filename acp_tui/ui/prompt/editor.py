@@ -151,6 +151,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.chips = Chips()
         self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
+        self.modal_keys: Callable[[events.Key], bool] = lambda _event: False  # of an editor with modes, as vim
+        self.emptied: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
         self.mentioned: Callable[[str], bool] = lambda _path: False
         self.is_piece: Callable[[str], bool] = lambda _path: False
@@ -175,6 +177,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def take_draft(self) -> Draft:
         draft = self.written
         self.set_draft("")
+        self.emptied()
         return draft
 
     def set_draft(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
@@ -186,7 +189,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def set_aside(self) -> None:
         self.prompt_history.add(bare(self.draft))
-        self.set_draft("")
+        self.take_draft()
 
     def rewrite(self, text: str) -> None:
         self.set_draft(text, self.chips.attachments(text))
@@ -212,6 +215,15 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def insert_typed(self, character: str) -> None:
         self._replace_via_keyboard(character, *self.selection)
+
+    def take_typed(self, event: events.Key) -> None:
+        """A character that was typed where the focus was on nothing that takes it."""
+        if not self.modal_keys(event):
+            self.insert_typed(event.character or "")
+
+    def edited_by_key(self) -> None:
+        """What is shown is the draft from now on, and no prompt of the history."""
+        self._recall.stop()
 
     def go_up(self) -> None:
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
@@ -258,7 +270,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         if self._leader or event.key == LEADER.key:
             event.stop().prevent_default()
             await self._take_leader_key(event.key)
-        elif self.popup_keys(event.key):
+        elif self.modal_keys(event) or self.popup_keys(event.key):
             event.stop().prevent_default()
         elif event.key in self._bindings.key_to_bindings:
             event.stop().prevent_default()
