@@ -158,11 +158,11 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             draw_anew_with(self, ColorSystem.TRUECOLOR)
             self.default_theme = DEFAULT_THEME
             if self._settings.theme not in self.available_themes and self.theme == FEW_COLOURS_THEME:
-                self.run_worker(self._change_theme(DEFAULT_THEME), exit_on_error=False)
+                self.run_worker(self.change_theme(DEFAULT_THEME), exit_on_error=False)
             else:
                 self.refresh(layout=True)
 
-    async def _change_theme(self, name: str) -> None:
+    async def change_theme(self, name: str) -> None:
         """In one frame: styles, and what is drawn in the theme's palette, follow one after the other."""
         followed = asyncio.Event()
         with self.batch_update():

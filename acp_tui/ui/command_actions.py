@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -9,18 +9,21 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
 from acp_tui.ui.export.copies import export_json, export_markdown
 from acp_tui.ui.kit.key_guards import DoublePress
-from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import other_ground, theme_names
+from acp_tui.ui.kit.theme import other_ground
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
+from acp_tui.ui.overlays.themes import pick_theme, set_theme
+from acp_tui.ui.palette.entries import Row, option_rows, tab_rows, theme_rows
+from acp_tui.ui.palette.opening import PaletteActions
+from acp_tui.ui.palette.past_sessions import PastSessions
+from acp_tui.ui.palette.slash_lines import SlashLines
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -28,6 +31,7 @@ from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.settings.opening import open_settings
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
 
@@ -46,11 +50,11 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "export_markdown": lambda _file: export_markdown(view, view.session),
         "export_json": lambda: export_json(view),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
-        "toggle_theme": lambda: _set_theme(view, app, other_ground(app.current_theme)),
-        "pick_theme": lambda _name: _pick_theme(view, app),
-        "settings": lambda name: _show_settings(parts, screen.transcript, app, name),
+        "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
+        "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
+        "settings": lambda words: open_settings(app, parts, screen.transcript, words),
         "suspend": lambda: suspend(app),
-        "palette": lambda: _find_command(view, screen.action_command),
+        "palette": _palette(screen, parts, app).open,
         "cancel": leaving.step_back,
         "interrupt": leaving.interrupt,
         "quit": leaving.quit,
@@ -138,61 +142,27 @@ def _show_notices(view: SessionView, app: AcpTuiApp) -> None:
     view.open(NoticesScreen(view.session, app.toasts.told))
 
 
-def _find_command(view: SessionView, run: Callable[[str], None]) -> None:
-    rows = [
-        PickerRow(command.id, command.label, key_words(command), heading=command.group)
-        for command in COMMANDS
-        if command.in_palette
-    ]
+def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> PaletteActions:
+    view, options = parts.view, parts.options
 
-    def chosen(command_id: str | None) -> None:
-        if command_id is not None:
-            run(command_id)
+    def others() -> Iterator[Row]:
+        yield from tab_rows(app.tabs)
+        yield from option_rows(view.session.config_options, options.change_option, options.choose)
+        yield from theme_rows(app.available_themes, app.theme, partial(set_theme, view))
 
-    view.open(Picker("Commands", rows), chosen)
+    return PaletteActions(
+        view,
+        screen.action_command,
+        SlashLines(view, screen.editor, parts.send),
+        lambda: PastSessions(view, parts.sessions, app.records),
+        others,
+    )
 
 
 def _toggle_details(view: SessionView, transcript: TranscriptView) -> None:
     if not (transcript.has_focus and transcript.toggle_current()):
         transcript.toggle_all()
         view.prefer("details", transcript.unfolded)
-
-
-def _set_theme(view: SessionView, app: AcpTuiApp, name: str) -> None:
-    app.theme = name
-    view.prefer("theme", name)
-
-
-def _show_settings(parts: Parts, transcript: TranscriptView, app: AcpTuiApp, words: str) -> None:
-    def use_theme(name: str) -> None:
-        app.theme = name if name in app.available_themes else app.default_theme
-
-    def show_details(on: bool) -> None:
-        if on is not transcript.unfolded:
-            transcript.toggle_all()
-
-    appliers: dict[str, Callable[..., None]] = {
-        "theme": use_theme,
-        "sidebar": lambda _on: parts.sidebar.look_at_setting(),
-        "details": show_details,
-        "notifications": app.call_by,
-    }
-    module = late("acp_tui.ui.settings.screen")
-    parts.view.open(module.SettingsScreen(app.preferences, appliers, theme_names(), words))
-
-
-def _pick_theme(view: SessionView, app: AcpTuiApp) -> None:
-    themes = app.available_themes
-    rows = [
-        PickerRow(name, name, "dark" if theme.dark else "light", current=name == app.theme)
-        for name, theme in sorted(themes.items(), key=lambda item: (not item[0].startswith("acp-"), item[0]))
-    ]
-
-    def choose(name: str | None) -> None:
-        if name is not None:
-            _set_theme(view, app, name)
-
-    view.open(Picker("Themes", rows), choose)
 
 
 def _show_diff(view: SessionView, entry: Entry | None) -> None:

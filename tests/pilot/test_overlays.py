@@ -119,7 +119,7 @@ async def test_on_few_rows_the_list_gets_them(size: tuple[int, int], least: int,
         assert isinstance(picker, Picker)
         assert picker.rows.list.size.height >= least
         assert someone.sees("esc close")
-        assert someone.sees("Type to filter")
+        assert someone.sees(picker.PLACEHOLDER)
 
 
 @pytest.mark.parametrize(("size", "least"), [((40, 12), 4), ((60, 20), 12), ((80, 24), 8)])

@@ -109,7 +109,7 @@ CONVERSATION_COMMANDS = (
         footer="mode",
         footer_rank=4,
         category="mode",
-        also="permission approve plan ask auto",
+        also="permission permissions approve plan ask auto",
     ),
     _option(
         "pick_model",
@@ -171,7 +171,7 @@ CONVERSATION_COMMANDS = (
         footer="expand",
         footer_rank=8,
         slash=("details", "detail"),
-        also="fold unfold verbose compact",
+        also="fold unfold verbose thoughts",
     ),
     _view(
         "toggle_plan",

@@ -41,8 +41,8 @@ class FilterLine(SafeInput):
     class HelpAsked(Message):
         """The user asks what the keys do."""
 
-    def __init__(self, placeholder: str, *, helped: bool = False) -> None:
-        super().__init__(placeholder=placeholder, compact=True, select_on_focus=False)
+    def __init__(self, placeholder: str, query: str = "", *, helped: bool = False) -> None:
+        super().__init__(query, placeholder=placeholder, compact=True, select_on_focus=False)
         self._helped = helped
 
     def on_mount(self) -> None:
@@ -72,8 +72,8 @@ class FilteredList(Vertical, Generic[Value]):
         Binding("pagedown", "page(1)", show=False),
     ]
 
-    def __init__(self, placeholder: str = "Type to filter", *, helped: bool = False) -> None:
-        self.line = FilterLine(placeholder, helped=helped)
+    def __init__(self, placeholder: str = "Type to filter", *, query: str = "", helped: bool = False) -> None:
+        self.line = FilterLine(placeholder, query, helped=helped)
         self.list = RowList[Value]()
         self.moved = False  # by the user, since the screen has set it so
         super().__init__(self.line, self.list)

@@ -1,46 +1,142 @@
-"""Fuzzy matching: ranks names by a few letters of them."""
+"""What a few letters find, best first: one rule for every list that is filtered as one types.
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+A word that is typed answers to an item, from the best: it is one of its names (`EXACT`); a name begins with that word
+(`BEGINS`); it is another word of a name, or one of the other words for the item (`CALLED`); a name begins with its
+letters (`PREFIX`), a word in a name does (`WORD`), another word for it does (`SYNONYM`); they are inside a name
+(`INSIDE`), or in what is told beside it (`BESIDE`). Every word that is typed has to answer, and the one that
+answers least counts; then the sum of all, then the items' own order. Letters that are scattered over a name, the first
+of them at the beginning of a word (`chmo`: Change model), find something only where nothing else is found.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 Item = TypeVar("Item")
 
+BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, BEGINS, EXACT = range(1, 9)
+_ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
-def score(query: str, text: str) -> int:
-    """How well `text` answers `query`, both in lower case: 0 not at all, more is better."""
-    if not query:
-        return 1
-    at = text.find(query)
-    if at == 0:
-        return 1000 - min(len(text), 400)
-    if at > 0:
-        begins_word = not text[at - 1].isalnum()
-        return (500 if begins_word else 300) - min(at, 200)
-    place = -1
-    for letter in query:
-        place = text.find(letter, place + 1)
-        if place < 0:
-            return 0
-    return max(1, 100 - min(place, 99))
+
+class Texts(NamedTuple):
+    """What an item is found by: its `names`, `also` other words for it, and what is told `beside` it.
+
+    The first name is the one that is shown; the others are only more than other words where they are written whole.
+    """
+
+    names: Sequence[str]
+    also: str = ""
+    beside: Sequence[str] = ()
+
+
+class Index(Generic[Item]):
+    """Items that can be found, looked at once; thousands are searched within a frame."""
+
+    def __init__(self, items: Iterable[Item], texts: Callable[[Item], Texts]) -> None:
+        self._all = [(item, _Lowered(texts(item))) for item in items]
+
+    def find(self, query: str) -> list[Item]:
+        """What answers the query, best first; without one all, as they came."""
+        words = query.lower().split()
+        if not words:
+            return [item for item, _ in self._all]
+        found: dict[tuple[int, int], list[Item]] = {}
+        for item, lowered in self._answering(words):
+            found.setdefault(lowered.rank(words), []).append(item)
+        if not found:
+            for item, lowered in self._all:
+                if span := lowered.span(words):
+                    found.setdefault((-span, 0), []).append(item)
+        return [item for rank in sorted(found, reverse=True) for item in found[rank]]
+
+    def _answering(self, words: Sequence[str]) -> "list[tuple[Item, _Lowered]]":
+        """What has every word in it."""
+        left = self._all
+        for word in words:
+            left = [each for each in left if word in each[1].all]
+        return left
 
 
 def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[str, ...]]) -> list[Item]:
-    """The items that answer every word of `query`, best first, else in their own order.
+    """The items that answer the query, best first. `texts` gives what one is found by: its name, what is beside it."""
 
-    `texts` gives what an item can be found by, weightiest first. The first text may be matched by scattered
-    letters, the others only by whole words or parts of them.
-    """
-    words = query.lower().split()
-    if not words:
-        return list(items)
-    found: list[tuple[int, int, Item]] = []
-    for index, item in enumerate(items):
-        scores = [_best(word, texts(item)) for word in words]
-        if all(scores):
-            found.append((-sum(scores), index, item))
-    return [item for _, _, item in sorted(found, key=lambda entry: entry[:2])]
+    def named(item: Item) -> Texts:
+        name, *beside = texts(item)
+        return Texts((name,), "", beside)
+
+    return Index(items, named).find(query)
 
 
-def _best(word: str, texts: tuple[str, ...]) -> int:
-    first, *others = (text.lower() for text in texts)
-    return max(score(word, first) * 4, *(score(word, text) for text in others if word in text), 0)
+class _Lowered:
+    """The texts of one item in lower case."""
+
+    __slots__ = ("all", "also", "name", "names")
+
+    def __init__(self, texts: Texts) -> None:
+        self.names = {name.lower() for name in texts.names}
+        self.name = texts.names[0].lower() if texts.names else ""
+        self.also = " ".join(("", *texts.names[1:], texts.also, "")).lower()
+        self.all = "\n".join((self.name, self.also, *texts.beside)).lower()
+
+    def rank(self, words: Sequence[str]) -> tuple[int, int]:
+        """How well words that are all in the texts answer; more is better."""
+        if len(words) == 1:
+            value = self._value(words[0])
+            return value, value
+        values = [self._value(word) for word in words]
+        whole = self._named(" ".join(words))
+        return max(min(values), _ABOVE * whole + whole), sum(values)
+
+    def span(self, words: Sequence[str]) -> int:
+        """Over how many characters the letters of the words are scattered; 0 where one is not there in that order."""
+        spans = 0
+        for word in words:
+            if word in self.all:
+                spans += len(word)
+                continue
+            span = min(_spans(word, self.name), default=0)
+            if not span:
+                return 0
+            spans += span
+        return spans
+
+    def _value(self, word: str) -> int:
+        named = self._named(word)
+        if named == EXACT:
+            return _ABOVE * EXACT + EXACT
+        other = BESIDE
+        if f" {word}" in self.also:
+            other = CALLED if f" {word} " in self.also else SYNONYM
+        return _ABOVE * max(named, other) + named
+
+    def _named(self, word: str) -> int:
+        """How well a word answers by the names alone; 0 where it is in none."""
+        return EXACT if word in self.names else max(_ranks(word, self.name), default=0)
+
+
+def _ranks(word: str, name: str) -> Iterator[int]:
+    """How well a word answers, for each place in the name where it is."""
+    at = name.find(word)
+    while at >= 0:
+        end = at + len(word)
+        whole = end == len(name) or not name[end].isalnum()
+        if at == 0:
+            yield EXACT if end == len(name) else BEGINS if whole else PREFIX
+        elif name[at - 1].isalnum():
+            yield INSIDE
+        else:
+            yield CALLED if whole else WORD
+        at = name.find(word, at + 1)
+
+
+def _spans(letters: str, name: str) -> Iterator[int]:
+    """Over how many characters letters are scattered in their order, from each word that begins with the first one."""
+    start = name.find(letters[0])
+    while start >= 0:
+        if start == 0 or not name[start - 1].isalnum():
+            at = start
+            for letter in letters[1:]:
+                at = name.find(letter, at + 1)
+                if at < 0:
+                    return
+            yield at + 1 - start
+        start = name.find(letters[0], start + 1)

@@ -1,9 +1,9 @@
 """A list over the screen to pick one row from, filtered as one types."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Generic, TypeAlias, TypeVar
+from functools import cached_property, partial
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from textual import events
@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.fuzzy import Index, Texts
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
@@ -33,7 +33,7 @@ class PickerRow(Generic[Value]):
     """One row: what it stands for, and sanitised words for it.
 
     The `current` one is marked. A `shortcut` to a row that stands further below too is there until one filters.
-    `also` is not shown, and it is found by that too.
+    `also` are other words for it, which are not shown; `texts` is what it is found by where that is not what is shown.
     """
 
     value: Value
@@ -44,20 +44,29 @@ class PickerRow(Generic[Value]):
     current: bool = False
     shortcut: bool = False
     also: str = ""
+    texts: Texts | None = None
 
 
 class Picker(Overlay[Value | None], Generic[Value]):
     """Type to filter, arrows to move, Enter or a click to pick, Esc to leave."""
 
-    def __init__(self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = ()) -> None:
-        """`details` is foreign text that is to be read first; what begins with `!` is loud."""
+    PLACEHOLDER = "Type to filter"
+
+    def __init__(
+        self, title: str, rows: Sequence[PickerRow[Value]], details: Sequence[str] = (), query: str = ""
+    ) -> None:
+        """`details` is foreign text that is to be read first; what begins with `!` is loud.
+
+        `query` stands in the filter from the beginning, and is edited there as if it had been typed.
+        """
         super().__init__(classes="picker")
         self._title, self._details = title, details
-        self.rows = FilteredList[PickerRow[Value]]()
+        self.rows = FilteredList[PickerRow[Value]](self.PLACEHOLDER, query=query)
         name_width = min(NAME_AT_MOST, max((cell_len(row.name) for row in rows), default=0))
         hint_width = min(HINT_AT_MOST, max((cell_len(row.hint) for row in rows if row.hint), default=0))
+        self._widths = name_width, hint_width
         # Made once, so that what was drawn of a row serves for every filter.
-        self._rows = [(row, ListRow(partial(_words, row, name_width, hint_width), row)) for row in rows]
+        self._rows = [(row, self.drawn(row)) for row in rows]
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="picker-panel"):
@@ -69,7 +78,7 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def on_mount(self) -> None:
         self.on_resize()
-        self.rows.show(_listed(self._rows), lambda row: row.current)
+        self.show(None if self.query_typed else lambda row: row.current)
 
     def on_resize(self) -> None:
         headings = {row.heading for row, _ in self._rows if row.heading}
@@ -79,15 +88,33 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        filtered = bool(event.value.strip())
-        rows = [each for each in self._rows if not (filtered and each[0].shortcut)]
-        self.rows.show(_listed(matching(event.value, rows, _found_by)))
+        self.rows.moved = False
+        self.show()
 
     def on_key(self, event: events.Key) -> None:
         """Letters that were typed before the filter had the focus belong into it all the same."""
         if event.character and event.is_printable:
             event.stop()
             self.rows.line.insert_text_at_cursor(event.character)
+
+    def drawn(self, row: PickerRow[Value]) -> ListRow[PickerRow[Value]]:
+        return ListRow(partial(_words, row, *self._widths), row)
+
+    def listed(self, query: str) -> list[ListRow[PickerRow[Value]]]:
+        """The rows that answer the filter, below their headings; without one all."""
+        return grouped((row.heading, drawn) for row, drawn in (self._index.find(query) if query else self._rows))
+
+    def show(self, keep: Callable[[PickerRow[Value]], bool] | None = None) -> None:
+        """Show what answers the filter, with the highlight on the row to `keep`, else on the first."""
+        self.rows.show(self.listed(self.query_typed), keep)
+
+    @property
+    def query_typed(self) -> str:
+        return self.rows.line.value.strip()
+
+    @cached_property
+    def _index(self) -> Index[tuple[PickerRow[Value], ListRow[PickerRow[Value]]]]:
+        return Index([each for each in self._rows if not each[0].shortcut], lambda each: texts_of(each[0]))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -97,28 +124,21 @@ class Picker(Overlay[Value | None], Generic[Value]):
         self.dismiss(row.value)
 
 
-Drawn: TypeAlias = tuple[PickerRow[Value], ListRow[PickerRow[Value]]]
-
-
-def _listed(rows: Iterable[Drawn[Value]]) -> list[ListRow[PickerRow[Value]]]:
-    return grouped((row.heading, drawn) for row, drawn in rows)
+def texts_of(row: PickerRow[Value]) -> Texts:
+    """What a row is found by."""
+    return row.texts or Texts((row.name,), row.also, (row.heading, row.description, row.hint))
 
 
 def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) -> Content:
+    """One line, in columns as far as the name leaves them their place."""
     name_width = min(name_width, width - MARK - GAP - (hint_width or DESCRIPTION_AT_LEAST))
-    padding = " " * max(GAP, name_width + GAP - cell_len(row.name))
-    parts: list[tuple[str, str]] = [("● " if row.current else "  ", "bold"), (row.name, "")]
-    if row.hint:
-        parts += [(padding, ""), (row.hint, ACCENT)]
-        padding = " " * max(GAP, hint_width + GAP - cell_len(row.hint))
-    if row.description:
-        parts += [(padding, ""), (row.description, MUTED)]
-    return Content.assemble(*parts)
-
-
-def _found_by(drawn: Drawn[Value]) -> tuple[str, ...]:
-    row, _ = drawn
-    return row.name, row.heading, row.description, row.hint, row.also
+    line = Content.assemble(("● " if row.current else "  ", "bold"), (row.name, ""))
+    column = MARK + name_width + GAP
+    for text, style, cells in ((row.hint, ACCENT, hint_width), (row.description, MUTED, 0)):
+        if text:
+            line = Content.assemble(line, " " * max(GAP, column - line.cell_length), (text, style))
+            column += cells + GAP
+    return line
 
 
 def _detail(text: str) -> Content:

@@ -3,6 +3,7 @@
 The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -97,6 +98,11 @@ FEW_COLOURS_THEME = ANSI_DARK.name  # the default where there are fewer than 256
 def theme_names() -> list[str]:
     """Every theme that there is, ours first."""
     return [DARK.name, LIGHT.name, *sorted(BUILTIN_THEMES)]
+
+
+def grounds_of(themes: Mapping[str, Theme]) -> list[tuple[str, str]]:
+    """The names of these themes, ours first, and `dark` or `light`."""
+    return [(name, "dark" if themes[name].dark else "light") for name in theme_names() if name in themes]
 
 
 def other_ground(theme: Theme) -> str:

@@ -89,9 +89,10 @@ class OptionActions:
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
-        self._view.open(Picker(title, rows), self._value_picked)
+        self._view.open(Picker(title, rows), self.choose)
 
-    def _value_picked(self, choice: Choice | None) -> None:
+    def choose(self, choice: Choice | None) -> None:
+        """Have the agent set the value; that of a picker which was left is none."""
         if choice is None or choice.current or self._fixed(choice.option_id):
             return
         if any(option.id == choice.option_id for option in self._session.config_options):

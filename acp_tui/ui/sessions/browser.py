@@ -3,7 +3,6 @@
 What the agent tells comes page by page; what was recorded here is read in a thread.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import ClassVar, Literal
@@ -27,7 +26,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.actions import SessionActions
-from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions, searched
+from acp_tui.ui.sessions.known import Known, folders_row, known_row, searched
 from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
@@ -35,7 +34,10 @@ STATE_ROWS = 2  # how many there are, and a blank one
 
 
 class SessionBrowser(Overlay[None]):
-    """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive."""
+    """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive.
+
+    One that is `wanted` from the beginning is opened as soon as the agent has said how.
+    """
 
     BINDINGS: ClassVar = [
         Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False),
@@ -48,15 +50,22 @@ class SessionBrowser(Overlay[None]):
         Binding("ctrl+r,f5", "look_again", show=False),
     ]
 
-    def __init__(self, opened_from: SessionView, sessions: SessionActions, records: Records | None) -> None:
+    def __init__(
+        self,
+        opened_from: SessionView,
+        sessions: SessionActions,
+        records: Records | None,
+        *,
+        wanted: Known | None = None,
+    ) -> None:
         super().__init__(classes="picker")
-        self._from, self._records = opened_from, records
+        self._from = opened_from
         self._client = opened_from.client
         self._cwd = opened_from.session.cwd
         self._going_back = GoingBack(opened_from, sessions, records)
         self._view: View = "folder"
         self._asked = False
-        self._wanted: Known | None = None
+        self._wanted = wanted
         self._recorded: list[RecordInfo] = []
         self._known: list[Known] = []
         self._rows = FilteredList[Known]()
@@ -169,12 +178,8 @@ class SessionBrowser(Overlay[None]):
         self._fill()
 
     async def _read_records(self) -> None:
-        if self._records is not None:
-            recorded = await asyncio.to_thread(self._records.list, self._folder)
-            # A record without an id may be that of a session here which has none yet.
-            unnamed = any(not session.id for session in self._client.sessions)
-            self._recorded = [record for record in recorded if record.session_id or not unnamed]
-            self._fill()
+        self._recorded = await self._going_back.recorded(self._folder)
+        self._fill()
 
     @property
     def _folder(self) -> str | None:
@@ -190,13 +195,9 @@ class SessionBrowser(Overlay[None]):
             return
         keep = self.highlighted.id if self.highlighted and self._rows.moved else None
         can, their = self._client.connection.capabilities, self._client.known_sessions.list
-        told = their.entries if can.list_sessions else []
-        name = self._from.agent_name
-        recorded = self._recorded if self._view != "archive" else []
-        lasting = can.load_session or can.resume_session
-        self._known = known_sessions(told, recorded, self._client.sessions, name, lasting=lasting)
+        self._known = self._going_back.known(self._recorded if self._view != "archive" else [])
         found = matching(self._rows.line.value, self._known, searched)
-        theirs = sanitise_line(name, 40) or "The agent"
+        theirs = sanitise_line(self._from.agent_name, 40) or "The agent"
         now = datetime.now(UTC)
         rows = [
             (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))

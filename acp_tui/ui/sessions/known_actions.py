@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -26,7 +26,7 @@ from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import cut, sanitise
 from acp_tui.ui.sessions.actions import SessionActions, ask_title
-from acp_tui.ui.sessions.known import Known
+from acp_tui.ui.sessions.known import Known, known_sessions
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show
 RELATIVE = "not an absolute path"
@@ -87,6 +87,22 @@ class GoingBack:
     def __init__(self, view: SessionView, sessions: SessionActions, records: Records | None) -> None:
         self._view, self._sessions, self._records = view, sessions, records
         self._client = view.client
+
+    async def recorded(self, folder: str | None) -> list[RecordInfo]:
+        """What was recorded in a folder (`None`: in all), read in a thread."""
+        if self._records is None:
+            return []
+        recorded = await asyncio.to_thread(self._records.list, folder)
+        # A record without an id may be that of a session here which has none yet.
+        unnamed = any(not session.id for session in self._client.sessions)
+        return [record for record in recorded if record.session_id or not unnamed]
+
+    def known(self, recorded: Iterable[RecordInfo]) -> list[Known]:
+        """These and what the agent has listed, merged."""
+        can = self._client.connection.capabilities
+        told = self._client.known_sessions.list.entries if can.list_sessions else []
+        lasting = can.load_session or can.resume_session
+        return known_sessions(told, recorded, self._client.sessions, self._view.agent_name, lasting=lasting)
 
     def undecided(self, known: Known, *, asked: bool) -> bool:
         """Whether the agent, once `asked`, may tell that it knows a recorded session: then it is no mere history."""

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from acp_tui.errors import Fault, UserFault
 from acp_tui.host.config.editing import Value
 from acp_tui.host.config.own_settings import OwnSettings
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.config.words import SETTINGS, Setting
 from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.safe_text import named, one_line
@@ -49,13 +49,16 @@ class SettingsScreen(Overlay[None]):
         Binding("f5,ctrl+r", "look_again", show=False),
     ]
 
-    def __init__(self, preferences: Preferences, appliers: Appliers, themes: Sequence[str], words: str = "") -> None:
-        """`appliers` let a new value count at once; what has none counts from the next start. `words` filter."""
+    def __init__(
+        self, preferences: Preferences, appliers: Appliers, themes: Callable[[], Picker[str]], words: str = ""
+    ) -> None:
+        """`appliers` let a new value count at once; what has none counts from the next start. `themes` makes the list
+        of themes; `words` are the filter that is there from the beginning.
+        """
         super().__init__(classes="picker")
         self._preferences, self._appliers, self._themes = preferences, appliers, themes
         self._settings = OwnSettings(preferences)
-        self._rows = FilteredList[SettingRow]()
-        self._rows.line.value = words
+        self._rows = FilteredList[SettingRow](query=words)
         self._fault, self._about = Static(id="settings-fault"), Static(id="settings-about")
         self._told: Content | None = None  # what came of the last change
         self._known = self._values()
@@ -102,19 +105,22 @@ class SettingsScreen(Overlay[None]):
             case "switch":
                 self._set(name, not now)
             case "choice":
-                self._pick(name, setting.choices or self._themes, now)
+                self._pick(setting, now)
             case "table":
                 self.action_edit()
             case kind:
                 asked = self._asked(name, words=kind == "words")
                 self.app.push_screen(AskLine(f"{name}: {setting.about}", as_line(now), asked))
 
-    def _pick(self, name: str, choices: Sequence[str], now: object) -> None:
+    def _pick(self, setting: Setting, now: object) -> None:
+        name = setting.name
+
         def chosen(value: str | None) -> None:
             if value is not None:
                 self._set(name, value)
 
-        self.app.push_screen(Picker(name, [PickerRow(each, each, current=each == now) for each in choices]), chosen)
+        rows = [PickerRow(each, each, current=each == now) for each in setting.choices]
+        self.app.push_screen(Picker(name, rows) if rows else self._themes(), chosen)
 
     def action_use_default(self) -> None:
         if (row := self.highlighted) is not None:
@@ -167,6 +173,8 @@ class SettingsScreen(Overlay[None]):
         try:
             self._say(act(), name)
         except UserFault as fault:
+            if name in self._appliers:  # a theme is seen before it is chosen
+                self._appliers[name](self._known[name])
             self._show()
             if self._settings.fault is None:  # else it is told above the list
                 told = f"Not saved: {self._reason(fault)}. {fault.hint}"

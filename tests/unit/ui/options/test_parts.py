@@ -20,7 +20,6 @@ from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
 from acp_tui.ui.kit import figures
 from acp_tui.ui.kit.figures import money
-from acp_tui.ui.kit.fuzzy import matching, score
 from acp_tui.ui.kit.key_guards import DoublePress, Strokes
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.options.choices import first_of, next_value, value_choices, value_name
@@ -183,22 +182,6 @@ def test_of_a_plan_of_thousands_the_steps_around_the_one_at_hand_are_shown(at_ha
     assert len(shown) == rows
     assert shown[0].startswith(first)
     assert not at_hand or "◐ now" in shown
-
-
-def test_better_matches_come_first() -> None:
-    names = ["gpt-4o mini", "mini", "claude mini", "minimal", "m-i-n-i"]
-    assert matching("mini", names, lambda name: (name,)) == ["mini", "minimal", "gpt-4o mini", "claude mini", "m-i-n-i"]
-
-
-@given(st.text(min_size=1, max_size=8), st.text(max_size=20))
-def test_a_match_holds_the_letters_in_order(query: str, text: str) -> None:
-    letters = iter(text)
-    assert bool(score(query, text)) == all(letter in letters for letter in query)
-
-
-def test_all_words_must_match() -> None:
-    assert matching("b a", ["ab", "a", "b"], lambda name: (name,)) == ["ab"]
-    assert matching("  ", ["x"], lambda name: (name,)) == ["x"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""Choosing a theme: each is seen while one moves over its name, and the one that is picked is kept."""
+
+from collections.abc import Awaitable, Callable
+
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.row_list import RowList
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import grounds_of
+
+Change = Callable[[str], Awaitable[None]]
+
+
+def set_theme(view: SessionView, name: str) -> None:
+    view.app.theme = name
+    view.prefer("theme", name)
+
+
+def pick_theme(view: SessionView, change: Change, name: str = "") -> None:
+    """Set the theme of this name; where there is none, open the list, with what was written as its filter.
+
+    `change` draws everything in another theme, in one frame.
+    """
+    themes, current = view.app.available_themes, view.app.theme
+    if name in themes:
+        set_theme(view, name)
+        return
+    rows = [PickerRow(name, name, ground, current=name == current) for name, ground in grounds_of(themes)]
+
+    def picked(name: str | None) -> None:
+        if name is not None:
+            set_theme(view, name)
+
+    view.open(ThemePicker(rows, change, name), picked)
+
+
+class ThemePicker(Picker[str]):
+    """Shows the theme of the highlighted row; however it is left without a choice, the one from before comes back."""
+
+    def __init__(self, rows: list[PickerRow[str]], change: Change, query: str = "") -> None:
+        super().__init__("Themes", rows, query=query)
+        self._change, self._picked = change, False
+        self._before = self._wanted = ""
+        self._changing = False
+
+    def on_mount(self) -> None:
+        self._before = self._wanted = self.app.theme
+        super().on_mount()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        row = self.rows.list.value
+        self._show_theme(row.value if row else self._before)
+
+    def pick(self, row: PickerRow[str]) -> None:
+        self._picked = True
+        self._wanted = row.value
+        super().pick(row)
+
+    def on_unmount(self) -> None:
+        if not self._picked:
+            self._show_theme(self._before)
+
+    def _show_theme(self, name: str) -> None:
+        self._wanted = name
+        if not self._changing and name != self.app.theme:
+            self._changing = True
+            self.app.run_worker(self._follow(), exit_on_error=False)
+
+    async def _follow(self) -> None:
+        """One theme after the other; those that were passed by meanwhile are left out."""
+        try:
+            while self._wanted != self.app.theme:
+                await self._change(self._wanted)
+        finally:
+            self._changing = False

@@ -1,0 +1,45 @@
+"""The list that one row is picked from, by keys."""
+
+import pytest
+
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from tests.pilot.driver import User, user
+
+pytestmark = pytest.mark.anyio
+
+MODELS = ("Opus 5", "Sonnet 5", "Haiku 5")
+
+
+async def models(someone: User, query: str = "") -> tuple[Picker[str], list[str | None]]:
+    """A picker of models, and what was picked from it so far."""
+    picker = Picker("Models", [PickerRow(name, name, current=name == "Haiku 5") for name in MODELS], query=query)
+    picked: list[str | None] = []
+    someone.app.push_screen(picker, picked.append)
+    await someone.wait_for("Models")
+    return picker, picked
+
+
+def highlighted(picker: Picker[str]) -> str | None:
+    return picker.rows.list.value.value if picker.rows.list.value else None
+
+
+async def test_it_opens_with_a_filter_typed_already_which_is_gone_on_with() -> None:
+    async with user() as someone:
+        picker, picked = await models(someone, "s")
+        assert highlighted(picker) == "Sonnet 5"
+        await someone.press("o")
+        assert picker.rows.line.value == "so"
+        assert [row.strip() for row in someone.picker_rows()] == ["Sonnet 5"]
+        await someone.press("backspace", "backspace")
+        await someone.wait_until(lambda: len(someone.picker_rows()) == len(MODELS), "all rows")
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(picked), "the pick")
+        assert picked == ["Opus 5"]
+
+
+async def test_without_a_filter_the_current_row_is_highlighted_and_with_one_the_best() -> None:
+    async with user() as someone:
+        picker, _ = await models(someone)
+        assert highlighted(picker) == "Haiku 5"
+        await someone.press("5")
+        await someone.wait_until(lambda: highlighted(picker) == "Opus 5", "the first row")
