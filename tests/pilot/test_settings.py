@@ -128,9 +128,10 @@ async def test_a_file_edited_meanwhile_is_shown_anew_and_not_written() -> None:
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 12)])
 async def test_with_a_syntax_error_it_says_where_and_writes_nothing(size: tuple[int, int]) -> None:
     async with settings("theme = 'nord'\nmouse = tru\n", "sidebar", size) as (one, _):
-        assert one.sees("config.toml")
+        assert one.sees("The file cannot be used")
         assert "line 2" in shown(one)
         await one.press("enter")
+        assert one.sees("Not saved: correct the file first")
         assert own_file().read_text() == "theme = 'nord'\nmouse = tru\n"
         assert not one.conversation.has_class("-sidebar")
         write("mouse = true\n")
@@ -158,6 +159,29 @@ async def test_a_link_shows_where_it_leads() -> None:
         await one.press("enter")
         assert own_file().is_symlink()
         assert target.read_text() == "sidebar = true\n"
+
+
+async def test_a_key_that_sets_what_the_file_sets_is_said_to_last_until_the_end() -> None:
+    async with settings("sidebar = true\n") as (one, screen):
+        await one.press("escape")
+        await one.wait_until(lambda: one.app.screen is one.conversation, "the conversation")
+        one.conversation.action_command("toggle_sidebar")
+        await one.wait_until(lambda: any("Your config file sets sidebar" in told for told in one.toasts()), "a word")
+        assert own_file().read_text() == "sidebar = true\n"
+
+
+async def test_a_theme_that_cannot_be_kept_is_not_kept_on_the_screen() -> None:
+    write("")
+    own_file().chmod(0o444)
+    async with settings(None, "theme") as (one, screen):
+        await one.press("enter")
+        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.type("nord")
+        await one.wait_until(lambda: one.app.theme == "nord", "the theme before it is chosen")
+        await one.press("enter")
+        await one.wait_until(lambda: one.app.screen is screen, "the settings")
+        await one.wait_until(lambda: one.app.theme == "acp-dark", "the theme from before")
+        assert one.sees("read-only")
 
 
 async def test_letters_filter_and_the_keys_that_act_do_not_write() -> None:

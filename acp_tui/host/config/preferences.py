@@ -89,8 +89,9 @@ class Preferences:
         self._now[name] = value
         if source == "command line":
             return "The command line sets this, so it is not kept"
-        whose = "The project's config file" if source == "project" else "Your config file"
-        return f"{whose} sets {name}, so this lasts until you quit"
+        if source == "project":
+            return f"The project's config file sets {name}, so this lasts until you quit"
+        return f"Your config file sets {name}, so this lasts until you quit (/settings {name} changes it)"
 
     def forget(self, name: str) -> None:
         """Let what a key has set count no more."""

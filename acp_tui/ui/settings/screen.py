@@ -176,14 +176,15 @@ class SettingsScreen(Overlay[None]):
             if name in self._appliers:  # a theme is seen before it is chosen
                 self._appliers[name](self._known[name])
             self._show()
-            if self._settings.fault is None:  # else it is told above the list
-                told = f"Not saved: {self._reason(fault)}. {fault.hint}"
-                self._told = Content.styled(one_line(told, TOLD_AT_MOST), "$warning")
-                self._tell()
+            told = f"Not saved: {self._reason(fault)}. {fault.hint}"
+            if self._settings.fault is not None:  # which is told above the list
+                told = "Not saved: correct the file first (^G)."
+            self._told = Content.styled(one_line(told, TOLD_AT_MOST), "$warning")
+            self._tell()
 
     def _reason(self, fault: UserFault) -> str:
         """Without the file, which the title names."""
-        return fault.message.removeprefix(f"{named(self._preferences.own.path)}: ")
+        return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
 
     def _say(self, told: str, name: str) -> None:
         later = " It counts from the next start." if name and name not in self._appliers else ""
@@ -210,7 +211,7 @@ class SettingsScreen(Overlay[None]):
         fault = self._settings.fault
         self._fault.display = fault is not None
         if fault is not None:
-            told = f"{home_path(fault.message)}. Nothing is written until that is corrected (^G)."
+            told = f"The file cannot be used: {self._reason(fault)}. Nothing is saved until that is corrected (^G)."
             self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
         self._say_title()
         self.on_resize()
