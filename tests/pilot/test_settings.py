@@ -143,9 +143,10 @@ async def test_a_read_only_file_says_so_and_what_to_add() -> None:
     write("mouse = true\n")
     own_file().chmod(0o444)
     async with settings(None, "sidebar") as (one, _):
+        assert one.sees("config.toml (read-only)")
         await one.press("enter")
-        assert one.sees("read-only")
-        assert "Add this line yourself: sidebar = true" in shown(one)
+        assert one.sees("Not saved: read-only")
+        assert "Write it yourself: sidebar = true" in shown(one)
         assert own_file().read_text() == "mouse = true\n"
 
 
@@ -162,7 +163,7 @@ async def test_a_link_shows_where_it_leads() -> None:
 
 
 async def test_a_key_that_sets_what_the_file_sets_is_said_to_last_until_the_end() -> None:
-    async with settings("sidebar = true\n") as (one, screen):
+    async with settings("sidebar = true\n") as (one, _):
         await one.press("escape")
         await one.wait_until(lambda: one.app.screen is one.conversation, "the conversation")
         one.conversation.action_command("toggle_sidebar")

@@ -53,13 +53,18 @@ def write_setting(own: ConfigFile, name: str, value: Value | None) -> ConfigFile
     if value is None:
         return _write(own, lambda text: without_value(text, (name,)), f"Remove {name} yourself: acp-tui config")
     (line,) = table_lines((), {name: value})
-    return _write(own, lambda text: with_values(text, (), {name: value}), f"Add this line yourself: {named(line)}")
+    return _write(own, lambda text: with_values(text, (), {name: value}), f"Write it yourself: {named(line)}")
 
 
 def put_back(own: ConfigFile, before: bytes | None) -> ConfigFile:
     """Let the file hold what it held `before` it became `own`; None where there was none. Raises as `write_agent`."""
     text = None if before is None else before.decode()
     return _write(own, lambda _: text, "Edit it yourself: acp-tui config")
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether the file is there and is not to be written, as its mode has it even for root."""
+    return path.exists() and (not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK))
 
 
 def create() -> Path:
@@ -135,7 +140,7 @@ def _replace(target: Path, before: bytes, data: bytes | None) -> None:
     kept = target.stat() if target.exists() else None
     if kept is not None and not stat.S_ISREG(kept.st_mode):  # a link to /dev/null, by which some switch a file off
         raise ValueError("not a regular file")
-    if kept is not None and (not kept.st_mode & 0o222 or not os.access(target, os.W_OK)):
+    if is_read_only(target):
         raise PermissionError(errno.EACCES, "read-only")
     if data is None:
         target.unlink(missing_ok=True)

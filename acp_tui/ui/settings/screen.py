@@ -1,6 +1,5 @@
 """The settings screen: a list of all settings, filtered as one types; Enter changes one, at once and in the file."""
 
-import os
 import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ from acp_tui.host.config.editing import Value
 from acp_tui.host.config.own_settings import OwnSettings
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.words import SETTINGS, Setting
-from acp_tui.host.config.writing import create
+from acp_tui.host.config.writing import create, is_read_only
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.safe_text import named, one_line
 from acp_tui.ui.kit.announcements import announce_fault
@@ -220,7 +219,7 @@ class SettingsScreen(Overlay[None]):
     def _say_title(self) -> None:
         path = self._preferences.own.path
         target = f"{path.name} → {home_path(str(path.resolve()))}" if path.is_symlink() else home_path(str(path))
-        where = one_line(f"{target}{' (read-only)' if path.exists() and not os.access(path, os.W_OK) else ''}", 120)
+        where = one_line(f"{target}{' (read-only)' * is_read_only(path)}", 120)
         self.query_one("#settings-title", Static).update(Content.assemble(("Settings", "bold"), (f"  {where}", MUTED)))
 
     def _fill(self, keep: SettingRow | None = None) -> None:
