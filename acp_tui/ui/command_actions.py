@@ -28,6 +28,7 @@ from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
 
@@ -48,6 +49,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: _set_theme(view, app, other_ground(app.current_theme)),
         "pick_theme": lambda _name: _pick_theme(view, app),
+        "toggle_mouse": lambda: toggle_mouse(view, app),
         "suspend": lambda: suspend(app),
         "palette": lambda: _find_command(view, screen.action_command),
         "cancel": leaving.step_back,
