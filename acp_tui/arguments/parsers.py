@@ -118,6 +118,7 @@ def _add_main(main: Parser) -> None:
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     _add_session(main, "resume the session with this id; without ID: choose from a list")
     _add_records(main)
+    _add_mouse(main)
 
 
 def _add_run(run: Parser) -> None:
@@ -186,6 +187,10 @@ def _add_records(parser: Parser) -> None:
     parser.add_argument("--record", metavar="FILE", dest="wire", help=wire)
 
 
+def _add_mouse(parser: Parser) -> None:
+    parser.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which selects text")
+
+
 def _add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-C", "--cwd", metavar="FOLDER", help="the folder to work in (default: the current one)")
 
@@ -221,6 +226,7 @@ def _add_replay(replay: Parser) -> None:
     pace = replay.add_mutually_exclusive_group()
     pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="play N times as fast (default: 1)")
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
+    _add_mouse(replay)
 
 
 _ADD: dict[str, Callable[[Parser], None]] = {

@@ -273,7 +273,8 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.leave()
 
     def on_text_selected(self) -> None:
-        self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
+        if self.preferences.get("copy_on_select", bool):
+            self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
 
     def call_user(self, text: str) -> None:
         if self._settings.calls_by != "off":

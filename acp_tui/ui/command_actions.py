@@ -32,6 +32,7 @@ from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.settings.opening import open_settings
+from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
 
@@ -53,6 +54,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
         "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
         "settings": lambda words: open_settings(app, parts, screen.transcript, words),
+        "toggle_mouse": lambda: toggle_mouse(view, app),
         "suspend": lambda: suspend(app),
         "palette": _palette(screen, parts, app).open,
         "cancel": leaving.step_back,

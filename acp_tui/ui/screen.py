@@ -239,10 +239,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     # What parts tell
 
-    @on(HeaderLine.TabClicked)
-    def _tab_clicked(self, message: HeaderLine.TabClicked) -> None:
-        self.action_command(f"show_session_{message.number}")
-
     @on(PromptEditor.Submitted)
     def _submitted(self, message: PromptEditor.Submitted) -> None:
         self.when_complete(lambda parts: parts.send(message.draft))

@@ -18,6 +18,7 @@ from acp_tui.host.config.editing import toml
 from acp_tui.host.config.settings import TEMPLATE, config_schema
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.ui.commands.key_table import beginner_table, key_table
+from acp_tui.ui.prompt.vim.keys import key_rows
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "docs" / "config.schema.json"
@@ -46,6 +47,16 @@ def _first_keys() -> str:
 
 def _keys() -> str:
     return _table(("Where", "Key", "Does"), [[*map(_escaped, row)] for row in key_table()])
+
+
+def _vim_keys() -> str:
+    rows = ([row.where, " ".join(map(_code, row.keys.split(" "))), _escaped(row.words)] for row in key_rows())
+    return _table(("Where", "Keys", "Does"), rows)
+
+
+def _code(key: str) -> str:
+    """A key as it is typed; one backtick more than it has itself holds it."""
+    return f"`` {key} ``" if "`" in key else f"`{key}`"
 
 
 def _works() -> str:
@@ -140,6 +151,7 @@ def _spelled(action: argparse.Action) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "first-keys": _first_keys,
     "keys": _keys,
+    "vim-keys": _vim_keys,
     "works": _works,
     "all-works": _all_works,
     "agents": _agents,

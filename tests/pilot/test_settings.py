@@ -129,6 +129,7 @@ async def test_a_file_edited_meanwhile_is_shown_anew_and_not_written() -> None:
 async def test_with_a_syntax_error_it_says_where_and_writes_nothing(size: tuple[int, int]) -> None:
     async with settings("theme = 'nord'\nmouse = tru\n", "sidebar", size) as (one, _):
         assert one.sees("The file cannot be used")
+        assert one.sees("^G edit file")
         assert "line 2" in shown(one)
         await one.press("enter")
         assert one.sees("Not saved: correct the file first")

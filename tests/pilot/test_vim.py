@@ -9,9 +9,10 @@ from textual import events
 
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.overlays.help import HelpScreen
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import say
+from tests.pilot.fake_client import say, tell_options
 
 pytestmark = pytest.mark.anyio
 KEYS = "acp_tui.ui.prompt.vim.keyboard"
@@ -292,3 +293,23 @@ async def test_a_paste_in_normal_mode_goes_in_at_the_cursor() -> None:
         someone.conversation.editor.paste("x")
         await someone.press("u")
         assert someone.draft == "one"
+
+
+@pytest.mark.parametrize(
+    ("key", "draft", "shown"),
+    [("alt+x", "on", "NORMAL"), ("alt+shift+v", "one", "V-LINE"), ("alt+dollar_sign", "one", "NORMAL")],
+)
+async def test_a_key_right_after_escape_is_not_alt_and_that_key(key: str, draft: str, shown: str) -> None:
+    async with vim() as someone:
+        await someone.type("one")
+        await someone.press(key)
+        assert (someone.draft, mode(someone)) == (draft, shown)
+
+
+async def test_keys_with_alt_that_mean_something_still_do() -> None:
+    async with vim() as someone:
+        tell_options(someone.session)
+        await someone.press("alt+p")
+        await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the models")
+        await someone.press("escape")
+        assert mode(someone) == "INSERT"

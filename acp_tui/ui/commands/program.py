@@ -184,6 +184,13 @@ PROGRAM_COMMANDS = (
         also="preferences config options configure",
     ),
     _program(
+        "toggle_mouse",
+        "Toggle mouse",
+        "Mouse on or off; off: the terminal selects text itself",
+        slash=("mouse",),
+        also="select copy selection terminal click",
+    ),
+    _program(
         "suspend",
         "Suspend",
         "Suspend to the shell; fg resumes, the agent keeps working",

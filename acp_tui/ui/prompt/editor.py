@@ -7,7 +7,7 @@ the app, because a letter that follows in the same burst of input would otherwis
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -165,6 +165,11 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def on_resize(self) -> None:
         fitting = (words for words in INVITATIONS if len(words) <= self.size.width)
         self.placeholder = Content(next(fitting, INVITATIONS[-1]))
+
+    @property
+    def keys_bound(self) -> Container[str]:
+        """The keys that mean something here, besides those that type."""
+        return self._bindings.key_to_bindings
 
     @property
     def draft(self) -> str:

@@ -9,6 +9,7 @@ from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.theme import grounds_of
 from acp_tui.ui.overlays.themes import ThemePicker
 from acp_tui.ui.parts import Parts
+from acp_tui.ui.terminal.mouse import give_mouse
 from acp_tui.ui.transcript.view import TranscriptView
 
 READ_EACH_TIME = ("editing", "copy_on_select", "suggestions")  # by who uses it: it counts at once by itself
@@ -41,5 +42,6 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
         "sidebar": lambda _on: parts.sidebar.look_at_setting(),
         "details": show_details,
         "notifications": app.call_by,
+        "mouse": lambda on: give_mouse(app, on),
         **dict.fromkeys(READ_EACH_TIME, lambda _value: None),
     }

@@ -32,6 +32,7 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 
 Appliers = Mapping[str, Callable[[Any], object]]
 HINTS = (("enter", "change"), ("del", "default"), ("^_", "undo"), ("^G", "edit file"), CLOSE)
+HINTS_OF_FAULT = (("^G", "edit file"), ("f5", "read again"), CLOSE)
 MARGINS = 10  # rows of title, filter and hints, with what is blank between them
 ABOUT_ROWS, FAULT_ROWS, FAULT_ROWS_SHORT = 3, 4, 2  # rows of what is said of a setting, and of a fault in the file
 TOLD_AT_MOST = 400  # characters
@@ -212,6 +213,7 @@ class SettingsScreen(Overlay[None]):
         if fault is not None:
             told = f"The file cannot be used: {self._reason(fault)}. Nothing is saved until that is corrected (^G)."
             self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
+        self.query_one(HintLine).show(HINTS if fault is None else HINTS_OF_FAULT)
         self._say_title()
         self.on_resize()
         self._fill(self.highlighted)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from textual import events
+from textual.keys import key_to_character
 from textual.widgets.text_area import Location, Selection
 
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -58,6 +59,11 @@ class VimKeys:
                 self._close_lists()
                 self._press(ESCAPE)
             return mine
+        if mode != "normal" and (follows := self._follows_escape(event.key)):
+            self._close_lists()
+            self._press(ESCAPE)
+            self._press(follows)
+            return True
         if mode == "insert":
             return False
         if event.is_printable and (event.key != "space" or vim.seeks):
@@ -73,6 +79,14 @@ class VimKeys:
                 self._select(whole=True)
             return False
         return True
+
+    def _follows_escape(self, key: str) -> str:
+        """The character of a key with Alt that has no other meaning: Esc and it, in quick succession, are the same."""
+        if not key.startswith("alt+") or key in self._editor.keys_bound:
+            return ""
+        name = key.removeprefix("alt+")
+        shifted = name.removeprefix("shift+")
+        return shifted.upper() if shifted != name else key_to_character(name) or ""
 
     def start_anew(self) -> None:
         """The prompt was emptied."""

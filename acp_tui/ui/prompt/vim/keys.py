@@ -63,11 +63,11 @@ MOTIONS = {
     "j": Motion("Down; from the last line: next prompt", times(motions.down), "lines"),
     "k": Motion("Up; from the first line: previous prompt", times(motions.up), "lines"),
     "w": Motion("Next word", times(motions.next_word)),
-    "W": Motion("Next word, between blanks", times(_big(motions.next_word))),
+    "W": Motion("Next space-separated word", times(_big(motions.next_word))),
     "b": Motion("Previous word", times(motions.previous_word)),
-    "B": Motion("Previous word, between blanks", times(_big(motions.previous_word))),
+    "B": Motion("Previous space-separated word", times(_big(motions.previous_word))),
     "e": Motion("End of word", times(motions.word_end), "inclusive"),
-    "E": Motion("End of word, between blanks", times(_big(motions.word_end)), "inclusive"),
+    "E": Motion("End of space-separated word", times(_big(motions.word_end)), "inclusive"),
     "0": Motion("Start of line", motions.to_line_start),
     "^": Motion("First word of line", motions.to_first_word),
     "$": Motion("End of line", motions.to_line_end, "inclusive"),
@@ -82,14 +82,14 @@ MOTIONS = {
     "%": Motion("Matching bracket", motions.to_partner, "inclusive"),
 }
 OBJECTS = {
-    "w": TextObject("Word", objects.word),
-    "W": TextObject("Word, between blanks", objects.big_word),
-    **{sign: TextObject(f"Text in {sign} {sign}", objects.quoted(sign)) for sign in "\"'`"},
-    **{
-        sign: TextObject(f"Text in {pair[0]} {pair[1]}", objects.bracketed(pair[0]))
-        for pair in ("()b", "[]", "{}B")
-        for sign in pair
-    },
+    "w": TextObject("Word (i: inside, a: around)", objects.word),
+    "W": TextObject("Space-separated word", objects.big_word),
+    '"': TextObject("In double quotes", objects.quoted('"')),
+    "'": TextObject("In single quotes", objects.quoted("'")),
+    "`": TextObject("In backticks", objects.quoted("`")),
+    **dict.fromkeys("()b", TextObject("In parentheses", objects.bracketed("("))),
+    **dict.fromkeys("[]", TextObject("In brackets", objects.bracketed("["))),
+    **dict.fromkeys("{}B", TextObject("In braces", objects.bracketed("{"))),
     "p": TextObject("Paragraph", objects.paragraph, lines=True),
 }
 OPERATORS = {
@@ -159,7 +159,7 @@ def key_rows() -> Iterator[Row]:
         yield Row("Operator", key * 2, f"{operator.words} lines")
     for words in dict.fromkeys(each.words for each in OBJECTS.values()):
         signs = [key for key, each in OBJECTS.items() if each.words == words]
-        yield Row("Text object", ", ".join(f"i{sign} a{sign}" for sign in signs), words)
+        yield Row("Text object", " ".join(f"i{sign} a{sign}" for sign in signs), words)
     yield from _told("Normal mode", ACTIONS)
     yield Row("Normal mode", "1–999", "Count, before a key or a motion")
     yield from _told("Visual mode", VISUAL)
