@@ -91,7 +91,7 @@ async def test_words_are_asked_for_and_checked() -> None:
     async with settings("", "status_line") as (one, screen):
         await one.press("enter")
         await one.wait_until(lambda: isinstance(one.app.screen, AskLine), "a line")
-        await one.type("cost modle")
+        await one.type("cost, modle")
         await one.press("enter")
         await one.wait_for("Not saved")
         assert "status_line[1]: must be" in shown(one)

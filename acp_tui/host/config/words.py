@@ -12,7 +12,10 @@ STATUS_ITEMS = ("folder", "branch", "context", "cost", "limit", "model")
 
 
 class Setting(Frozen):
-    """A setting of the top level, what it is without a word of the user, and the `choices` where there are few."""
+    """A setting of the top level: what it is by `default`, and the `choices` where there are few.
+
+    Of a list these are its items.
+    """
 
     name: str
     group: str
@@ -32,7 +35,7 @@ _ROWS = (
         "Notifications while the terminal is not focused: desktop, bell or off",
         ("desktop", "bell", "off"),
     ),
-    Setting("mouse", "Input", True, "Use the mouse; false leaves it to the terminal and its own selection"),
+    Setting("mouse", "Input", True, "Use the mouse; false leaves it to the terminal, which selects text"),
     Setting("copy_on_select", "Input", True, "Copy text as soon as it is selected with the mouse"),
     Setting("editing", "Input", "default", "Keys in the prompt: default or vim", ("default", "vim")),
     Setting("suggestions", "Input", True, "Show the agent's prompt suggestions in the empty prompt; Tab takes one"),
@@ -42,6 +45,7 @@ _ROWS = (
         "Status line",
         (),
         f"What the status line shows, in this order: {', '.join(STATUS_ITEMS)}",
+        STATUS_ITEMS,
     ),
     Setting(
         "status_command",

@@ -1,11 +1,13 @@
 """The settings in rows, and what is said of one: pure, from what counts now."""
 
+import re
 import shlex
 from collections.abc import Callable
 from typing import Any, Literal
 
 from textual.content import Content
 
+from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.masked import masked_value
 from acp_tui.host.config.preferences import Preferences
@@ -68,6 +70,21 @@ def in_words(setting: Setting, value: Any) -> str:
 def as_line(value: object) -> str:
     """A text, or words as in a shell."""
     return shlex.join(value) if isinstance(value, tuple) else str(value)
+
+
+def question(setting: Setting) -> str:
+    """What is asked for where a setting is written."""
+    return f"{setting.name}: {', '.join(setting.choices) or setting.about}"
+
+
+def words_of(setting: Setting, line: str) -> list[str]:
+    """The words in a line: as in a shell, or items with blanks or commas between. Raises `UserFault`."""
+    if setting.choices:
+        return re.findall(r"[^\s,]+", line)
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise UserFault("Not a list of words", str(error)) from error
 
 
 def _source(preferences: Preferences, name: str) -> str:

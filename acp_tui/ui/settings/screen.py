@@ -1,7 +1,6 @@
 """The settings screen: a list of all settings, filtered as one types; Enter changes one, at once and in the file."""
 
-import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -27,7 +26,7 @@ from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine, Overlay
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, kind_of, rows_of, searched
+from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, kind_of, question, rows_of, searched, words_of
 from acp_tui.ui.terminal.suspension import run_on_terminal
 
 Appliers = Mapping[str, Callable[[Any], object]]
@@ -108,9 +107,8 @@ class SettingsScreen(Overlay[None]):
                 self._pick(setting, now)
             case "table":
                 self.action_edit()
-            case kind:
-                asked = self._asked(name, words=kind == "words")
-                self.app.push_screen(AskLine(f"{name}: {setting.about}", as_line(now), asked))
+            case _:
+                self.app.push_screen(AskLine(question(setting), as_line(now), self._asked(setting)))
 
     def _pick(self, setting: Setting, now: object) -> None:
         name = setting.name
@@ -142,18 +140,15 @@ class SettingsScreen(Overlay[None]):
         row = self.highlighted
         self.app.run_worker(self._edit(row.setting.name if row else ""), group="editor", exclusive=True)
 
-    def _asked(self, name: str, *, words: bool) -> Callable[[str], Any]:
+    def _asked(self, setting: Setting) -> Callable[[str], Awaitable[None]]:
         async def act(line: str) -> None:
+            value = words_of(setting, line) if kind_of(setting) == "words" else line
             try:
-                value: Value = shlex.split(line) if words else line
-            except ValueError as error:
-                raise UserFault("Not a list of words", str(error)) from error
-            try:
-                told = self._settings.set(name, value)
+                told = self._settings.set(setting.name, value)
             except UserFault as fault:
                 self._show()
                 raise UserFault("Not saved", self._reason(fault)) from fault
-            self._say(told, name)
+            self._say(told, setting.name)
 
         return act
 

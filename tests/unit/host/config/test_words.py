@@ -61,7 +61,8 @@ def test_every_setting_has_words(kind: type[Settings]) -> None:
 def test_defaults_and_choices_are_those_of_the_file(name: str) -> None:
     field, words = FileSettings.model_fields[name], SETTINGS[name]
     assert words.default == field.default
-    literal = get_args(field.annotation) if not field.metadata else ()
+    args = get_args(field.annotation)
+    literal = get_args(args[0]) if args[-1:] == (...,) else args
     assert words.choices == (literal if all(isinstance(each, str) for each in literal) else ())
 
 

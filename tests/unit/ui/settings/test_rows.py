@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.config.masked import MASK
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import remember
-from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, rows_of
+from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, question, rows_of, words_of
 
 
 def preferences(text: str, folder: Path, **given: Any) -> Preferences:
@@ -83,7 +84,16 @@ def test_how_each_is_changed(name: str, kind: str) -> None:
     assert kind_of(SETTINGS[name]) == kind
 
 
+def test_items_are_asked_for_by_their_names() -> None:
+    assert question(SETTINGS["status_line"]) == "status_line: folder, branch, context, cost, limit, model"
+    assert question(SETTINGS["registry"]).startswith("registry: Registry of more agents")
+    assert words_of(SETTINGS["status_line"], "cost,model  limit") == ["cost", "model", "limit"]
+
+
 def test_words_are_asked_for_as_in_a_shell() -> None:
+    assert words_of(SETTINGS["status_command"], "'my status' -x,y") == ["my status", "-x,y"]
+    with pytest.raises(UserFault, match="Not a list of words"):
+        words_of(SETTINGS["status_command"], "'my status")
     assert as_line(("my status", "-x")) == "'my status' -x"
     assert as_line("plain") == "plain"
 
