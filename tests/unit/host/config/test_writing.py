@@ -124,6 +124,12 @@ def test_however_it_is_set_out_one_line_changes(before: str, after: str) -> None
     assert write(before, {"command": "/bin/x"}) == after
 
 
+def test_a_name_too_long_to_be_written_out_is_refused() -> None:
+    with pytest.raises(UserFault, match="cannot be edited automatically"):
+        write("mouse = true\n", name="x" * 200)
+    assert own_file().read_text() == "mouse = true\n"
+
+
 def test_a_file_that_has_changed_since_is_left_alone() -> None:
     own_file().parent.mkdir(parents=True)
     own_file().write_text("theme = 'nord'\n")
