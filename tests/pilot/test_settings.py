@@ -87,6 +87,18 @@ async def test_details_are_expanded_at_once() -> None:
         assert one.conversation.transcript.unfolded
 
 
+async def test_notifications_are_others_at_once() -> None:
+    async with settings("", "notifications") as (one, screen):
+        await one.press("enter")
+        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the choices")
+        await one.type("off")
+        await one.press("enter")
+        await one.wait_until(lambda: one.app.screen is screen, "the settings")
+        assert own_file().read_text() == 'notifications = "off"\n'
+        assert one.app._settings.calls_by == "off"
+        assert not one.sees("from the next start")
+
+
 async def test_words_are_asked_for_and_checked() -> None:
     async with settings("", "status_line") as (one, screen):
         await one.press("enter")
