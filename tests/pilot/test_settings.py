@@ -3,7 +3,6 @@
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 from textual.widgets import Input
@@ -209,9 +208,16 @@ async def test_letters_filter_and_the_keys_that_act_do_not_write() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell script")
-@pytest.mark.parametrize(("name", "line"), [("agents", "+3 "), ("theme", "")])
-async def test_tables_open_in_the_editor_at_their_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, line: str
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("agents", "# mine\n\n[agents.a]\ncommand = 'x'\n", "+3 "),
+        ("theme", "# mine\n", ""),
+        ("theme", "# mine\nmouse = tru\n", "+2 "),
+    ],
+)
+async def test_the_file_opens_in_the_editor_at_the_line_that_matters(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, line: str
 ) -> None:
     opened: list[list[str]] = []
 
@@ -222,7 +228,7 @@ async def test_tables_open_in_the_editor_at_their_line(
 
     monkeypatch.setattr("acp_tui.ui.settings.screen.run_on_terminal", lend)
     monkeypatch.setenv("VISUAL", "vi")
-    async with settings("# mine\n\n[agents.a]\ncommand = 'x'\n", name) as (one, screen):
+    async with settings(text, name) as (one, screen):
         await one.press("enter" if name == "agents" else "ctrl+g")
         await one.wait_until(lambda: bool(opened), "the editor")
         await one.wait_until(lambda: one.app.preferences.get("mouse", bool) is False, "what was written there")

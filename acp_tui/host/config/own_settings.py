@@ -1,5 +1,6 @@
 """What the settings screen does to the user's own config file: one setting at a time, each of which can be undone."""
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,12 @@ class OwnSettings:
         self._steps: list[tuple[str, Callable[[], None]]] = []
         self.fault: UserFault | None = None
         """Why the file cannot be used as it is now; nothing is written then, and what it said before counts."""
+
+    @property
+    def fault_line(self) -> int:
+        """The line (from 1) that the fault is about; 0 if it is about none."""
+        told = re.search(r", line (\d+)", self.fault.message) if self.fault is not None else None
+        return int(told[1]) if told else 0
 
     def read(self) -> None:
         """Look what the file says now."""

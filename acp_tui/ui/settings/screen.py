@@ -136,7 +136,7 @@ class SettingsScreen(Overlay[None]):
         self._show()
 
     def action_edit(self) -> None:
-        """The file in the user's editor, at the line of the highlighted setting."""
+        """The file in the user's editor, at its fault or at the line of the highlighted setting."""
         row = self.highlighted
         self.app.run_worker(self._edit(row.setting.name if row else ""), group="editor", exclusive=True)
 
@@ -154,8 +154,8 @@ class SettingsScreen(Overlay[None]):
 
     async def _edit(self, name: str) -> None:
         try:
-            path, line = create(), self._preferences.place(name).line or None
-            await run_on_terminal(self.app, editor_command(str(path), line))
+            path, line = create(), self._settings.fault_line or self._preferences.place(name).line
+            await run_on_terminal(self.app, editor_command(str(path), line or None))
         except Fault as fault:
             announce_fault(self.app, fault)
         if self.is_mounted:

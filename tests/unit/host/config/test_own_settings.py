@@ -127,13 +127,14 @@ def test_with_a_syntax_error_nothing_is_written_and_what_was_read_before_counts(
     settings.read()
     assert settings.fault is not None
     assert "config.toml, line 2" in settings.fault.message
+    assert settings.fault_line == 2
     with pytest.raises(UserFault, match="line 2"):
         settings.set("mouse", False)
     assert own_file().read_text() == "theme = 'nord'\nmouse = tru\n"
     assert preferences.get("theme", str) == "nord"
     own_file().write_text("theme = 'dracula'\nmouse = true\n")
     settings.read()
-    assert settings.fault is None
+    assert settings.fault_line == 0
     assert preferences.get("theme", str) == "dracula"
 
 
