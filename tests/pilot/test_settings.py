@@ -3,11 +3,13 @@
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
-from acp_tui.host.config.config import own_file
+from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
+from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker
@@ -195,6 +197,30 @@ async def test_a_theme_that_cannot_be_kept_is_not_kept_on_the_screen() -> None:
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
         await one.wait_until(lambda: one.app.theme == "acp-dark", "the theme from before")
         assert one.sees("read-only")
+
+
+async def test_tables_are_not_thrown_away_by_a_key() -> None:
+    async with settings("agents = { a = { command = 'x' } }\n", "agents") as (one, _):
+        await one.press("delete")
+        assert one.sees("Edit agents in the file (^G).")
+        assert own_file().read_text() == "agents = { a = { command = 'x' } }\n"
+
+
+async def test_a_theme_over_which_the_project_wins_is_written_and_not_shown(tmp_path: Path) -> None:
+    (tmp_path / PROJECT_FILE).write_text("theme = 'dracula'\n")
+    async with user() as one:
+        one.app.preferences = Preferences(load_config(tmp_path))
+        one.conversation.action_command("settings", "theme")
+        await one.wait_until(lambda: isinstance(one.app.screen, SettingsScreen), "the settings")
+        screen = one.app.screen
+        await one.press("enter")
+        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.type("nord")
+        await one.press("enter")
+        await one.wait_until(lambda: one.app.screen is screen, "the settings")
+        await one.wait_until(lambda: one.app.theme == "dracula", "the project's theme")
+        assert one.sees("Saved, but this project's config file sets theme")
+        assert '\ntheme = "nord"\n' in own_file().read_text()
 
 
 async def test_letters_filter_and_the_keys_that_act_do_not_write() -> None:

@@ -51,7 +51,10 @@ def without_value(text: str, field: Names) -> str:
     """The text without the line of this field and the comment in it. Raises ValueError, as `with_values` does."""
 
     def change(plain: str) -> str:
-        ((start, end),) = _statements(plain, field[:-1], field[-1])
+        found = _statements(plain, field[:-1], field[-1])
+        if len(found) != 1:  # it is a table, or its parts stand in several lines
+            raise ValueError(_TOO_ODD)
+        ((start, end),) = found
         return plain[:start] + plain[end:]
 
     return _edited(text, change, lambda meant: _table(meant, field[:-1]).pop(field[-1]), gone=field)

@@ -121,7 +121,12 @@ class SettingsScreen(Overlay[None]):
         self.app.push_screen(Picker(name, rows) if rows else self._themes(), chosen)
 
     def action_use_default(self) -> None:
-        if (row := self.highlighted) is not None:
+        if (row := self.highlighted) is None:
+            return
+        if kind_of(row.setting) == "table":
+            self._told = Content(f"Edit {row.setting.name} in the file (^G).")
+            self._tell()
+        else:
             self._do(lambda: self._settings.use_default(row.setting.name))
 
     def action_undo(self) -> None:
@@ -168,9 +173,7 @@ class SettingsScreen(Overlay[None]):
         try:
             self._say(act(), name)
         except UserFault as fault:
-            if name in self._appliers:  # a theme is seen before it is chosen
-                self._appliers[name](self._known[name])
-            self._show()
+            self._show(name)
             told = f"Not saved: {self._reason(fault)}. {fault.hint}"
             if self._settings.fault is not None:  # which is told above the list
                 told = "Not saved: correct the file first (^G)."
@@ -183,7 +186,7 @@ class SettingsScreen(Overlay[None]):
 
     def _say(self, told: str, name: str) -> None:
         later = " It counts from the next start." if name and name not in self._appliers else ""
-        self._show()
+        self._show(name)
         self._told = Content.styled(one_line(f"{told}.{later}", TOLD_AT_MOST), ACCENT) if told else None
         self._tell()
 
@@ -197,12 +200,12 @@ class SettingsScreen(Overlay[None]):
     def _values(self) -> dict[str, Any]:
         return {name: self._preferences.get(name, object) for name in SETTINGS}
 
-    def _show(self) -> None:
-        """Let count what has changed, and show how it is now."""
+    def _show(self, tried: str = "") -> None:
+        """Let count what has changed, and show how it is now. What the user `tried` may be seen without being so."""
         before, self._known = self._known, self._values()
-        for name, value in self._known.items():
-            if value != before[name] and name in self._appliers:
-                self._appliers[name](value)
+        for name, apply in self._appliers.items():
+            if self._known[name] != before[name] or name == tried:
+                apply(self._known[name])
         fault = self._settings.fault
         self._fault.display = fault is not None
         if fault is not None:
