@@ -4,7 +4,6 @@ The first of these that says something counts. What a key sets is kept in the st
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from acp_tui.host.config.config import Config, ConfigFile, own_file
@@ -45,11 +44,6 @@ class Preferences:
     def own(self) -> ConfigFile:
         """The user's own config file, as it was read last."""
         return self._config.own
-
-    @property
-    def files(self) -> list[Path]:
-        """The config files that count: the user's own and the project's, where they say something."""
-        return [file.path for file in (self._config.own, self._config.project) if file is not None and file.text]
 
     def get(self, name: str, kind: type[T]) -> T:
         """The value that counts now; `kind` is its type."""
