@@ -90,14 +90,14 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
             launch = _scoped(options, named)
             config = load_config(launch.cwd)
             with started_early(launch) as early:
-                return _on_screen("run_screen", launch, config, early)
+                return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
     chosen = options.agent if options.agent is not None else _continued(options, roster)
     if isinstance(chosen, str) and chosen:
         roster.check_installed(roster.find(chosen))
     scoped = partial(_scoped, options)
     with started_early(_chosen(roster, chosen, scoped)) as early:
-        return _on_screen("choose_on_screen", roster, chosen, scoped, early)
+        return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
 
 
 def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
@@ -136,6 +136,11 @@ def _on_screen(what: str, *given: object, **more: object) -> int:
     return code
 
 
+def _given(options: argparse.Namespace) -> dict[str, object]:
+    """The settings of the screen that the command line has, by the names that they have in the config file."""
+    return {"mouse": False} if options.no_mouse else {}
+
+
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
         launch, prompt = _scoped(options, named), _prompt(options.prompt, argv)
@@ -157,7 +162,7 @@ def _replay(options: argparse.Namespace) -> int:
     lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
     if not _is_terminal(sys.stdin, sys.stdout):
         raise UserFault("acp-tui replay needs an interactive terminal")
-    return _on_screen("replay_on_screen", lines, path.name, options.speed, stepping=options.step)
+    return _on_screen("replay_on_screen", lines, path.name, options.speed, stepping=options.step, given=_given(options))
 
 
 @contextmanager
@@ -175,7 +180,9 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
 def _configure(options: argparse.Namespace) -> int:
     headless = late("acp_tui.headless.config")
     code: int
-    if not options.printing:
+    if options.schema:
+        code = headless.show_schema()
+    elif not options.printing:
         if not _is_terminal(sys.stdin, sys.stdout):
             raise UserFault(
                 "acp-tui config needs an interactive terminal for your editor",

@@ -3,7 +3,7 @@
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.agents.screen import AgentsScreen
 
 
-def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
-    """Show a session with this agent, which may run already, until the user leaves; the result is the exit code."""
+def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mapping[str, object]) -> int:
+    """Show a session with this agent, which may run already, until the user leaves; the result is the exit code.
+
+    `given` are settings of the screen that the command line has.
+    """
 
     def agents() -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
@@ -43,17 +46,23 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess) -> int:
         return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))), demo)
 
     with _demos(launch.command.protocol) as demo:
-        app = AcpTuiApp(_opened(launch, early), _settings(config), agents=agents, records=lambda: _records(launch))
+        app = AcpTuiApp(
+            _opened(launch, early), _settings(config, given), agents=agents, records=lambda: _records(launch)
+        )
         return _run(app)
 
 
 def choose_on_screen(
-    roster: "Roster", chosen: str | Launch | None, scoped: Callable[[Launch], Launch], early: EarlyProcess
+    roster: "Roster",
+    chosen: str | Launch | None,
+    scoped: Callable[[Launch], Launch],
+    early: EarlyProcess,
+    given: Mapping[str, object],
 ) -> int:
     """Show the agents, start the one that the user chooses (or the one that is `chosen` already), and show the session.
 
     That one is a launch or the name of an agent, None the default one. `scoped` adds what the arguments say about the
-    session. The result is the exit code.
+    session, `given` what they say about the screen. The result is the exit code.
     """
 
     def start(launch: Launch) -> None:
@@ -66,16 +75,16 @@ def choose_on_screen(
 
     with _demos(roster.protocol) as demo:
         app = AcpTuiApp(
-            settings=_settings(roster.config),
+            settings=_settings(roster.config, given),
             entrance=lambda: _agents(roster, start, demo, chosen),
             agents=lambda: _agents(roster, start_beside, demo),
         )
         return _run(app)
 
 
-def _settings(config: Config) -> AppSettings:
+def _settings(config: Config, given: Mapping[str, object]) -> AppSettings:
     colours = None if sys.platform == "win32" else colours_of(os.environ)  # Windows has other names for them
-    preferences = Preferences(config, usable=lambda name, value: name != "theme" or value in theme_names())
+    preferences = Preferences(config, given, usable=lambda name, value: name != "theme" or value in theme_names())
     return AppSettings(
         preferences.get("theme", str), preferences, config.notifications, open_log(), config_problems(config), colours
     )
@@ -130,15 +139,17 @@ def _records(launch: Launch) -> "Records | None":
     return late("acp_tui.host.records").Records() if launch.recorded else None
 
 
-def replay_on_screen(lines: "Sequence[WireLine]", name: str, speed: float, *, stepping: bool) -> int:
+def replay_on_screen(
+    lines: "Sequence[WireLine]", name: str, speed: float, *, stepping: bool, given: Mapping[str, object]
+) -> int:
     """Play a record of the wire until the user leaves; the result is the exit code."""
     player = late("acp_tui.host.playback.player").Player(lines, name, speed, stepping=stepping)
-    settings = _settings(load_config(Path.cwd()))._replace(calls_by="desktop")
+    settings = _settings(load_config(Path.cwd()), given)._replace(calls_by="desktop")
     return _run(late("acp_tui.ui.replay.app").ReplayApp(player, name, settings))
 
 
 def _run(app: AcpTuiApp) -> int:
     gc.set_threshold(10_000, 20, 20)  # a key waits for each collection, and little here makes cycles
     sys.setswitchinterval(0.001)  # seconds (else 0.005) that a key waits for a thread which imports, draws or searches
-    result = app.run()
+    result = app.run(mouse=app.preferences.get("mouse", bool))
     return (app.return_code or 0) if result is None else result

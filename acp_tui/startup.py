@@ -20,10 +20,12 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.entries.drawings": "no entry is drawn in the first frame",
     "acp_tui.ui.entries.tool_calls.words": "nor does a tool run (pydantic)",
     "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
+    "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
     "pyperclip": "it looks for programs; only what is copied needs it",
     "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
     "acp_tui.ui.inspector.messages": "opened by a command, not each session (7 ms)",
     "acp_tui.ui.inspector.screen": "the same (5 ms)",
+    "acp_tui.ui.settings.screen": "the same",
     "acp_tui.session.folds.table": "folds know every word of the protocol; nothing has happened in a new session",
     "acp_tui.session.tools.subject": "nor is there work to be named (pydantic)",
     "acp_tui.host.connection.agent_process": "asyncio; it is needed early only where a start is given up",
@@ -55,7 +57,8 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.protocol.vocabulary.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
-    "acp_tui.protocol.reading": "the same",
+    "tomlkit": "the config file is seldom written",
+    "acp_tui.protocol.reading": "pydantic",
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
 }
 

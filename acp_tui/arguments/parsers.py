@@ -4,12 +4,14 @@ import argparse
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from acp_tui.arguments.words import COMMANDS, WIDTH, WORDS
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
+from acp_tui.host.config.words import AGENT, SETTINGS
 from acp_tui.safe_text import named
 from acp_tui.version import __version__
 
@@ -128,6 +130,7 @@ def _add_main(main: Parser) -> None:
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     _add_session(main, "resume the session with this id; without ID: choose from a list")
     _add_records(main)
+    _add_mouse(main)
 
 
 def _add_run(run: Parser) -> None:
@@ -184,8 +187,10 @@ def _add_session(parser: Parser, resume: str) -> None:
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
     servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
-    offer = "protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1"
-    parser.add_argument("--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer)
+    offer = AGENT["protocol"]
+    parser.add_argument(
+        "--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
+    )
 
 
 def _add_records(parser: Parser) -> None:
@@ -194,14 +199,28 @@ def _add_records(parser: Parser) -> None:
     parser.add_argument("--record", metavar="FILE", dest="wire", help=wire)
 
 
+def _add_mouse(parser: Parser) -> None:
+    parser.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which selects text")
+
+
 def _add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-C", "--cwd", metavar="FOLDER", help="the folder to work in (default: the current one)")
 
 
 def _add_config(config: Parser) -> None:
     shown = "print the config files, the effective settings (without secrets) and the key names"
-    config.add_argument("--print", action="store_true", dest="printing", help=shown)
+    what = config.add_mutually_exclusive_group()
+    what.add_argument("--print", action="store_true", dest="printing", help=shown)
+    what.add_argument("--schema", action="store_true", help="print the JSON schema of a config file, for your editor")
     _add_folder(config)
+    config.epilog = f"settings:\n{_settings()}"
+
+
+def _settings() -> str:
+    """What each setting does, as the settings screen says it."""
+    indent = " " * 18
+    rows = (f"  {name:<16}{setting.about}" for name, setting in SETTINGS.items())
+    return "\n".join(textwrap.fill(row, _width(), subsequent_indent=indent, break_on_hyphens=False) for row in rows)
 
 
 def _add_search(search: Parser) -> None:
@@ -219,6 +238,7 @@ def _add_replay(replay: Parser) -> None:
     pace = replay.add_mutually_exclusive_group()
     pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="play N times as fast (default: 1)")
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
+    _add_mouse(replay)
 
 
 def _add_completion(completion: Parser) -> None:

@@ -77,10 +77,10 @@ registry if your config file names one. For missing agents it shows how to insta
 )
 
 _CONFIG = Words(
-    usage="acp-tui config [--print] [OPTIONS]",
+    usage="acp-tui config [--print | --schema] [OPTIONS]",
     about="""\
-Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. A project can have settings
-in .acp-tui.toml; its agents start only after you agree.""",
+Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. On the screen /settings
+changes them. A project can have settings in .acp-tui.toml; its agents start only after you agree.""",
     examples="""\
   acp-tui config
   acp-tui config --print            show the effective settings and key names""",

@@ -1,5 +1,6 @@
 """`acp-tui config`: the settings that count, or the user's file in an editor."""
 
+import json
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -7,13 +8,17 @@ from typing import Any
 
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config, own_file
-from acp_tui.host.config.masked import masked_address, masked_values, masked_words
-from acp_tui.host.config.settings import TEMPLATE, AgentSettings, McpServerSettings
+from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config
+from acp_tui.host.config.editing import toml
+from acp_tui.host.config.masked import masked_address, masked_value, masked_values, masked_words
+from acp_tui.host.config.places import spelled
+from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.settings import AgentSettings, McpServerSettings, config_schema
+from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
-from acp_tui.host.store.folders import private_folder
-from acp_tui.safe_text import named, one_line, quoted
+from acp_tui.safe_text import named, one_line
 
 
 def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
@@ -27,18 +32,18 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     return 0
 
 
+def show_schema() -> int:
+    """Print the JSON schema of a config file; the exit code."""
+    write_output(json.dumps(config_schema(), indent=2))
+    return 0
+
+
 def edit_config() -> int:
     """Open the user's file in the editor, with all settings as comments if it is new; the exit code.
 
     Raises `UserFault` when there is no editor, or what was written cannot be used.
     """
-    path = own_file()
-    if not path.exists():
-        try:
-            private_folder(path.parent)
-            path.write_bytes(TEMPLATE.read_bytes())
-        except OSError as error:
-            raise UserFault("Cannot create the config file", f"{named(path)}: {error.strerror or error}") from error
+    path = create()
     command = editor_command(str(path))
     try:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)
@@ -56,15 +61,8 @@ def _lines(config: Config) -> Iterator[str]:
             yield f"# {whose}: {named(file.path)}{'' if file.text else ' (does not exist)'}"
     yield from (f"# {one_line(warning, 500)}" for warning in config.warnings)
     yield ""
-    for name in ("default_agent", "theme"):
-        if value := getattr(config, name):
-            if value == config.proposed_agent and name == "default_agent":
-                yield "# from the project: needs your consent"
-            yield f"{name} = {_toml(value)}"
-    if config.notifications != "desktop":
-        yield f"notifications = {_toml(config.notifications)}"
-    if config.registry:
-        yield f"registry = {_toml(masked_address(config.registry))}"
+    preferences = Preferences(config)
+    yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))
     for agent in config.agents.values():
         yield from _agent(agent)
 
@@ -81,15 +79,27 @@ def _prompts(folder: Path) -> Iterator[str]:
     yield from (f"# {one_line(problem, 500)}" for problem in prompts.problems)
 
 
+def _setting(preferences: Preferences, name: str) -> str:
+    """A setting with where it comes from; a comment where it is the default."""
+    value, source = masked_value(preferences.get(name, object)), preferences.source(name)
+    if source == "default":
+        return f"# {name} = {toml(value)}  (default)" if value not in ("", ()) else f"# {name}  (not set)"
+    if source == "key":
+        return f"{name} = {toml(value)}  # set by key"
+    consent = ", needs your consent" if source == "project" and name == "default_agent" else ""
+    whose = "yours" if source == "user" else source
+    return f"{name} = {toml(value)}  # {whose}, line {preferences.place(name).line}{consent}"
+
+
 def _agent(agent: ConfiguredAgent) -> Iterator[str]:
     yield ""
     if agent.project:
         yield "# from the project: needs your consent"
-    yield f"[agents.{_key(agent.name)}]"
+    yield f"[{spelled(('agents', agent.name))}]"
     servers = agent.settings.mcp_servers
     yield from _pairs(_said(agent.settings, leave="mcp_servers"))
     for name, server in servers.items():
-        yield from ("", f"[agents.{_key(agent.name)}.mcp_servers.{_key(name)}]", *_pairs(_said(server)))
+        yield from ("", f"[{spelled(('agents', agent.name, 'mcp_servers', name))}]", *_pairs(_said(server)))
 
 
 def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
@@ -108,18 +118,4 @@ def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[
 
 def _pairs(said: Mapping[str, Any]) -> Iterator[str]:
     for name, value in said.items():
-        yield f"{_key(name)} = {_toml(value)}"
-
-
-def _key(name: str) -> str:
-    return name if name.isascii() and name.replace("-", "").replace("_", "").isalnum() else _toml(name)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(name)} = {_toml(inner)}" for name, inner in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, str):
-        return quoted(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+        yield f"{spelled((name,))} = {toml(value)}"

@@ -107,10 +107,9 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         for ours in THEMES:
             self.register_theme(ours)
         self._fit_to(settings.colours)
-        if settings.theme in self.available_themes:
-            self.theme = settings.theme
-        elif settings.colours is not None and settings.colours.few:
-            self.theme = FEW_COLOURS_THEME
+        few = settings.colours is not None and settings.colours.few
+        self.default_theme = FEW_COLOURS_THEME if few else DEFAULT_THEME
+        self.theme = settings.theme if settings.theme in self.available_themes else self.default_theme
 
     def get_theme(self, theme_name: str) -> Theme | None:
         return next((ours for ours in THEMES if ours.name == theme_name), None) or super().get_theme(theme_name)
@@ -127,6 +126,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         if self.asks_for_colours:
             self.asks_for_colours = False
             draw_anew_with(self, ColorSystem.TRUECOLOR)
+            self.default_theme = DEFAULT_THEME
             if self._settings.theme not in self.available_themes and self.theme == FEW_COLOURS_THEME:
                 self.run_worker(self.change_theme(DEFAULT_THEME), exit_on_error=False)
             else:
@@ -243,11 +243,15 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.leave()
 
     def on_text_selected(self) -> None:
-        self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
+        if self.preferences.get("copy_on_select", bool):
+            self._selecting.let_go(self, self.screen.selections, self.screen.get_selected_text)
 
     def call_user(self, text: str) -> None:
         if self._settings.calls_by != "off":
             self._tell_terminal(call(text, "bell" if self._settings.calls_by == "bell" else form_of(os.environ)))
+
+    def call_by(self, way: Way) -> None:
+        self._settings = self._settings._replace(calls_by=way)
 
     def watch_title(self, title: str) -> None:
         """Name the terminal's window; only printable text gets there."""

@@ -35,6 +35,8 @@ from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.actions import unsent
 from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.settings.opening import open_settings
+from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
 
@@ -56,6 +58,8 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
         "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
+        "settings": lambda words: open_settings(app, parts, screen.transcript, words),
+        "toggle_mouse": lambda: toggle_mouse(view, app),
         "suspend": lambda: suspend(app),
         "palette": _palette(screen, parts, app).open,
         "cancel": leaving.step_back,
@@ -72,6 +76,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "attach_output": parts.shell.attach_output,
         "unfold_paste": screen.editor.unfold,
+        "toggle_vim": parts.vim.toggle,
         "withdraw_queued": queue.take_back,
         "focus_queue": queue.focus,
         "previous_queued": lambda: queue.step(-1),

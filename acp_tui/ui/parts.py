@@ -20,6 +20,7 @@ from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
 from acp_tui.ui.prompt.sent_lines import SentLines
 from acp_tui.ui.prompt.shell import ShellActions, line_of
+from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.folders import FolderActions
@@ -58,6 +59,7 @@ class Parts:
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts = DraftKeeping(editor)
+        self.vim = VimSwitch(view, editor, self.completions.close)
         self.earlier = EarlierPrompts(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, queue, editor)

@@ -240,10 +240,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     # What parts tell
 
-    @on(HeaderLine.TabClicked)
-    def _tab_clicked(self, message: HeaderLine.TabClicked) -> None:
-        self.action_command(f"show_session_{message.number}")
-
     @on(PromptEditor.Submitted)
     def _submitted(self, message: PromptEditor.Submitted) -> None:
         self.send(message.draft)
@@ -298,7 +294,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         elif event.is_printable and event.character and self._typing_is_free:
             event.stop()
             self.focus_prompt()
-            self.editor.insert_typed(event.character)
+            self.editor.take_typed(event)
 
     def on_paste(self, event: events.Paste) -> None:
         if self._typing_is_free:

@@ -1,22 +1,28 @@
-"""Writes the parts of README.md and docs/ that are made from the program: `python -m tests.house.pages`.
+"""Writes what of README.md and docs/ is made from the program: `python -m tests.house.pages`.
 
 A part stands between `<!-- NAME -->` and `<!-- /NAME -->`; `PARTS` says what makes it.
 """
 
 import argparse
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import WORDS
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.editing import toml
+from acp_tui.host.config.settings import TEMPLATE, config_schema
+from acp_tui.host.config.words import SETTINGS
 from acp_tui.ui.commands.key_table import beginner_table, key_table
+from acp_tui.ui.prompt.vim.keys import key_rows
 from acp_tui.ui.slash.slash_table import slash_table
 
 ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "docs" / "config.schema.json"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 WORKS = tomllib.loads(Path(__file__).with_name("works.toml").read_text(encoding="utf-8"))["group"]
 PART = re.compile(r"(?<=<!-- )([a-z-]+)( -->\n)(.*?)(?=<!-- /\1 -->)", re.DOTALL)
@@ -46,11 +52,21 @@ def _keys() -> str:
 
 def _slash_commands() -> str:
     heads = ("Command", "Also", "Does", "Where the agent has one too")
-    return _table(heads, [[_code(row.name), _code(row.others), *map(_escaped, row[2:])] for row in slash_table()])
+    return _table(heads, [[_names(row.name), _names(row.others), *map(_escaped, row[2:])] for row in slash_table()])
 
 
-def _code(names: str) -> str:
+def _names(names: str) -> str:
     return ", ".join(f"`{name}`" for name in names.split(", ") if name)
+
+
+def _vim_keys() -> str:
+    rows = ([row.where, " ".join(map(_code, row.keys.split(" "))), _escaped(row.words)] for row in key_rows())
+    return _table(("Where", "Keys", "Does"), rows)
+
+
+def _code(key: str) -> str:
+    """A key as it is typed; one backtick more than it has itself holds it."""
+    return f"`` {key} ``" if "`" in key else f"`{key}`"
 
 
 def _works() -> str:
@@ -77,6 +93,41 @@ def _get(command: str, page: str) -> str:
 
 def _settings() -> str:
     return f"```toml\n{TEMPLATE.read_text(encoding='utf-8')}```\n"
+
+
+def _reference() -> str:
+    """Every setting of a config file, a table for each of its tables."""
+    schema = config_schema()
+    tables = {
+        "The file": schema,
+        "`[agents.NAME]`": schema["$defs"]["AgentSettings"],
+        "`[agents.NAME.mcp_servers.NAME]`": schema["$defs"]["McpServerSettings"],
+    }
+
+    def rows(table: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+        ordered = [name for name in SETTINGS if name in table["properties"]] or [*table["properties"]]
+        for name in ordered if table is schema else table["properties"]:
+            field = table["properties"][name]
+            default = f"`{toml(field['default'])}`" if field.get("default") not in (None, "", [], {}) else ""
+            yield f"`{name}`", _escaped(_values(field)), default, _escaped(field["description"])
+
+    heads = ("Setting", "Values", "Default", "Does")
+    return "".join(f"\n### {name}\n\n{_table(heads, rows(table))}" for name, table in tables.items()) + "\n"
+
+
+def _values(field: Mapping[str, Any]) -> str:
+    if "anyOf" in field:
+        return ", ".join(map(_values, field["anyOf"]))
+    if "enum" in field or "const" in field:
+        return ", ".join(f"`{toml(value)}`" for value in field.get("enum", [field.get("const")]))
+    if field["type"] == "array":
+        inner = _values(field["items"])
+        return "list of texts" if inner == "text" else f"list of {inner}"
+    return {"boolean": "`true`, `false`", "string": "text", "object": "table"}[field["type"]]
+
+
+def made_schema() -> str:
+    return json.dumps(config_schema(), indent=2) + "\n"
 
 
 def _options() -> str:
@@ -111,13 +162,16 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "first-keys": _first_keys,
     "keys": _keys,
     "slash-commands": _slash_commands,
+    "vim-keys": _vim_keys,
     "works": _works,
     "all-works": _all_works,
     "agents": _agents,
     "settings": _settings,
+    "config-reference": _reference,
     "options": _options,
 }
 
 if __name__ == "__main__":
+    SCHEMA.write_text(made_schema(), encoding="utf-8")
     for page in PAGES:
         page.write_text(made(page.read_text(encoding="utf-8")), encoding="utf-8")

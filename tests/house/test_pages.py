@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.pages import PAGES, PART, PARTS, ROOT, WORKS, made
+from tests.house.pages import PAGES, PART, PARTS, ROOT, SCHEMA, WORKS, made, made_schema
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
@@ -16,6 +16,10 @@ LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
 def test_the_parts_made_from_the_program_are_up_to_date(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text == made(text), "run python -m tests.house.pages"
+
+
+def test_the_schema_of_the_config_file_is_up_to_date() -> None:
+    assert SCHEMA.read_text(encoding="utf-8") == made_schema(), "run python -m tests.house.pages"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

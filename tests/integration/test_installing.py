@@ -334,7 +334,7 @@ def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
     own_file().write_text("[agents.opencode]\nenv = { A = '1' }\n")
     installation = plan_installation(agent, roster)
     finish_installation(installation, run(installation))
-    assert own_file().read_text().endswith("env = { A = '1' }\n")
+    assert own_file().read_text().startswith("[agents.opencode]\nenv = { A = '1' }\ncommand = ")
     own_file().write_text("[agents.kimi]\ncommand = 'mine'\n")
     with pytest.raises(UserFault, match="cannot be installed from here"):
         plan_installation(next(agent for agent in roster.agents.listed if agent.name == "kimi"), roster)

@@ -1,3 +1,3 @@
-"""What the user and a project have written down in TOML: the files found and merged (`config`), their values checked
-(`settings`). Only `writing` writes there, what was installed.
+"""What the user and a project have written down in TOML: found and merged (`config`), checked (`settings`), in words
+(`words`), what counts of it (`preferences`). Only `writing` writes there.
 """

@@ -39,3 +39,10 @@ def masked_address(address: str) -> str:
     shown = _LOGIN.sub(f"{MASK}@", address)
     where, mark, query = shown.partition("?")
     return f"{where}?{MASK}" if mark and "://" in where and _SECRET.search(query) else shown
+
+
+def masked_value(value: object) -> object:
+    """The value of a setting of the top level: an address, words of a command, or what is no secret."""
+    if isinstance(value, str):
+        return masked_address(value)
+    return tuple(masked_words(value)) if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""What the user has set for the screen: by the command line, in a config file, or by a key.
+"""What the user has set: on the command line, in a config file, or by a key.
 
 The first of these that says something counts. What a key sets is kept in the state folder, never in the config file.
 """
@@ -7,28 +7,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from acp_tui.host.config.config import Config, ConfigFile
-from acp_tui.host.store.view_memory import recall, remember
+from acp_tui.host.config.config import Config, ConfigFile, own_file
+from acp_tui.host.config.places import Place
+from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.store.view_memory import forget, recall, remember
 
 Source = Literal["command line", "project", "user", "key", "default"]
 T = TypeVar("T")
 
-DEFAULTS: Mapping[str, Any] = {
-    "theme": "",
-    "sidebar": False,
-    "details": False,
-    "mouse": True,
-    "copy_on_select": True,
-    "editing": "default",
-    "suggestions": True,
-    "status_line": (),
-    "status_command": (),
-}
+DEFAULTS: Mapping[str, Any] = {name: setting.default for name, setting in SETTINGS.items()}
 BY_KEY = ("theme", "sidebar", "details", "mouse", "editing")  # what a key sets, and is kept
 
 
 class Preferences:
-    """The settings of the screen, by the names that the config file has for them.
+    """The settings by the names that the config file has for them.
 
     `given` is what the command line says. `usable` says whether a value that was kept can be used still.
     """
@@ -39,7 +31,8 @@ class Preferences:
         given: Mapping[str, Any] | None = None,
         usable: Callable[[str, Any], bool] = lambda _name, _value: True,
     ) -> None:
-        self._config, self._given = config, dict(given or {})
+        self._config = config or Config(ConfigFile(own_file(), ""))
+        self._given = dict(given or {})
         kept = recall()
         self._kept = {
             name: kept[name]
@@ -47,6 +40,11 @@ class Preferences:
             if type(kept.get(name)) is type(DEFAULTS[name]) and usable(name, kept[name])
         }
         self._now: dict[str, Any] = {}  # what was set in this run, though something else counts in the next one
+
+    @property
+    def own(self) -> ConfigFile:
+        """The user's own config file, as it was read last."""
+        return self._config.own
 
     def get(self, name: str, kind: type[T]) -> T:
         """The value that counts now; `kind` is its type."""
@@ -59,22 +57,50 @@ class Preferences:
         """Where the value comes from that counts in the next run too."""
         if name in self._given:
             return "command line"
-        if file := self._file(name):
-            return "project" if self._config is not None and file is self._config.project else "user"
+        if file := self._config.said(name):
+            return "project" if file is self._config.project else "user"
         return "key" if name in self._kept else "default"
+
+    def kept(self, name: str) -> bool:
+        """Whether a key has set it, though something else may count more."""
+        return name in self._kept
+
+    def passing(self, name: str) -> bool:
+        """Whether it was set in this run only: something else counts in the next one."""
+        return name in self._now
+
+    def place(self, name: str) -> Place:
+        """Where in a config file it stands, or would stand in the user's own."""
+        return (self._config.said(name) or self.own).place(name)
 
     def set(self, name: str, value: Any) -> str:
         """Set what a key sets. The result says in words what counts in the next run instead; empty if nothing does."""
-        self._now[name] = value
         source = self.source(name)
+        if source in ("key", "default"):
+            self._kept[name] = value
+            self._now.pop(name, None)
+            remember(name, value)
+            return ""
+        self._now[name] = value
         if source == "command line":
             return "The command line sets this, so it is not kept"
-        if source in ("project", "user"):
-            whose = "The project's config file" if source == "project" else "Your config file"
-            return f"{whose} sets {name}, so this lasts until you quit"
-        self._kept[name] = value
-        remember(name, value)
-        return ""
+        if source == "project":
+            return f"The project's config file sets {name}, so this lasts until you quit"
+        return f"Your config file sets {name}, so this lasts until you quit (/settings {name} changes it)"
+
+    def forget(self, name: str) -> None:
+        """Let what a key has set count no more."""
+        self._kept.pop(name, None)
+        self._now.pop(name, None)
+        forget(name)
+
+    def read_anew(self, own: ConfigFile, written: str = "") -> None:
+        """Take the user's own file as it is now; what has changed there, or was `written` again, counts at once."""
+        before = {name: self._lasting(name) for name in DEFAULTS}
+        self._config = Config(own, self._config.project, self._config.left_out)
+        for name in DEFAULTS:
+            if name == written or self._lasting(name) != before[name]:
+                self._now.pop(name, None)
 
     @property
     def files(self) -> list[Path]:
@@ -85,9 +111,6 @@ class Preferences:
     def _lasting(self, name: str) -> Any:
         if name in self._given:
             return self._given[name]
-        if file := self._file(name):
+        if file := self._config.said(name):
             return file.says(name, DEFAULTS[name])
         return self._kept.get(name, DEFAULTS[name])
-
-    def _file(self, name: str) -> ConfigFile | None:
-        return self._config.said(name) if self._config is not None else None

@@ -3,9 +3,9 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -23,12 +23,14 @@ from pydantic_core import ErrorDetails
 from acp_tui.host.config.field_lines import TooManyParts, field_lines
 from acp_tui.host.config.places import NAME_AT_MOST, Place, unusable
 from acp_tui.host.config.places import Field as FieldPath
+from acp_tui.host.config.words import AGENT, MCP_SERVER, SETTINGS
 
 TEMPLATE = Path(__file__).with_name("template.toml")  # what a new config file holds: everything there is, as comments
 
 Protocol = Literal["1", "2", "auto"]
 Notifications = Literal["desktop", "bell", "off"]
 Editing = Literal["default", "vim"]
+StatusItem = Literal["folder", "branch", "context", "cost", "limit", "model"]
 
 _SECRET = frozenset(("env", "headers"))  # tables whose values are never shown
 SHOWN = 60  # characters of a wrong value
@@ -65,19 +67,39 @@ Text = Annotated[StrictStr, AfterValidator(_no_nul)]
 """No path, argument or variable of a process can hold NUL: `exec` and `open` refuse it."""
 Name = Annotated[Text, Field(min_length=1)]
 Words = tuple[Text, ...]
-WordOrWords = Annotated[Words, BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
-NumberOrWord = BeforeValidator(lambda value: str(value) if type(value) is int else value)
+WordOrWords = Annotated[
+    Words,
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value, json_schema_input_type=str | Words),
+]
+NumberOrWord = BeforeValidator(
+    lambda value: str(value) if type(value) is int else value, json_schema_input_type=Protocol | Literal[1, 2]
+)
 Variables = dict[Annotated[Text, AfterValidator(_variable)], Text]
 
 
-class Settings(BaseModel):
-    """A table of a config file; what it does not know is kept aside, to be told about."""
+def _describe(schema: dict[str, Any], model: "type[Settings]") -> None:
+    """Put the words for its fields into the schema of a table; a name that it does not know is a mistake there."""
+    del schema["description"]  # it is written for who works on this program
+    schema["additionalProperties"] = False
+    for name, field in schema["properties"].items():
+        del field["title"]
+        field["description"] = model.words[name]
+        if field["default"] is None:  # which TOML cannot say
+            del field["default"]
+            field.update(field.pop("anyOf")[0])
 
-    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
+
+class Settings(BaseModel):
+    """A table of a config file; what it does not know is kept aside, to be told about. `words` are by field."""
+
+    words: ClassVar[Mapping[str, str]] = {}
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True, json_schema_extra=_describe)
 
 
 class McpServerSettings(Settings):
     """A tool server that the agent is to use: a command (`stdio`) or an address (`http`, `sse`)."""
+
+    words = MCP_SERVER
 
     type: Literal["stdio", "http", "sse"] = "stdio"
     command: Text = ""
@@ -97,11 +119,10 @@ class McpServerSettings(Settings):
 class AgentSettings(Settings):
     """An agent; without `command` it must be one that is known by its name.
 
-    Paths are as they were written: relative ones are relative to the folder of the file. `roots` are further
-    folders that a session may use. `fs` and `terminal` say whether files and commands are offered to the agent; with
-    `fs = "write"` it reads files itself, and its writes go through us. `package` is what was installed for it from
-    here, at which version.
+    Paths are as they were written: relative ones are relative to the folder of the file.
     """
+
+    words = AGENT
 
     command: Text = ""
     args: Words | None = None
@@ -119,11 +140,9 @@ class AgentSettings(Settings):
 
 
 class FileSettings(Settings):
-    """A whole config file. `keys` are by the id of a command; `registry` is `official`, a path or an address.
+    """A whole config file."""
 
-    `notifications` says how the terminal calls the user who looks elsewhere. `status_line` names what it shows, in
-    order; `status_command` is a program and its arguments whose output stands there too.
-    """
+    words = {name: setting.about for name, setting in SETTINGS.items()}
 
     agents: dict[Name, AgentSettings] = {}
     default_agent: Text = ""
@@ -137,8 +156,14 @@ class FileSettings(Settings):
     copy_on_select: StrictBool = True
     editing: Editing = "default"
     suggestions: StrictBool = True
-    status_line: Words = ()
+    status_line: tuple[StatusItem, ...] = ()
     status_command: WordOrWords = ()
+
+
+def config_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a config file, with the words of each setting."""
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, **FileSettings.model_json_schema(), "title": "Config file of acp-tui"}
 
 
 def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSettings:

@@ -21,5 +21,12 @@ def remember(name: str, value: object) -> None:
     _file().store({**recall(), name: value})
 
 
+def forget(name: str) -> None:
+    """Keep it no more."""
+    kept = recall()
+    if kept.pop(name, None) is not None:
+        _file().store(kept)
+
+
 def _file() -> JsonFile:
     return JsonFile(state_folder() / "view.json")

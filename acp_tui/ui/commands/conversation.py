@@ -64,6 +64,13 @@ CONVERSATION_COMMANDS = (
         also="shell command terminal share",
     ),
     _turn("unfold_paste", "Expand paste", "Expand a pasted block into text", leader="P", also="unfold pasted"),
+    _turn(
+        "toggle_vim",
+        "Toggle vim keys",
+        "Vim keys in the prompt: on or off",
+        slash=("vim",),
+        also="vi modal editing normal insert mode",
+    ),
     _edit(
         "undo",
         "Undo in prompt",

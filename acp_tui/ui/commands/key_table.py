@@ -39,7 +39,9 @@ _ELSEWHERE = (
     KeyRow("Form", "Ctrl+R", "Review before sending"),
     KeyRow("Form", "Esc", "Answer later"),
     KeyRow("Mouse", "Drag", "Select and copy text"),
-    KeyRow("Mouse", "Click", "Expand a block, change an option below the prompt, press a footer key"),
+    KeyRow("Mouse", "Click", "Expand a block or the plan, change an option below the prompt, press a footer key"),
+    KeyRow("Mouse", "Click at the top", "Switch session, or list sessions"),
+    KeyRow("Mouse", "Click “more below”", "Follow new output"),
 )
 
 

@@ -234,6 +234,22 @@ PROGRAM_COMMANDS = (
         also="dark light colours colors appearance",
     ),
     _program(
+        "settings",
+        "Settings",
+        "Show and change the settings of your config file",
+        slash=("settings", "setting", "config"),
+        argument="[name]",
+        wins=True,
+        also="preferences config options configure",
+    ),
+    _program(
+        "toggle_mouse",
+        "Toggle mouse",
+        "Mouse on or off; off: the terminal selects text itself",
+        slash=("mouse",),
+        also="select copy selection terminal click",
+    ),
+    _program(
         "suspend",
         "Suspend",
         "Suspend to the shell; fg resumes, the agent keeps working",

@@ -3,6 +3,7 @@
 The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual import events
@@ -130,6 +131,7 @@ class SelectorBar(Static):
     def __init__(self, session: Session) -> None:
         super().__init__(id="selectors")
         self._session = session
+        self.mode: Callable[[], str] = lambda: ""  # in which the prompt is edited
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -144,6 +146,8 @@ class SelectorBar(Static):
 
     def _line(self, width: int) -> Content:
         labels = labels_of(self._session)
+        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self.mode()) else Content("")
+        width -= mode.cell_length
         for short in (False, True):
             usage = usage_note(self._session.usage, short) if self.tells_usage else Content("")
             placed = place(labels, width - usage.cell_length - GAP)
@@ -157,4 +161,4 @@ class SelectorBar(Static):
         parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
         line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - usage.cell_length)
-        return Content.assemble(line, " " * gap, usage)
+        return Content.assemble(mode, line, " " * gap, usage)

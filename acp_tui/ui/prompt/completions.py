@@ -186,6 +186,10 @@ class Completions:
             self._complete(offer, " ")
             self._editor.focus()
 
+    def close(self) -> None:
+        self.mentions.take_key("escape")  # which keeps it closed for this word
+        self.commands.close()
+
     def _take_key(self, key: str) -> bool:
         if self.commands.is_open or self.mentions.list.is_open:
             self.edited()  # a key can come before the news of what was typed before it

@@ -6,7 +6,7 @@ A TextArea becomes slow with a megabyte, a chip is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
@@ -67,6 +67,19 @@ class Chips:
         else:
             self._blocks[label] = held
         return label
+
+    @property
+    def held(self) -> Mapping[str, str | ContentBlock]:
+        """What each label stands for."""
+        return {**self._texts, **self._blocks}
+
+    def hold_again(self, held: Mapping[str, str | ContentBlock]) -> None:
+        """These labels stand for what they stood for before they were forgotten."""
+        for label, each in held.items():
+            if isinstance(each, str):
+                self._texts[label] = each
+            else:
+                self._blocks[label] = each
 
     def adopt(self, text: str, blocks: Iterable[ContentBlock]) -> None:
         """The labels in `text` stand for these blocks again, in their order."""

@@ -7,7 +7,7 @@ the app, because a letter that follows in the same burst of input would otherwis
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -146,6 +146,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
         self.leader_takes: Callable[[str], bool] = lambda _key: False
+        self.modal_keys: Callable[[events.Key], bool] = lambda _event: False  # of an editor with modes, as vim
+        self.emptied: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
         self.holds_back: Callable[[Draft], bool] = lambda _draft: False
         self.mentioned: Callable[[str], bool] = lambda _path: False
@@ -160,6 +162,11 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.placeholder = Content(next(fitting, INVITATIONS[-1]))
 
     @property
+    def keys_bound(self) -> Container[str]:
+        """The keys that mean something here, besides those that type."""
+        return self._bindings.key_to_bindings
+
+    @property
     def draft(self) -> str:
         return self.chips.expand(self.text)
 
@@ -170,6 +177,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def take_draft(self) -> Draft:
         draft = self.written
         self.set_draft("")
+        self.emptied()
         return draft
 
     def set_draft(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
@@ -181,7 +189,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def set_aside(self) -> None:
         self.prompt_history.add(bare(self.draft))
-        self.set_draft("")
+        self.take_draft()
 
     def rewrite(self, text: str) -> None:
         self.set_draft(text, self.chips.attachments(text))
@@ -207,6 +215,15 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def insert_typed(self, character: str) -> None:
         self._replace_via_keyboard(character, *self.selection)
+
+    def take_typed(self, event: events.Key) -> None:
+        """A character that was typed where the focus was on nothing that takes it."""
+        if not self.modal_keys(event):
+            self.insert_typed(event.character or "")
+
+    def edited_by_key(self) -> None:
+        """What is shown is the draft from now on, and no prompt of the history."""
+        self._recall.stop()
 
     def go_up(self) -> None:
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
@@ -250,7 +267,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     async def _on_key(self, event: events.Key) -> None:
         self.pressed(event.key)
-        if self.leader_takes(event.key) or self.popup_keys(event.key):
+        if self.leader_takes(event.key) or self.modal_keys(event) or self.popup_keys(event.key):
             event.stop().prevent_default()
         elif event.key in self._bindings.key_to_bindings:
             event.stop().prevent_default()

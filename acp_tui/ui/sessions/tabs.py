@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from textual.app import App
 from textual.message import Message
 from textual.notifications import SeverityLevel
-from textual.screen import Screen
 
 from acp_tui.host.client import Client
 from acp_tui.host.store.prompt_history import PromptHistory
@@ -32,12 +31,13 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.sessions.strip import LOOKS, Label, State, names_of, state_of
+from acp_tui.ui.terminal.selecting import SelectableScreen
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
 
 
-class SessionScreen(Screen[None], inherit_bindings=False):
+class SessionScreen(SelectableScreen, inherit_bindings=False):
     """The screen of one session, as far as tabs know it."""
 
     class Freed(Message):

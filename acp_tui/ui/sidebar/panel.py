@@ -89,6 +89,11 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._view.prefer(OPEN, self._beside)
         self._show()
 
+    def look_at_setting(self) -> None:
+        """The user may have set whether it is open beside the transcript."""
+        self._beside = self._view.preference(OPEN, bool)
+        self._show()
+
     def fit(self, *, narrow: bool) -> None:
         """The window may have another width; on a `narrow` one it covers the transcript only where asked to."""
         if narrow is not self._narrow:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.host.client import Client
@@ -38,17 +37,11 @@ def agent_title(client: Client, session: Session) -> str:
 class HeaderLine(Static):
     """One row: agent · what it speaks · folder · title, and the state; with several sessions their tabs."""
 
-    class TabClicked(Message):
-        """The user clicked the tab of this number."""
-
-        def __init__(self, number: int) -> None:
-            super().__init__()
-            self.number = number
-
     def __init__(self, client: Client, session: Session, labels: Callable[[], Sequence[Label]]) -> None:
         super().__init__(id="header")
         self._client, self._session, self._labels = client, session, labels
         self._places: tuple[tuple[int, int, int], ...] = ()
+        self.clicked: Callable[[int], object] = lambda _number: None  # a tab, or 0: what stands for other sessions
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -60,17 +53,16 @@ class HeaderLine(Static):
         x = event.x - self.gutter.left
         for start, end, number in self._places:
             if start <= x < end:
-                self.post_message(self.TabClicked(number))
+                self.clicked(number)
                 return
 
     def _line(self, width: int) -> Content:
         labels = self._labels()
         if len(labels) < 2:
-            self._places = ()
             return self._about(width)
         agent = self._beside_tabs(labels, width)
         strip = strip_of(labels, width - agent.cell_length - len(SEPARATOR))
-        self._places = strip.places
+        self._places = (*strip.places, (0, strip.content.cell_length, 0))  # beside them: those that are left out
         gap = max(1, width - strip.content.cell_length - agent.cell_length)
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
@@ -96,6 +88,7 @@ class HeaderLine(Static):
         look = standing_of(self._session, self._client.connection)
         right = Content.assemble((look.sign, look.tone), (f" {look.words}", MUTED if look.calm else look.tone))
         room = width - right.cell_length - 2
+        self._places = ((width - right.cell_length, width, 0),)
         left = Content.styled(agent_title(self._client, self._session), "bold")
         title = sanitise_line(self._session.title or "")
         spoken, folder = self._client.connection.spoken, self._folder

@@ -3,11 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from textual import events
 from textual.app import App
+from textual.screen import Screen
 from textual.selection import Selection
 from textual.widget import Widget
 
 from acp_tui.ui.terminal.clipboard import copy
+
+
+class SelectableScreen(Screen[None], inherit_bindings=False):
+    """A screen on which the end of a drag is no click: it folds and opens nothing where something was selected."""
+
+    def _forward_event(self, event: events.Event) -> None:
+        if not (isinstance(event, events.Click) and self.selections):
+            super()._forward_event(event)
 
 
 class CopyOnSelect:

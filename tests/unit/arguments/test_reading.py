@@ -153,3 +153,10 @@ def test_what_is_wrong_is_said_without_the_parser_s_words(line: str, told: str) 
     assert told in said
     assert "argument" not in said
     assert "invalid choice" not in said
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"), [("--demo", False), ("--no-mouse --demo", True), ("replay f.jsonl --no-mouse", True)]
+)
+def test_the_mouse_is_left_to_the_terminal_where_that_is_said(line: str, kept: bool) -> None:
+    assert read(line).options.no_mouse is kept

@@ -1,5 +1,6 @@
 """`acp-tui config`: what is printed, and the editor."""
 
+import json
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,10 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.headless.config import _toml, edit_config, show_config
+from acp_tui.headless.config import edit_config, show_config, show_schema
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
+from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import MASK, masked_address, masked_words
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.settings import TEMPLATE, config_schema
+from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.store.view_memory import remember
 from tests.strategies import UNSAFE, texts
 
 SECRET = "hunter2"
@@ -33,7 +37,31 @@ def printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(tmp_path, capsys) == f"# yours: {own_file()} (does not exist)\n\n\n# no keys\n"
+    told = printed(tmp_path, capsys).splitlines()
+    assert told[:2] == [f"# yours: {own_file()} (does not exist)", ""]
+    assert told[-1] == "# no keys"
+    assert all(line.startswith("#") for line in told if line)
+    assert "# mouse = true  (default)" in told
+    assert "# default_agent  (not set)" in told
+    assert sum(line.endswith(("(default)", "(not set)")) for line in told) == len(SETTINGS) - len(("agents", "keys"))
+
+
+def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("# mine\nstatus_line = ['cost']\nstatus_command = ['x', '--token', 'hunter2']\n")
+    (tmp_path / PROJECT_FILE).write_text("theme = 'nord'\ndefault_agent = 'x'\nmouse = false\n")
+    remember("details", True)
+    told = printed(tmp_path, capsys).splitlines()
+    assert 'status_line = ["cost"]  # yours, line 2' in told
+    assert f'status_command = ["x", "--token", "{MASK}"]  # yours, line 3' in told
+    assert 'theme = "nord"  # project, line 1' in told
+    assert 'default_agent = "x"  # project, line 2, needs your consent' in told
+    assert "details = true  # set by key" in told
+    assert "# mouse = true  (default)" in told
+
+
+def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert show_schema() == 0
+    assert json.loads(capsys.readouterr().out) == config_schema()
 
 
 def test_prompts_are_listed_with_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,10 +118,10 @@ def test_escapes_in_a_file_are_written_out(tmp_path: Path, capsys: pytest.Captur
 
 
 @given(texts(without=r"\ud800-\udfff"))
-def test_text_survives_being_written_as_toml(text: str) -> None:
-    assert UNSAFE.search(_toml(text)) is None
-    assert tomllib.loads(f"x = {_toml(text)}")["x"] == text
-    assert tomllib.loads(f"x = {_toml({text: [True, text]})}")["x"] == {text: [True, text]}
+def test_text_survives_being_written_astoml(text: str) -> None:
+    assert UNSAFE.search(toml(text)) is None
+    assert tomllib.loads(f"x = {toml(text)}")["x"] == text
+    assert tomllib.loads(f"x = {toml({text: [True, text]})}")["x"] == {text: [True, text]}
 
 
 @pytest.mark.parametrize(
@@ -168,6 +196,6 @@ def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 def test_no_value_of_the_environment_is_ever_shown(capsys: pytest.CaptureFixture[str], env: dict[str, str]) -> None:
     values = {f"{SECRET}{value}" for value in env.values()}
-    write("[agents.a]\ncommand = 'a'\nenv = " + _toml({name: f"{SECRET}{value}" for name, value in env.items()}))
+    write("[agents.a]\ncommand = 'a'\nenv = " + toml({name: f"{SECRET}{value}" for name, value in env.items()}))
     told = printed(Path("/"), capsys)
     assert not any(value in told for value in values)

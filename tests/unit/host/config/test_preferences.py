@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.config.config import load_config
+from acp_tui.host.config.config import ConfigFile, load_config, own_file
 from acp_tui.host.config.preferences import Preferences, Source
-from acp_tui.host.store.view_memory import remember
+from acp_tui.host.store.view_memory import recall, remember
 
 
 @pytest.fixture
@@ -97,3 +97,37 @@ def test_a_status_command_is_the_user_s_alone(folder: Path) -> None:
     assert (preferences.get("status_command", tuple), preferences.get("status_line", tuple)) == ((), ())
     write_own(folder, 'status_command = ["mine", "-x"]')
     assert loaded(folder).get("status_command", tuple) == ("mine", "-x")
+
+
+def test_what_a_key_set_can_be_forgotten(folder: Path) -> None:
+    remember("details", True)
+    remember("follow", True)
+    preferences = loaded(folder)
+    assert preferences.kept("details")
+    preferences.forget("details")
+    assert (preferences.get("details", bool), preferences.source("details")) == (False, "default")
+    assert recall() == {"follow": True}
+
+
+def test_a_file_that_was_edited_counts_once_it_is_read_anew(folder: Path) -> None:
+    write_own(folder, "mouse = false\ndetails = true")
+    preferences = loaded(folder)
+    preferences.set("mouse", True)
+    preferences.set("details", False)
+    write_own(folder, "details = true\n")
+    preferences.read_anew(ConfigFile.read(own_file()))
+    assert (preferences.get("mouse", bool), preferences.source("mouse")) == (True, "default")
+    assert preferences.get("details", bool) is False  # the file says of it what it said before
+    assert preferences.passing("details")
+
+
+@pytest.mark.parametrize(("own", "place"), [("# a\nmouse = true", "line 2, mouse"), ("", "config.toml, mouse")])
+def test_where_a_setting_stands(folder: Path, own: str, place: str) -> None:
+    write_own(folder, own)
+    assert str(loaded(folder).place("mouse")).endswith(place)
+
+
+def test_a_key_works_without_any_config_file(folder: Path) -> None:
+    preferences = Preferences()
+    assert preferences.set("theme", "nord") == ""
+    assert (preferences.get("theme", str), preferences.own.text) == ("nord", "")

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile, own_file
+from acp_tui.host.config.editing import Value, table_lines
 from acp_tui.host.config.settings import TEMPLATE
-from acp_tui.host.config.writing import Value, agent_lines, write_agent
+from acp_tui.host.config.writing import write_agent
 
 VALUES: dict[str, Value] = {"command": "/bin/x", "args": ["acp"], "env": {"A": "1"}, "package": "npm:x@1.0.0"}
 TABLE = '[agents.x]\ncommand = "/bin/x"\nargs = ["acp"]\nenv = { A = "1" }\npackage = "npm:x@1.0.0"\n'
@@ -68,14 +69,14 @@ def test_the_ends_of_lines_are_those_of_the_file() -> None:
     table = TABLE.replace("\n", "\r\n")
     assert write("theme = 'nord'\r\n") == f"theme = 'nord'\r\n\r\n{table}"
     before = "[agents.x] # mine\r\ntitle = 'X'\r\n"
-    assert write(before, {"command": "/bin/x"}) == "[agents.x] # mine\r\ncommand = \"/bin/x\"\r\ntitle = 'X'\r\n"
+    assert write(before, {"command": "/bin/x"}) == "[agents.x] # mine\r\ntitle = 'X'\r\ncommand = \"/bin/x\"\r\n"
 
 
 def test_a_table_that_is_there_gets_what_it_lacks() -> None:
     before = "# a\n[ agents . 'x' ]  # b\n# c\ntitle = 'X' # d\n\n[agents.y]\ncommand = 'y' # e\n"
     after = write(before)
     lines = TABLE.splitlines(keepends=True)[1:]
-    assert after == before.replace("# b\n", "# b\n" + "".join(lines))
+    assert after == before.replace("# d\n", "# d\n" + "".join(lines))
 
 
 def test_other_values_take_the_place_of_old_ones_and_comments_stay() -> None:
@@ -84,25 +85,49 @@ def test_other_values_take_the_place_of_old_ones_and_comments_stay() -> None:
     )
     after = write(before, {"command": "/bin/x", "args": ["acp"], "package": "npm:x@1.0.0"})
     assert after == (
-        '[agents.x]\n  command = "/bin/x"   # mine\nargs = [\n  \'acp\', # two\n]\npackage = "npm:x@1.0.0"#c\n'
+        '[agents.x]\n  command = "/bin/x"   # mine\nargs = [\n  \'acp\', # two\n]\npackage="npm:x@1.0.0"#c\n'
     )
 
 
 @pytest.mark.parametrize(
     "before",
     [
-        "agents = { x = { command = 'y' } }\n",
-        "agents.x.command = 'y'\n",
-        "[agents]\nx = { command = 'y' }\n",
-        "[agents]\nx.command = 'y'\n",
-        "[agents.x]\ncommand = '''\ny'''\n",
+        "agents = { y = { command = 'y' } }\n",
         "[agents.x]\nargs = ['other']\n",
         "[agents.x]\nenv = { B = '1' }\n",
-        "title = '''\n[agents.x]\n'''\n[agents.x]\ncommand = 'y'\n",
+        "[agents.x]\nargs = ['acp', # mine\n]\nenv = { A = '2' }\n",
     ],
 )
-def test_what_is_set_out_otherwise_is_left_alone(before: str) -> None:
+def test_what_is_the_users_or_set_out_otherwise_is_left_alone(before: str) -> None:
     refused(before)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("agents = { x = { command = 'y' } } # c\n", 'agents = { x = { command = "/bin/x" } } # c\n'),
+        ("# a\nagents.x.command = 'y' # c\nmouse = true\n", '# a\nagents.x.command = "/bin/x" # c\nmouse = true\n'),
+        ("[agents]\nx.command = 'y'\n[keys]\n", '[agents]\nx.command = "/bin/x"\n[keys]\n'),
+        ("[agents.x]\ncommand = '''\ny''' # c\n", '[agents.x]\ncommand = "/bin/x" # c\n'),
+        (
+            "t = '''\n[agents.x]\n'''\n[agents.x]\ncommand = 'y'\n",
+            "t = '''\n[agents.x]\n'''\n[agents.x]\ncommand = \"/bin/x\"\n",
+        ),
+        (
+            "[agents.x.env]\nA = '1'\n[agents.x]\ntitle = 'X'\n\n# k\n[keys]\n",
+            "[agents.x.env]\nA = '1'\n[agents.x]\ntitle = 'X'\ncommand = \"/bin/x\"\n\n# k\n[keys]\n",
+        ),
+        ("[agents.x]\n\n# y\n[agents.y]\n[keys]\n", '[agents.x]\ncommand = "/bin/x"\n\n# y\n[agents.y]\n[keys]\n'),
+    ],
+)
+def test_however_it_is_set_out_one_line_changes(before: str, after: str) -> None:
+    assert write(before, {"command": "/bin/x"}) == after
+
+
+def test_a_name_too_long_to_be_written_out_is_refused() -> None:
+    with pytest.raises(UserFault, match="cannot be edited automatically"):
+        write("mouse = true\n", name="x" * 200)
+    assert own_file().read_text() == "mouse = true\n"
 
 
 def test_a_file_that_has_changed_since_is_left_alone() -> None:
@@ -199,7 +224,7 @@ def test_what_no_config_file_may_say_is_not_written() -> None:
 @given(texts, st.lists(texts, max_size=3), st.dictionaries(texts, texts, max_size=2))
 def test_what_is_written_is_what_was_meant(command: str, args: list[str], env: dict[str, str]) -> None:
     values: dict[str, Value] = {"command": command, "args": args, "env": env}
-    said: Any = tomllib.loads("\n".join(agent_lines("a b", values)))
+    said: Any = tomllib.loads("\n".join(table_lines(("agents", "a b"), values)))
     assert said == {"agents": {"a b": values}}
 
 

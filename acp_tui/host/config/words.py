@@ -1,0 +1,89 @@
+"""Every setting of a config file in words: the source of `--help`, the settings screen, the reference and the schema.
+
+It is plain data, since a start has no time for pydantic. `settings` says what each may be; a test holds them together.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acp_tui.frozen import Frozen
+
+STATUS_ITEMS = ("folder", "branch", "context", "cost", "limit", "model")
+
+
+class Setting(Frozen):
+    """A setting of the top level: what it is by `default`, and the `choices` where there are few.
+
+    Of a list these are its items.
+    """
+
+    name: str
+    group: str
+    default: Any
+    about: str
+    choices: tuple[str, ...] = ()
+
+
+_ROWS = (
+    Setting("theme", "Screen", "", "Colour theme: acp-dark, acp-light, or any other that /theme lists"),
+    Setting("sidebar", "Screen", False, "Open the sidebar in every session, where the screen is wide enough"),
+    Setting("details", "Screen", False, "Expand the details of tool calls and thoughts"),
+    Setting(
+        "notifications",
+        "Screen",
+        "desktop",
+        "Notifications while the terminal is not focused: desktop, bell or off",
+        ("desktop", "bell", "off"),
+    ),
+    Setting("mouse", "Input", True, "Use the mouse; false leaves it to the terminal, which selects text"),
+    Setting("copy_on_select", "Input", True, "Copy text as soon as it is selected with the mouse"),
+    Setting("editing", "Input", "default", "Keys in the prompt: default or vim", ("default", "vim")),
+    Setting("suggestions", "Input", True, "Show the agent's prompt suggestions in the empty prompt; Tab takes one"),
+    Setting("keys", "Input", {}, "Keys by command id; acp-tui config --print lists the ids"),
+    Setting(
+        "status_line",
+        "Status line",
+        (),
+        f"What the status line shows, in this order: {', '.join(STATUS_ITEMS)}",
+        STATUS_ITEMS,
+    ),
+    Setting(
+        "status_command",
+        "Status line",
+        (),
+        "Command whose output the status line shows; it gets JSON on standard input and has one second",
+    ),
+    Setting("default_agent", "Agents", "", "Agent to start when none is named"),
+    Setting("registry", "Agents", "", 'Registry of more agents: "official", a path or an https address'),
+    Setting("agents", "Agents", {}, "Your own agents, and settings of known ones"),
+)
+
+SETTINGS: Mapping[str, Setting] = {row.name: row for row in _ROWS}
+"""The settings of the top level by name, in the order in which they are shown."""
+
+AGENT: Mapping[str, str] = {
+    "title": "Name to show",
+    "description": "What it is, for the list of agents",
+    "command": "Program to start; optional for known agents",
+    "args": "Arguments of the program",
+    "env": "Environment variables",
+    "env_file": "File with more variables, a NAME=value in each line",
+    "cwd": "Folder to work in, unless --cwd is given",
+    "roots": "Additional folders for its sessions",
+    "mcp_servers": "MCP servers by name",
+    "protocol": "Protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1",
+    "fs": 'Let the agent read and write files through acp-tui; "write" for writes only',
+    "terminal": "Let the agent run commands through acp-tui",
+    "package": "Package that acp-tui installed, with its version; used by acp-tui agents update",
+}
+"""The settings of an agent, `[agents.NAME]`."""
+
+MCP_SERVER: Mapping[str, str] = {
+    "type": "How to reach it: stdio runs a command, http and sse use an address",
+    "command": "Program to start (stdio)",
+    "args": "Arguments of the program (stdio)",
+    "env": "Environment variables (stdio)",
+    "url": "Address (http, sse)",
+    "headers": "HTTP headers (http, sse)",
+}
+"""The settings of an MCP server, `[agents.NAME.mcp_servers.NAME]`."""

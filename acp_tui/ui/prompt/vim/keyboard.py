@@ -1,0 +1,202 @@
+"""Vim's keys at the prompt editor: its text and cursor are read before a key, and what came of them is written back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.keys import key_to_character
+from textual.widgets.text_area import Location, Selection
+
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.vim.changes import Changes
+from acp_tui.ui.prompt.vim.desk import Mode, settle
+from acp_tui.ui.prompt.vim.keys import REDO
+from acp_tui.ui.prompt.vim.pieces import Pieces
+from acp_tui.ui.prompt.vim.vim import ESCAPE, Vim
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.content import ContentBlock
+
+SAME = {
+    "left": "h",
+    "right": "l",
+    "up": "k",
+    "down": "j",
+    "home": "0",
+    "end": "$",
+    "backspace": "h",
+    "delete": "x",
+    "space": "l",
+    "ctrl+r": REDO,
+}
+"""The blank, and keys that type nothing, as the keys that mean the same."""
+COPYING = ("ctrl+c", "super+c")
+WORDS: Mapping[Mode, str] = {"insert": "INSERT", "normal": "NORMAL", "visual": "VISUAL", "visual line": "V-LINE"}
+
+
+class VimKeys:
+    """The modes of one prompt. `changed` hears of another mode; `close_lists` closes what completes words."""
+
+    def __init__(self, editor: PromptEditor, changed: Callable[[], object], close_lists: Callable[[], object]) -> None:
+        self._editor, self._changed, self._close_lists = editor, changed, close_lists
+        self._vim, self._pieces, self._changes = Vim(), Pieces(), Changes(editor)
+        self._held: dict[str, str | ContentBlock] = {}  # what the chips in the register stand for
+        self._shown: Selection | None = None  # what is selected in a visual mode
+
+    @property
+    def word(self) -> str:
+        """The mode, as it is shown; all words take as many cells."""
+        return WORDS[self._vim.desk.mode]
+
+    def takes(self, event: events.Key) -> bool:
+        """Do what the key means; whether nobody else is to have it."""
+        vim, mode = self._vim, self._vim.desk.mode
+        if event.key == "escape":
+            mine = mode != "normal" or vim.unfinished
+            if mine:
+                self._close_lists()
+                self._press(ESCAPE)
+            return mine
+        if mode != "normal" and (follows := self._follows_escape(event.key)):
+            self._close_lists()
+            self._press(ESCAPE)
+            self._press(follows)
+            return True
+        if mode == "insert":
+            return False
+        if event.is_printable and (event.key != "space" or vim.seeks):
+            key = event.character
+        else:
+            key = None if vim.seeks else SAME.get(event.key)
+        if key is not None:
+            self._press(key)
+        elif vim.unfinished:
+            self._press(ESCAPE)
+        else:
+            if vim.selecting and event.key in COPYING:
+                self._select(whole=True)
+            return False
+        return True
+
+    def _follows_escape(self, key: str) -> str:
+        """The character of a key with Alt that has no other meaning: Esc and it, in quick succession, are the same."""
+        if not key.startswith("alt+") or key in self._editor.keys_bound:
+            return ""
+        name = key.removeprefix("alt+")
+        shifted = name.removeprefix("shift+")
+        return shifted.upper() if shifted != name else key_to_character(name) or ""
+
+    def start_anew(self) -> None:
+        """The prompt was emptied."""
+        self._changes = Changes(self._editor)
+        self._vim.start_anew()
+        self._changed()
+
+    def _press(self, key: str) -> None:
+        vim, desk = self._vim, self._vim.desk
+        self._read()
+        text, mode, register = desk.text, desk.mode, desk.register
+        if mode != "insert":
+            self._changes.begin()
+        vim.press(key)
+        if desk.register != register:
+            self._hold()
+        if desk.text != text:
+            self._write(text)
+        if desk.mode != "insert":
+            self._changes.end()
+        for _ in range(desk.wished if desk.wish else 0):
+            self._grant()
+        if not vim.unfinished:
+            self._show(moved=not desk.wish)
+        if desk.mode != mode:
+            self._changed()
+
+    def _grant(self) -> None:
+        """What only the editor can do."""
+        match self._vim.desk.wish:
+            case "undo":
+                self._changes.undo()
+            case "redo":
+                self._changes.redo()
+            case "up":
+                self._editor.go_up()
+            case "down":
+                self._editor.go_down()
+            case _:
+                return
+        self._read()
+        settle(self._vim.desk)
+
+    def _read(self) -> None:
+        """Take text and cursor as they are now; what the mouse has selected is selected here too."""
+        editor, desk = self._editor, self._vim.desk
+        start, end = editor.selection
+        text, at = self._shrunk(end)
+        if self._vim.selecting and (text, editor.selection) == (desk.text, self._shown):
+            return
+        desk.text, desk.at = text, at
+        if desk.mode == "insert":
+            return
+        desk.mode = "normal" if start == end else "visual"
+        if start != end:
+            anchor = self._shrunk(start)[1]
+            desk.anchor, desk.at = (anchor, at - 1) if start < end else (anchor - 1, at)
+
+    def _shrunk(self, location: Location) -> tuple[str, int]:
+        editor, (row, column) = self._editor, location
+        at = sum(len(line) + 1 for line in editor.document.lines[:row]) + column
+        return self._pieces.shrink(editor.text, at, editor.chips.held.keys())
+
+    def _hold(self) -> None:
+        """Chips that were deleted or yanked can be put again when the prompt with them is gone."""
+        register = self._pieces.grow(self._vim.desk.register.text)
+        self._held = {label: held for label, held in self._editor.chips.held.items() if label in register}
+
+    def _write(self, before: str) -> None:
+        """Replace what differs, as one edit."""
+        editor = self._editor
+        old, new = self._pieces.grow(before), self._pieces.grow(self._vim.desk.text)
+        editor.chips.hold_again({label: held for label, held in self._held.items() if label in new})
+        start = _alike(old, new)
+        tail = _alike(old[start:][::-1], new[start:][::-1])
+        first, last = _location(old[:start]), _location(old[: len(old) - tail])
+        if not editor.selection.is_empty:
+            editor.move_cursor(min(editor.selection))
+        editor.replace(new[start : len(new) - tail], first, last, maintain_selection_offset=False)
+        editor.edited_by_key()
+
+    def _show(self, *, moved: bool) -> None:
+        """Put the editor's cursor where it is here. The editor's own ways up and down keep their column."""
+        if self._vim.selecting:
+            self._select()
+        elif (place := self._location(self._vim.desk.at)) != self._editor.cursor_location or self._shown is not None:
+            self._shown = None
+            self._editor.move_cursor(place, record_width=moved)
+
+    def _select(self, *, whole: bool = False) -> None:
+        """Select in the editor; the cursor's own character is left to the cursor, but for who wants the `whole`."""
+        desk = self._vim.desk
+        start, end, lines = desk.selected
+        if desk.at < desk.anchor:
+            start, end = end, start
+        elif not (lines or whole):
+            end = desk.at
+        self._shown = Selection(self._location(start), self._location(end))
+        self._editor.selection = self._shown
+
+    def _location(self, at: int) -> Location:
+        return _location(self._pieces.grow(self._vim.desk.text[:at]))
+
+
+def _location(before: str) -> Location:
+    """The place after this beginning of a text."""
+    return before.count("\n"), len(before) - before.rfind("\n") - 1
+
+
+def _alike(one: str, other: str) -> int:
+    """With how many characters both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(one), len(other)))

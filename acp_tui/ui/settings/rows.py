@@ -1,0 +1,133 @@
+"""The settings in rows, and what is said of one: pure, from what counts now."""
+
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any, Literal
+
+from textual.content import Content
+
+from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.config.masked import masked_value
+from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.words import SETTINGS, Setting
+from acp_tui.safe_text import one_line
+from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.theme import MUTED
+
+Kind = Literal["switch", "choice", "text", "words", "table"]
+
+NAME, SOURCE, GAP = 14, 12, 2  # cells
+VALUE_AT_LEAST = 14  # cells; where a row would leave less, it does without the source
+VALUE_AT_MOST = 300  # characters of it
+WORDS = {
+    "command line": "command line",
+    "project": "project",
+    "user": "your file",
+    "key": "set by key",
+    "default": "default",
+}
+_TABLES = {"agents": "agent", "keys": "key"}
+_UNSET = {"theme": "automatic"}
+
+
+class SettingRow(Frozen):
+    """One setting: its value in words and where that comes from."""
+
+    setting: Setting
+    value: str
+    source: str
+
+
+def kind_of(setting: Setting) -> Kind:
+    """How a setting is changed."""
+    if isinstance(setting.default, bool):
+        return "switch"
+    if isinstance(setting.default, dict):
+        return "table"
+    if isinstance(setting.default, tuple):
+        return "words"
+    return "choice" if setting.choices or setting.name == "theme" else "text"
+
+
+def rows_of(preferences: Preferences) -> list[SettingRow]:
+    return [
+        SettingRow(setting, in_words(setting, preferences.get(name, object)), _source(preferences, name))
+        for name, setting in SETTINGS.items()
+    ]
+
+
+def in_words(setting: Setting, value: Any) -> str:
+    """A value as it is shown, without secrets."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return counted(len(value), _TABLES[setting.name]) if value else "none"
+    return one_line(as_line(masked_value(value)), VALUE_AT_MOST) or _UNSET.get(setting.name, "not set")
+
+
+def as_line(value: object) -> str:
+    """A text, or words as in a shell."""
+    return shlex.join(value) if isinstance(value, tuple) else str(value)
+
+
+def question(setting: Setting) -> str:
+    """What is asked for where a setting is written."""
+    return f"{setting.name}: {', '.join(setting.choices) or setting.about}"
+
+
+def words_of(setting: Setting, line: str) -> list[str]:
+    """The words in a line: as in a shell, or items with blanks or commas between. Raises `UserFault`."""
+    if setting.choices:
+        return re.findall(r"[^\s,]+", line)
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise UserFault("Not a list of words", str(error)) from error
+
+
+def _source(preferences: Preferences, name: str) -> str:
+    return "until you quit" if preferences.passing(name) else WORDS[preferences.source(name)]
+
+
+def draw(row: SettingRow) -> Callable[[int], Content]:
+    def drawn(width: int) -> Content:
+        room = width - NAME - SOURCE - 2 * GAP
+        value = row.value if room < VALUE_AT_LEAST else _fitted(row.value, room)
+        style = MUTED if row.source == WORDS["default"] else "bold"
+        parts = [(row.setting.name.ljust(NAME + GAP), ""), (value, style)]
+        return Content.assemble(*parts, *([(" " * GAP + row.source, MUTED)] if room >= VALUE_AT_LEAST else []))
+
+    return drawn
+
+
+def _fitted(text: str, width: int) -> str:
+    content = Content(text)
+    if content.cell_length > width:
+        content = content.truncate(width, ellipsis=True)
+    return content.plain + " " * (width - content.cell_length)
+
+
+def about(row: SettingRow, preferences: Preferences) -> list[str]:
+    """What a setting does, and where its value comes from, in two lines."""
+    setting = row.setting
+    default = in_words(setting, setting.default)
+    place = str(preferences.place(setting.name)).removesuffix(f", {setting.name}")
+    source = preferences.source(setting.name)
+    where = {
+        "command line": "Set on the command line, which counts more than any file",
+        "project": f"Set by the project: {place}",
+        "user": f"Set in your file, {place.rpartition(', ')[2]}",
+        "key": "Set by key; a value in your config file counts more",
+        "default": "",
+    }[source]
+    if preferences.passing(setting.name):
+        where = f"Set by key until you quit, then {place} counts again"
+    told = [f"{setting.about}.", f"{f'{home_path(where)}. ' if where else ''}Default: {default}."]
+    return [one_line(line, VALUE_AT_MOST) for line in told]
+
+
+def searched(row: SettingRow) -> tuple[str, ...]:
+    setting = row.setting
+    return setting.name, setting.name.replace("_", " "), setting.group, setting.about, row.value, row.source

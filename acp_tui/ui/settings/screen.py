@@ -1,0 +1,228 @@
+"""The settings screen: a list of all settings, filtered as one types; Enter changes one, at once and in the file."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.config.editing import Value
+from acp_tui.host.config.own_settings import OwnSettings
+from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.words import SETTINGS, Setting
+from acp_tui.host.config.writing import create, is_read_only
+from acp_tui.host.desktop.editor import editor_command
+from acp_tui.safe_text import named, one_line
+from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.kit.filtered_list import FilteredList, grouped
+from acp_tui.ui.kit.fuzzy import matching
+from acp_tui.ui.kit.hints import CLOSE, HintLine
+from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine, Overlay
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, kind_of, question, rows_of, searched, words_of
+from acp_tui.ui.terminal.suspension import run_on_terminal
+
+Appliers = Mapping[str, Callable[[Any], object]]
+HINTS = (("enter", "change"), ("del", "default"), ("^_", "undo"), ("^G", "edit file"), CLOSE)
+HINTS_OF_FAULT = (("^G", "edit file"), ("f5", "read again"), CLOSE)
+MARGINS = 10  # rows of title, filter and hints, with what is blank between them
+ABOUT_ROWS, FAULT_ROWS, FAULT_ROWS_SHORT = 3, 4, 2  # rows of what is said of a setting, and of a fault in the file
+TOLD_AT_MOST = 400  # characters
+
+
+class SettingsScreen(Overlay[None]):
+    """What the config file has. Where the file cannot be used, it says where the fault is, and writes nothing."""
+
+    BINDINGS: ClassVar = [
+        Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False),
+        Binding("delete", "use_default", show=False),
+        Binding("ctrl+underscore", "undo", show=False),
+        Binding("ctrl+g", "edit", show=False),
+        Binding("f5,ctrl+r", "look_again", show=False),
+    ]
+
+    def __init__(
+        self, preferences: Preferences, appliers: Appliers, themes: Callable[[], Picker[str]], words: str = ""
+    ) -> None:
+        """`appliers` let a new value count at once; what has none counts from the next start. `themes` makes the list
+        of themes; `words` are the filter that is there from the beginning.
+        """
+        super().__init__(classes="picker")
+        self._preferences, self._appliers, self._themes = preferences, appliers, themes
+        self._settings = OwnSettings(preferences)
+        self._rows = FilteredList[SettingRow](query=words)
+        self._fault, self._about = Static(id="settings-fault"), Static(id="settings-about")
+        self._told: Content | None = None  # what came of the last change
+        self._known = self._values()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="picker-panel settings-panel"):
+            yield Static(id="settings-title", classes="picker-title")
+            yield self._fault
+            yield self._rows
+            yield self._about
+            yield HintLine(HINTS, classes="picker-hints")
+
+    def on_mount(self) -> None:
+        self.action_look_again()
+
+    def on_resize(self) -> None:
+        height = self.app.size.height
+        fault_rows = FAULT_ROWS_SHORT if self.is_short else FAULT_ROWS
+        self._fault.styles.max_height = fault_rows
+        self._about.styles.height = ABOUT_ROWS
+        room = height - BESIDE_SHORT if self.is_short else height * 92 // 100 - MARGINS
+        self._rows.list.styles.max_height = max(1, room - ABOUT_ROWS - fault_rows * self._fault.display)
+
+    @property
+    def highlighted(self) -> SettingRow | None:
+        return self._rows.list.value
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._fill()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if self._rows.moved:
+            self._rows.moved, self._told = False, None
+        self._tell()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Change a setting, in the way of its kind."""
+        event.stop()
+        setting = event.value.setting
+        name, now = setting.name, self._preferences.get(setting.name, object)
+        match kind_of(setting):
+            case "switch":
+                self._set(name, not now)
+            case "choice":
+                self._pick(setting, now)
+            case "table":
+                self.action_edit()
+            case _:
+                self.app.push_screen(AskLine(question(setting), as_line(now), self._asked(setting)))
+
+    def _pick(self, setting: Setting, now: object) -> None:
+        name = setting.name
+
+        def chosen(value: str | None) -> None:
+            if value is not None:
+                self._set(name, value)
+
+        rows = [PickerRow(each, each, current=each == now) for each in setting.choices]
+        self.app.push_screen(Picker(name, rows) if rows else self._themes(), chosen)
+
+    def action_use_default(self) -> None:
+        if (row := self.highlighted) is None:
+            return
+        if kind_of(row.setting) == "table":
+            self._told = Content(f"Edit {row.setting.name} in the file (^G).")
+            self._tell()
+        else:
+            self._do(lambda: self._settings.use_default(row.setting.name))
+
+    def action_undo(self) -> None:
+        def undo() -> str:
+            name = self._settings.undo()
+            return f"Undone: {name}" if name else "Nothing to undo"
+
+        self._do(undo)
+
+    def action_look_again(self) -> None:
+        self._settings.read()
+        self._show()
+
+    def action_edit(self) -> None:
+        """The file in the user's editor, at its fault or at the line of the highlighted setting."""
+        row = self.highlighted
+        self.app.run_worker(self._edit(row.setting.name if row else ""), group="editor", exclusive=True)
+
+    def _asked(self, setting: Setting) -> Callable[[str], Awaitable[None]]:
+        async def act(line: str) -> None:
+            value = words_of(setting, line) if kind_of(setting) == "words" else line
+            try:
+                told = self._settings.set(setting.name, value)
+            except UserFault as fault:
+                self._show()
+                raise UserFault("Not saved", self._reason(fault)) from fault
+            self._say(told, setting.name)
+
+        return act
+
+    async def _edit(self, name: str) -> None:
+        try:
+            path, line = create(), self._settings.fault_line or self._preferences.place(name).line
+            await run_on_terminal(self.app, editor_command(str(path), line or None))
+        except Fault as fault:
+            announce_fault(self.app, fault)
+        if self.is_mounted:
+            self.action_look_again()
+
+    def _set(self, name: str, value: Value) -> None:
+        self._do(lambda: self._settings.set(name, value), name)
+
+    def _do(self, act: Callable[[], str], name: str = "") -> None:
+        try:
+            self._say(act(), name)
+        except UserFault as fault:
+            self._show(name)
+            told = f"Not saved: {self._reason(fault)}. {fault.hint}"
+            if self._settings.fault is not None:  # which is told above the list
+                told = "Not saved: correct the file first (^G)."
+            self._told = Content.styled(one_line(told, TOLD_AT_MOST), "$warning")
+            self._tell()
+
+    def _reason(self, fault: UserFault) -> str:
+        """Without the file, which the title names."""
+        return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
+
+    def _say(self, told: str, name: str) -> None:
+        later = " It counts from the next start." if name and name not in self._appliers else ""
+        self._show(name)
+        self._told = Content.styled(one_line(f"{told}.{later}", TOLD_AT_MOST), ACCENT) if told else None
+        self._tell()
+
+    def _tell(self) -> None:
+        """What came of the last change, or what the highlighted setting does and where its value comes from."""
+        row = self.highlighted
+        lines = about(row, self._preferences) if row is not None else []
+        shown = [Content.styled(line, MUTED if at else "") for at, line in enumerate(lines)]
+        self._about.update(Content("\n").join([self._told, *shown[1:]] if self._told else shown))
+
+    def _values(self) -> dict[str, Any]:
+        return {name: self._preferences.get(name, object) for name in SETTINGS}
+
+    def _show(self, tried: str = "") -> None:
+        """Let count what has changed, and show how it is now. What the user `tried` may be seen without being so."""
+        before, self._known = self._known, self._values()
+        for name, apply in self._appliers.items():
+            if self._known[name] != before[name] or name == tried:
+                apply(self._known[name])
+        fault = self._settings.fault
+        self._fault.display = fault is not None
+        if fault is not None:
+            told = f"The file cannot be used: {self._reason(fault)}. Nothing is saved until that is corrected (^G)."
+            self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
+        self.query_one(HintLine).show(HINTS if fault is None else HINTS_OF_FAULT)
+        self._say_title()
+        self.on_resize()
+        self._fill(self.highlighted)
+
+    def _say_title(self) -> None:
+        path = self._preferences.own.path
+        target = f"{path.name} → {home_path(str(path.resolve()))}" if path.is_symlink() else home_path(str(path))
+        where = one_line(f"{target}{' (read-only)' * is_read_only(path)}", 120)
+        self.query_one("#settings-title", Static).update(Content.assemble(("Settings", "bold"), (f"  {where}", MUTED)))
+
+    def _fill(self, keep: SettingRow | None = None) -> None:
+        found = matching(self._rows.line.value, rows_of(self._preferences), searched)
+        rows = [(row.setting.group, ListRow(draw(row), row)) for row in found]
+        self._rows.show(grouped(rows), lambda row: keep is not None and row.setting is keep.setting)
