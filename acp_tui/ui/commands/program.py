@@ -240,6 +240,7 @@ PROGRAM_COMMANDS = (
         slash=("settings", "setting", "config"),
         argument="[name]",
         wins=True,
+        yields=("config",),
         also="preferences config options configure",
     ),
     _program(
