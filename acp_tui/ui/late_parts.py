@@ -99,6 +99,7 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
     if EntryChanged in kinds:
         parts.questions.permission.look()
     if CommandsChanged in kinds:
+        parts.commands.prepare()
         screen.edited()
         screen.transcript.refresh_welcome()
     if kinds & {TurnChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
