@@ -48,6 +48,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: _set_theme(view, app, other_ground(app.current_theme)),
         "pick_theme": lambda _name: _pick_theme(view, app),
+        "redraw": app.action_redraw,
         "suspend": lambda: suspend(app),
         "palette": lambda: _find_command(view, screen.action_command),
         "cancel": leaving.step_back,

@@ -13,14 +13,16 @@ from textual.document._document import DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
+from acp_tui.ui.editing.killing import BINDINGS, Kills
 from acp_tui.ui.render.text import in_place
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
 
-class SafeInput(Input):
+class SafeInput(Kills, Input):
     """A line that is drawn safely; its cursor does not blink, which would wake an idle program twice a second."""
 
+    BINDINGS = BINDINGS
     cursor_blink = reactive(False, init=False)
 
     def validate_value(self, value: str) -> str:
@@ -45,8 +47,10 @@ class SafeInput(Input):
         return len(self.value)
 
 
-class SafeTextArea(TextArea):
+class SafeTextArea(Kills, TextArea):
     """An area that is drawn safely."""
+
+    BINDINGS = BINDINGS
 
     def _rewrap_and_refresh_virtual_size(self) -> None:
         wrapped = self.wrapped_document

@@ -16,6 +16,8 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingsMap
 from textual.content import Content
+from textual.document._document import EditResult
+from textual.document._edit import Edit
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -28,6 +30,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Chips, Draft, bare, clean_paste
+from acp_tui.ui.prompt.killing import PromptKilling
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
 
@@ -149,6 +152,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.match_cursor_bracket = False
         self.placeholder = Content(INVITATIONS[0])
         self.chips = Chips()
+        self.killing = PromptKilling(self, self.chips)
         self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
         self.popup_keys: Callable[[str], bool] = lambda _key: False
@@ -226,6 +230,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         elif (newer := self._recall.newer()) is not None:
             self._show(self.chips.fold(newer))
 
+    def edit(self, edit: Edit) -> EditResult:
+        self._recall.stop()
+        return super().edit(edit)
+
     def action_delete_left(self) -> None:
         row, column = self.cursor_location
         piece = self._piece_before(row, column) if self.selection.is_empty else 0
@@ -265,7 +273,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             for binding in self._bindings.key_to_bindings[event.key]:
                 await self.run_action(binding.action)
         elif event.is_printable:
-            self._recall.stop()
             self.typed()
 
     async def _take_leader_key(self, key: str) -> None:
@@ -290,7 +297,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             return
         if result := self._replace_via_keyboard(self.chips.fold(text), *self.selection):
             self.move_cursor(result.end_location)
-        self._recall.stop()
 
     def put_in(self, kind: str, words: str, held: str | ContentBlock) -> None:
         row, column = self.cursor_location

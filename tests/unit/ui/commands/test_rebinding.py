@@ -56,10 +56,10 @@ def test_an_empty_list_takes_all_keys() -> None:
 
 
 def test_another_leader() -> None:
-    assert told({"leader": ["ctrl+k"], "pick_model": ["ctrl+k Z"]}) == []
-    assert LEADER.key == "ctrl+k"
-    assert words("pick_model") == "Ctrl+K Z"
-    assert words("next_mode") == "Shift+Tab, Ctrl+K m"
+    assert told({"leader": ["f9"], "pick_model": ["f9 J"]}) == []
+    assert LEADER.key == "f9"
+    assert words("pick_model") == "F9 J"
+    assert words("next_mode") == "Shift+Tab, F9 m"
 
 
 def test_no_leader() -> None:
