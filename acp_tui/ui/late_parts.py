@@ -21,6 +21,7 @@ from acp_tui.session.changes import (
     PlanChanged,
     PromptReturned,
     QueueChanged,
+    SuggestionsChanged,
     TurnChanged,
     UsageChanged,
 )
@@ -30,6 +31,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
+from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
@@ -44,6 +46,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
+    _suggest(screen, parts)
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 
@@ -58,6 +61,11 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.composer)
     await screen.mount(parts.completions.mentions.list)
+
+
+def _suggest(screen: ConversationScreen, parts: Parts) -> None:
+    wanted = parts.view.preference("suggestions", bool)
+    screen.editor.suggest(likeliest(screen.session.suggestions) if wanted else "")
 
 
 def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -97,6 +105,8 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
         screen.plan.look()
     if EntryChanged in kinds:
         parts.questions.permission.look()
+    if SuggestionsChanged in kinds:
+        _suggest(screen, parts)
     if CommandsChanged in kinds:
         screen.edited()
         screen.transcript.refresh_welcome()

@@ -312,6 +312,7 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "new_line": lambda: editor.insert("\n"),
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
+        "take_suggestion": editor.take_suggestion,
         "undo": editor.action_undo,
         "redo": editor.action_redo,
         "delete_to_space": lambda: editor.action_kill("to_space"),

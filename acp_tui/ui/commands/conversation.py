@@ -32,6 +32,7 @@ CONVERSATION_COMMANDS = (
         ("ctrl+c", "super+c"),
         in_palette=False,
     ),
+    _edit("take_suggestion", "Take suggestion", "Take the suggested prompt (empty prompt)", ("tab",)),
     _edit("older_prompt", "Previous prompt", "Previous prompt (from the first line)", ("up",)),
     _edit("newer_prompt", "Next prompt", "Next prompt (from the last line)", ("down",)),
     _turn(

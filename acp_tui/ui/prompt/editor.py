@@ -15,7 +15,6 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingsMap
-from textual.content import Content
 from textual.document._document import EditResult
 from textual.document._edit import Edit
 from textual.message import Message
@@ -31,6 +30,7 @@ from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Chips, Draft, bare, clean_paste
 from acp_tui.ui.prompt.killing import PromptKilling
+from acp_tui.ui.prompt.suggestions import invitation
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
 
@@ -107,7 +107,6 @@ class Recall:
         self._walk, self._at = (), 0
 
 
-INVITATIONS = ("Ask anything, / for commands, @ for files, ! for shell", "Ask anything, / for commands", "Ask anything")
 UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
 
@@ -150,7 +149,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
-        self.placeholder = Content(INVITATIONS[0])
         self.chips = Chips()
         self.killing = PromptKilling(self, self.chips)
         self.pressed: Callable[[str], object] = lambda _key: None
@@ -163,10 +161,20 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.prompt_history = history
         self._recall = Recall()
         self._leader = False
+        self._suggestion = ""
 
     def on_resize(self) -> None:
-        fitting = (words for words in INVITATIONS if len(words) <= self.size.width)
-        self.placeholder = Content(next(fitting, INVITATIONS[-1]))
+        self.suggest(self._suggestion)
+
+    def suggest(self, prompt: str) -> None:
+        """Show a prompt as long as nothing is written; none if it is empty."""
+        self._suggestion = prompt
+        self.placeholder = invitation(self.size.width, prompt)
+
+    def take_suggestion(self) -> None:
+        """Write what is suggested, to be edited and sent."""
+        if self._suggestion and not self.text:
+            self.insert(self._suggestion)
 
     @property
     def draft(self) -> str:
