@@ -63,6 +63,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "search_history": parts.earlier.search,
         "pick_earlier": parts.earlier.pick,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
+        "stash": parts.stash.toggle,
         "attach_output": parts.shell.attach_output,
         "unfold_paste": screen.editor.unfold,
         "withdraw_queued": queue.take_back,

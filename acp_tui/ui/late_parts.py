@@ -43,6 +43,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
     screen.parts = parts
+    parts.stash.changed = screen.look_at_turn
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()

@@ -17,6 +17,7 @@ from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
 from acp_tui.ui.prompt.shell import ShellActions, line_of
+from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.tabs import Tabs
@@ -51,8 +52,13 @@ class Parts:
         self.earlier = EarlierPrompts(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, queue, editor)
+        self.stash = StashActions(view, editor, self.queue.take_place)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+
+    def close(self) -> None:
+        self.drafts.close()
+        self.stash.close()
 
     def send(self, draft: Draft) -> None:
         line, ours = line_of(draft.text), local_command(draft.text, self.view.session.commands)
@@ -67,3 +73,4 @@ class Parts:
             self.sessions.rename()
         else:
             self.outbox.send(replace(draft, place=self.queue.take_place()))
+            self.stash.sent()

@@ -140,7 +140,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bridge.stop()
         self._unsubscribe()
         if self.complete:
-            self.parts.drafts.close()
+            self.parts.close()
 
     def step_aside(self) -> None:
         self._bridge.pause()
@@ -182,7 +182,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
-        self.status.look(notes_of(self.transcript, self.session, self._labels(), self.action_command))
+        stashed = self.editor.stashed
+        self.status.look(notes_of(self.transcript, self.session, self._labels(), stashed, self.action_command))
 
     def name_window(self) -> None:
         title = self.session.title
@@ -208,8 +209,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
 
     def focus_transcript(self) -> None:
-        self.transcript.focus()
-        self.transcript.focus_entry("previous")
+        self.transcript.focus().focus_entry("previous")
 
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()

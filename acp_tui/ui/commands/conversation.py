@@ -55,6 +55,14 @@ CONVERSATION_COMMANDS = (
         also="vim emacs nano external",
     ),
     _turn(
+        "stash",
+        "Stash prompt",
+        "Put the prompt aside until the next one is sent; empty prompt: bring the last one back",
+        leader="ctrl+s",
+        slash=("stash",),
+        also="put aside park draft keep later unstash",
+    ),
+    _turn(
         "attach_output",
         "Attach command output",
         "Attach the output of the last shell command, or of the selected block",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -25,6 +26,7 @@ from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import after_leader, bindings
+from acp_tui.ui.editing.kill_ring import Piece
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
@@ -107,6 +109,7 @@ class Recall:
         self._walk, self._at = (), 0
 
 
+SLIP = 0.5  # seconds in which a second Enter is not meant
 UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
 
@@ -162,6 +165,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._recall = Recall()
         self._leader = False
         self._suggestion = ""
+        self._held_until = 0.0
+        self.stashed = 0  # drafts that wait in the project's stash
 
     def on_resize(self) -> None:
         self.suggest(self._suggestion)
@@ -211,8 +216,20 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._show(f"{shown}\n{rest}" if rest.strip() else shown)
         self._recall.stop()
 
+    def put_back(self, piece: Piece) -> None:
+        """Write what was put aside."""
+        self.chips.clear()
+        self._show(self.chips.restore(piece))
+        self._recall.stop()
+
+    def hold(self) -> None:
+        """What is here now came right after another prompt was sent: a second Enter is a slip."""
+        self._held_until = monotonic() + SLIP
+
     def submit(self) -> bool:
         """Send what is written; after a backslash begin a new line instead. Whether there was anything."""
+        if monotonic() < self._held_until:
+            return True
         row, column = self.cursor_location
         if column and self.document[row][column - 1] == "\\":
             self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
