@@ -43,11 +43,11 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
     screen.parts = parts
-    parts.stash.changed = screen.look_at_turn
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
     _suggest(screen, parts)
+    parts.stash.show(screen.look_at_turn)
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 

@@ -20,7 +20,11 @@ class StashActions:
         self._stash = stash_of(editor.prompt_history.path)
         self._ours: list[str] = []
         self.close = self._stash.subscribe(self._look)
-        self.changed: Callable[[], object] = lambda: None
+        self._changed: Callable[[], object] = lambda: None
+
+    def show(self, changed: Callable[[], object]) -> None:
+        """Have the number of drafts shown, now and whenever it changes."""
+        self._changed = changed
         self._look()
 
     def toggle(self) -> None:
@@ -62,4 +66,4 @@ class StashActions:
     def _look(self) -> None:
         self._editor.stashed = len(self._stash.names())
         if self._editor.is_mounted:
-            self.changed()
+            self._changed()
