@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.session.text.mentions import written
@@ -22,8 +23,9 @@ LONGEST = 500  # characters; who would take more than can be seen?
 def invitation(width: int, suggestion: str = "") -> Content:
     """The words for an empty prompt of so many cells."""
     if suggestion:
-        hint = f"  {first_way('take_suggestion')}"
-        return Content(cut(suggestion, max(8, width - len(hint))) + hint)
+        hint = f"  {first_way('take_suggestion')} accept"
+        words = cut(suggestion, max(8, width - len(hint)))
+        return Content(words + " " * (width - cell_len(words) - len(hint)) + hint)
     return Content(next((words for words in INVITATIONS if len(words) <= width), INVITATIONS[-1]))
 
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.updates import PromptSuggestion
@@ -54,7 +55,8 @@ def test_it_fits_into_its_cells_and_tells_the_key(text: str, width: int) -> None
     line = likeliest([suggestion(text)])
     words = invitation(width, line)
     if line:
-        assert words.plain.endswith("  tab")
-        assert words.cell_length <= max(width, 8 + len("  tab"))
+        assert words.plain.endswith("  tab accept")
+        assert words.cell_length == max(width, cell_len(words.plain.strip()))
+        assert words.cell_length <= max(width, 8 + len("  tab accept"))
     else:
         assert words.plain.startswith("Ask anything")
