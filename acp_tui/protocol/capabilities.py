@@ -11,7 +11,7 @@ class ClientCapabilities(Frozen):
     """What this client offers the agent on this connection.
 
     `elicitation` where a user can fill in forms, `terminal_login` where the agent can be given the real terminal,
-    `prompt_suggestions` where one writes prompts.
+    `prompt_suggestions` where a user writes prompts and wants them.
     """
 
     read_text_file: bool = True
@@ -19,10 +19,10 @@ class ClientCapabilities(Frozen):
     terminal: bool = True
     elicitation: bool = False
     terminal_login: bool = False
-    prompt_suggestions: bool = False
+    prompt_suggestions: bool = True
 
     def with_user(self) -> "ClientCapabilities":
-        return replace(self, elicitation=True, terminal_login=True, prompt_suggestions=True)
+        return replace(self, elicitation=True, terminal_login=True)
 
 
 class PromptCapabilities(Frozen):

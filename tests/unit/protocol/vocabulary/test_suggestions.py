@@ -118,6 +118,6 @@ def test_they_are_asked_for_where_a_user_writes_prompts() -> None:
     one, two = introduction("1", attended), introduction("auto", attended)
     assert one["clientCapabilities"]["session"]["promptSuggestions"] == {}
     assert two["capabilities"]["session"] == {"promptSuggestions": {}}
-    alone = introduction("auto", ClientCapabilities())
+    alone = introduction("auto", ClientCapabilities(prompt_suggestions=False).with_user())
     assert "promptSuggestions" not in alone["clientCapabilities"]["session"]
     assert "session" not in alone["capabilities"]
