@@ -167,3 +167,17 @@ async def test_the_screen_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> Non
         await someone.press("ctrl+l")
         await someone.press("ctrl+p", "ctrl+l")
         assert told == ["\x1b[0m\x1b[2J"] * 2
+
+
+async def test_a_field_of_a_form_has_the_same_keys() -> None:
+    async with user() as someone:
+        field = TextControl("")
+        await someone.conversation.mount(field)
+        field.focus()
+        await someone.type("one two")
+        await burst(someone, ("ctrl+w", None), ("x", "x"), ("ctrl+y", None))
+        assert field.text == "one xtwo"
+        await someone.press("ctrl+underscore")
+        assert field.text == "one x"
+        await someone.press("alt+underscore")
+        assert field.text == "one xtwo"

@@ -92,8 +92,8 @@ class Killing(ABC, Generic[Edited]):
             start, end = self._whole(*span(text, end, region))
         if start < end:
             if not self._secret:
-                found = self._field, text, cursor
-                left = self._field, text[:start] + text[end:], start
+                found = id(self._field), text, cursor
+                left = id(self._field), text[:start] + text[end:], start
                 self._ring.kill(self._piece(text[start:end]), found, left, backward=start < cursor)
             self._replace(start, end, "")
 

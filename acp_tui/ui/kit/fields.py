@@ -9,6 +9,7 @@ from typing import cast
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
+from textual.binding import Binding
 from textual.document._document import DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
@@ -50,7 +51,11 @@ class SafeInput(Kills, Input):
 class SafeTextArea(Kills, TextArea):
     """An area that is drawn safely."""
 
-    BINDINGS = BINDINGS
+    BINDINGS = [
+        *BINDINGS,
+        Binding("ctrl+underscore", "undo", show=False),
+        Binding("alt+underscore", "redo", show=False),
+    ]
 
     def _rewrap_and_refresh_virtual_size(self) -> None:
         wrapped = self.wrapped_document

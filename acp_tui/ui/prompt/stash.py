@@ -37,9 +37,10 @@ class StashActions:
 
     def sent(self) -> None:
         """A prompt was sent: the last one that was put aside here has its place again."""
-        waiting = [name for name in self._ours if name in self._stash.names()]
-        if waiting and not self._editor.text:
-            self._take(waiting[-1])
+        there = self._stash.names()
+        self._ours = [name for name in self._ours if name in there]
+        if self._ours and not self._editor.text:
+            self._take(self._ours[-1])
             self._editor.hold()
 
     def _put(self) -> None:
