@@ -168,7 +168,6 @@ class AreaKilling(Killing[TextArea]):
     def _replace(self, start: int, end: int, text: str) -> None:
         area = self._field
         places = (cast("Document", area.document).get_location_from_index(at) for at in (start, end))
-        area.history.checkpoint()  # each of them is undone by itself
         area.move_cursor(area.replace(text, *places, maintain_selection_offset=False).end_location)
 
 
