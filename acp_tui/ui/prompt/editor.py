@@ -27,11 +27,11 @@ from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import after_leader, bindings
 from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Chips, Draft, bare, clean_paste
-from acp_tui.ui.prompt.killing import PromptKilling
 from acp_tui.ui.prompt.suggestions import invitation
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
@@ -129,6 +129,23 @@ def _keys_now() -> BindingsMap:
                 commands.append(Binding(",".join(keys), binding.action, binding.description, show=False))
             taken |= {"ctrl+v"} if binding is PASTE else set()
     return BindingsMap(commands)
+
+
+class PromptKilling(AreaKilling):
+    """In an editor with chips: each goes as one, and comes back with what it stands for."""
+
+    def __init__(self, area: TextArea, chips: Chips) -> None:
+        super().__init__(area)
+        self._chips = chips
+
+    def _whole(self, start: int, end: int) -> tuple[int, int]:
+        return self._chips.whole(self._field.text, start, end)
+
+    def _piece(self, text: str) -> Piece:
+        return self._chips.piece(text)
+
+    def _restored(self, piece: Piece) -> str:
+        return self._chips.restore(piece)
 
 
 class PromptEditor(SafeTextArea, inherit_bindings=False):
