@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, TextIO
@@ -27,6 +26,7 @@ from acp_tui.startup import late, textual_settings
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
+    from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireRecords
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
@@ -87,15 +87,18 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     """Show the session with the agent that is named in any way, else the agents to choose from."""
     if options.demo or argv:
         with _named(options, argv) as named:
-            launch = _scoped(options, named)
-            config = load_config(launch.cwd)
+            config = load_config(named.cwd)
+            launch = _wanted(config, _scoped(options, named))
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
     chosen = options.agent if options.agent is not None else _continued(options, roster)
     if isinstance(chosen, str) and chosen:
         roster.check_installed(roster.find(chosen))
-    scoped = partial(_scoped, options)
+
+    def scoped(launch: Launch) -> Launch:
+        return _wanted(roster.config, _scoped(options, launch))
+
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
 
@@ -249,6 +252,14 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
     if known is None or argv[0] != known.argv[0] or which(argv[0]) is not None:
         return argv
     return [_roster(options).installed_program(known.name) or argv[0], *argv[1:]]
+
+
+def _wanted(config: "Config", launch: Launch) -> Launch:
+    """The launch without what the user does not want to be asked of agents."""
+    file = config.said("suggestions")
+    if file is None or file.says("suggestions", True):
+        return launch
+    return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:

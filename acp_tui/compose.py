@@ -43,7 +43,11 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
     def agents() -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
         roster = late("acp_tui.host.catalog.roster").Roster(launch.cwd, config, cwd_given=True)
-        return _agents(roster, lambda other: app.converse(_opened(replace(other, wire=launch.wire))), demo)
+        return _agents(roster, beside, demo)
+
+    def beside(other: Launch) -> None:
+        wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
+        app.converse(_opened(replace(other, wire=launch.wire, capabilities=wanted)))
 
     with _demos(launch.command.protocol) as demo:
         app = AcpTuiApp(

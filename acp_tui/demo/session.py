@@ -110,6 +110,15 @@ class Session:
         params = {"sessionId": self.id, "update": {"sessionUpdate": kind, **members}}
         self.connection.notify("session/update", params)
 
+    def suggest(self, *prompts: str) -> None:
+        """Suggest what the user may want next; as Claude's adapter does where the client knows no better."""
+        if self.offers("session", "promptSuggestions"):
+            suggestions = [{"prompt": [{"type": "text", "text": prompt}]} for prompt in prompts]
+            self.update("prompt_suggestions_update", suggestions=suggestions)
+        else:
+            told = {"suggestions": [{"text": prompt} for prompt in prompts]}
+            self.update("session_info_update", _meta={"promptSuggestions": told})
+
     async def request(self, method: str, **params: Any) -> Any:
         """Ask the client; raises `RpcError`."""
         return await self.connection.post(method, {"sessionId": self.id, **params})

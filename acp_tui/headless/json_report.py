@@ -14,7 +14,7 @@
 | file_written | path: the agent wrote this file through acp-tui |
 | permission_asked | key, request |
 | permission_settled | key, option_id (null: cancelled) |
-| config_options, commands, usage, info, turn, queue | the state as it is now |
+| config_options, commands, usage, suggestions, info, turn, queue | the state as it is now |
 | prompt_returned | text: the agent never took it |
 | omitted | reason: a change that cannot be written down |
 | end | exit_code, stop_reason, fault |
@@ -83,11 +83,12 @@ class JsonReport:
             case changes.OwnCommandsChanged():
                 pass  # or to run commands
             case changes.ConfigOptionsChanged():
-                self._write(
-                    "config_options", config_options=session.config_options, unknown=session.unknown_config_options
-                )
+                options, unknown = session.config_options, session.unknown_config_options
+                self._write("config_options", config_options=options, unknown=unknown)
             case changes.CommandsChanged():
                 self._write("commands", commands=session.commands)
+            case changes.SuggestionsChanged():
+                self._write("suggestions", suggestions=session.suggestions)
             case changes.UsageChanged():
                 self._write("usage", usage=session.usage)
             case changes.InfoChanged():

@@ -61,7 +61,8 @@ class Client:
         self.command = command
         self.cwd = str(Path(cwd).resolve())
         offered = capabilities or ClientCapabilities()
-        offered = offered.with_user() if attended else replace(offered, terminal_login=False)
+        alone = replace(offered, terminal_login=False, prompt_suggestions=False)
+        offered = offered.with_user() if attended else alone
         self.session_begun: Callable[[Session], None] = lambda _: None
         self.look_up: LookUp = no_record
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers))

@@ -10,7 +10,8 @@ from acp_tui.frozen import Frozen
 class ClientCapabilities(Frozen):
     """What this client offers the agent on this connection.
 
-    `elicitation` where a user can fill in forms, `terminal_login` where the agent can be given the real terminal.
+    `elicitation` where a user can fill in forms, `terminal_login` where the agent can be given the real terminal,
+    `prompt_suggestions` where a user writes prompts and wants them.
     """
 
     read_text_file: bool = True
@@ -18,6 +19,7 @@ class ClientCapabilities(Frozen):
     terminal: bool = True
     elicitation: bool = False
     terminal_login: bool = False
+    prompt_suggestions: bool = True
 
     def with_user(self) -> "ClientCapabilities":
         return replace(self, elicitation=True, terminal_login=True)

@@ -19,6 +19,8 @@ TERMINAL_OUTPUT = {"terminal_output": True}
 
 `terminal_output_delta` is left out on purpose: it asks for output of commands that show no terminal, too.
 """
+SUGGESTIONS: dict[str, Any] = {"promptSuggestions": {}}
+"""Asks for prompts that the user may want to send next, of texts and links (unstable in both versions)."""
 TERMINAL_LOGIN = {"terminal-auth": True}
 """In the same place: asks for commands to log in with (`auth_methods`)."""
 
@@ -42,6 +44,8 @@ def _version_1(capabilities: ClientCapabilities) -> dict[str, Any]:
         "plan": {},  # unstable: plans by id
         "_meta": dict(TERMINAL_OUTPUT),
     }
+    if capabilities.prompt_suggestions:
+        offered["session"] |= SUGGESTIONS
     if capabilities.elicitation:
         offered["elicitation"] = {"form": {}, "url": {}}
     if capabilities.terminal_login:
@@ -57,6 +61,8 @@ def _both(params: dict[str, Any]) -> dict[str, Any]:
     """
     offered = params["clientCapabilities"]
     shared = {name: offered[name] for name in ("elicitation",) if name in offered}
+    if "promptSuggestions" in offered["session"]:
+        shared["session"] = dict(SUGGESTIONS)
     if offered.get("auth", {}).get("terminal"):
         shared["auth"] = {"terminal": {}}
     return {**params, "protocolVersion": 2, "info": params["clientInfo"], "capabilities": shared}

@@ -70,6 +70,10 @@ class UsageChanged(Frozen):
     """Context usage or cost changed."""
 
 
+class SuggestionsChanged(Frozen):
+    """The agent suggests other prompts, or none."""
+
+
 class InfoChanged(Frozen):
     """The session's title, time or id, or the name of its agent changed."""
 
@@ -140,6 +144,7 @@ Change = (
     | ConfigOptionsChanged
     | CommandsChanged
     | UsageChanged
+    | SuggestionsChanged
     | InfoChanged
     | TurnChanged
     | OwnCommandsChanged

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.protocol.vocabulary.updates import TokenUsage, Update, UsageUpdate
+    from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
     from acp_tui.session.changes import Change
     from acp_tui.session.entries import Entry, NoticeEntry
     from acp_tui.session.facts import Fact
@@ -62,6 +62,7 @@ class Session:
 
     `clock` gives seconds (monotonic); tests give their own. `notices` are the agent's live ones, the last 100.
     `config_fixed` says why options cannot be changed, by their ids. `named`: the user gave the title, not the agent.
+    `suggestions`: prompts that the agent takes to be the next one, the likeliest first.
     `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
 
@@ -81,6 +82,7 @@ class Session:
     config_fixed: dict[str, str] = field(default_factory=dict)
     commands: list[AvailableCommand] = field(default_factory=list)
     usage: UsageUpdate | None = None
+    suggestions: list[PromptSuggestion] = field(default_factory=list)
     turn: Turn = field(default_factory=Turn)
     permissions: list[PendingPermission] = field(default_factory=list)
     elicitations: list[PendingElicitation] = field(default_factory=list)

@@ -81,7 +81,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     CSS_PATH = "styles.tcss"
     TITLE = NAME
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = [Binding("ctrl+q", "quit", show=False)]
+    BINDINGS = [Binding("ctrl+q", "quit", show=False), Binding("ctrl+l", "redraw", show=False)]
 
     def __init__(
         self,
@@ -153,6 +153,8 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             return await super().run_async(**how)
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            event.character = None  # whatever the terminal says: Alt with a letter is a key, and types nothing
         if isinstance(event, events.Key) and not event.is_forwarded:
             screen = self.screen
             if _takes_leader(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
@@ -227,6 +229,11 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     async def action_quit(self) -> None:
         self.leave()
+
+    def action_redraw(self) -> None:
+        """Clear what others may have written on the terminal, and draw everything again."""
+        self._tell_terminal("\x1b[0m\x1b[2J")
+        self.refresh(layout=True)
 
     def leave(self, *, hurry: bool = False) -> None:
         """End the agents and then the app; a second call does not wait. In a `hurry`, manners are kept short."""

@@ -22,6 +22,7 @@ from acp_tui.session.changes import (
     PlanChanged,
     PromptReturned,
     QueueChanged,
+    SuggestionsChanged,
     TurnChanged,
     UsageChanged,
 )
@@ -33,6 +34,7 @@ from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import Parts
+from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
@@ -54,6 +56,8 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     if view.preference("details", bool):
         transcript.toggle_all()
     parts.own_prompts.look()
+    _suggest(screen, parts)
+    parts.stash.show(screen.look_at_turn)
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
 
@@ -95,6 +99,11 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
     await screen.mount(parts.completions.mentions.list, LeaderMenu(screen.leader, screen.action_command))
 
 
+def _suggest(screen: ConversationScreen, parts: Parts) -> None:
+    wanted = parts.view.preference("suggestions", bool)
+    screen.editor.suggest(likeliest(screen.session.suggestions) if wanted else "")
+
+
 def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Who has asked nothing yet needs no parser of answers (3.4 MB); it loads (50 ms) while the prompt is written."""
 
@@ -134,6 +143,8 @@ def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> N
         screen.plan.look()
     if EntryChanged in kinds:
         parts.questions.permission.look()
+    if SuggestionsChanged in kinds:
+        _suggest(screen, parts)
     if CommandsChanged in kinds:
         parts.commands.prepare()
         screen.edited()

@@ -20,6 +20,7 @@ from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
 from acp_tui.ui.prompt.sent_lines import SentLines
 from acp_tui.ui.prompt.shell import ShellActions, line_of
+from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
@@ -63,6 +64,7 @@ class Parts:
         self.earlier = EarlierPrompts(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, queue, editor)
+        self.stash = StashActions(view, editor, self.queue.take_place)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
@@ -78,6 +80,10 @@ class Parts:
         self.questions.connection_changed()
         self.status.ask()
 
+    def close(self) -> None:
+        self.drafts.close()
+        self.stash.close()
+
     def send(self, draft: Draft) -> None:
         self.kept.pass_by()
         if line_of(draft.text) != "":
@@ -86,3 +92,4 @@ class Parts:
 
     def _prompt(self, draft: Draft) -> None:
         self.outbox.send(replace(draft, place=self.queue.take_place()))
+        self.stash.sent()

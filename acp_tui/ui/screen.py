@@ -145,7 +145,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bridge.stop()
         self._unsubscribe()
         if self.complete:
-            self.parts.drafts.close()
+            self.parts.close()
 
     def step_aside(self) -> None:
         self._bridge.pause()
@@ -193,7 +193,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
-        self.status.look(notes_of(self.transcript, self.session, self._labels(), self.action_command))
+        stashed = self.editor.stashed
+        self.status.look(notes_of(self.transcript, self.session, self._labels(), stashed, self.action_command))
 
     def name_window(self) -> None:
         title = self.session.title
@@ -310,8 +311,16 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "new_line": lambda: editor.insert("\n"),
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
+        "take_suggestion": editor.take_suggestion,
         "undo": editor.action_undo,
         "redo": editor.action_redo,
+        "delete_to_space": lambda: editor.action_kill("to_space"),
+        "delete_word_left": lambda: editor.action_kill("word_left"),
+        "delete_word_right": lambda: editor.action_kill("word_right"),
+        "delete_line_left": lambda: editor.action_kill("line_left"),
+        "delete_line_right": lambda: editor.action_kill("line_right"),
+        "yank": editor.action_yank,
+        "yank_older": editor.action_yank_older,
         "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
         "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
         "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),

@@ -13,6 +13,7 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.config.config import own_file
 from acp_tui.host.store.folders import state_folder
 from acp_tui.version import __version__
 from tests.answering_terminal import ATTRIBUTES
@@ -94,6 +95,24 @@ def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], argumen
 def test_on_a_terminal_too(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str) -> None:
     assert exit_code(*arguments) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize("wanted", [True, False])
+def test_an_agent_is_asked_for_suggestions_only_by_who_wants_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wanted: bool
+) -> None:
+    launches: list[Launch] = []
+
+    def show(what: str, launch: Launch, *_: object) -> int:
+        launches.append(launch)
+        return 0
+
+    monkeypatch.setattr(cli, "_on_screen", show)
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text(f"suggestions = {str(wanted).lower()}\n")
+    assert exit_code("--cwd", str(tmp_path), "--", "agent") == 0
+    assert [launch.capabilities.prompt_suggestions for launch in launches] == [wanted]
 
 
 @pytest.mark.usefixtures("terminal")

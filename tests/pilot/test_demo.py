@@ -3,7 +3,9 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from textual import events
@@ -127,3 +129,16 @@ async def test_modes_and_models_the_older_way_look_the_same(tmp_path: Path) -> N
         await someone.type("turbo")
         await someone.press("enter")
         await someone.wait_for("Model Swift 2 Turbo")
+
+
+@pytest.mark.parametrize("protocol", ["1", "2"])
+async def test_what_it_suggests_is_taken_by_tab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: Literal["1", "2"]
+) -> None:
+    """In protocol 1 as the protocol has it; in protocol 2, where it looks for no capability, as Claude's adapter."""
+    monkeypatch.setattr("tests.pilot.test_demo.AgentCommand", partial(AgentCommand, protocol=protocol))
+    async with demo(tmp_path) as someone:
+        await someone.run("/help", "never edits")
+        await someone.wait_for("tab accept")
+        await someone.press("tab")
+        assert someone.draft == "find out why the login test fails and fix it"

@@ -444,5 +444,8 @@ async def test_undo_and_redo() -> None:
         assert someone.draft == "one "
         await someone.press("ctrl+underscore")
         assert someone.draft == "one two"
-        await someone.press("ctrl+y")
+        await someone.press("alt+underscore")
+        assert someone.draft == "one "
+        await someone.press("ctrl+x", "z")
+        await someone.press("ctrl+x", "Z")
         assert someone.draft == "one "

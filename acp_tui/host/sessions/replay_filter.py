@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.updates import (
     CompactionUpdate,
     MessageChunk,
     MessageUpdate,
+    PromptSuggestionsUpdate,
     UnknownUpdate,
     Update,
 )
@@ -29,6 +30,7 @@ _REPLAYED = (
     | PlanRemoved
     | CompactionUpdate
     | CompactionSummaryChunk
+    | PromptSuggestionsUpdate
     | UnknownUpdate
 )
 

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.store.folders import state_folder, write_private
@@ -90,12 +90,17 @@ def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
 
 def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
     try:
-        told = json.loads(path.read_bytes())
-        content, read = late("acp_tui.protocol.vocabulary.content"), late("acp_tui.protocol.reading").read
-        kinds = {"audio": content.AudioContent}
-        return tuple(read(kinds.get(block["type"], content.ImageContent), block) for block in told)
+        return tuple(map(read_attachment, json.loads(path.read_bytes())))
     except (OSError, ValueError, TypeError, KeyError, RecursionError, ProtocolFault):
         return ()
+
+
+def read_attachment(told: Any) -> ContentBlock:
+    """A picture or a sound as it was written; raises TypeError, KeyError or `ProtocolFault` for anything else."""
+    content = late("acp_tui.protocol.vocabulary.content")
+    kind = content.AudioContent if told["type"] == "audio" else content.ImageContent
+    block: ContentBlock = late("acp_tui.protocol.reading").read(kind, told)
+    return block
 
 
 def _files(folder: Path | None) -> list[Path]:

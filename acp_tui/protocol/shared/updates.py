@@ -14,6 +14,7 @@ from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
     Notice,
+    PromptSuggestionsUpdate,
     RejectedUpdate,
     SessionInfoUpdate,
     StateUpdate,
@@ -23,14 +24,8 @@ from acp_tui.protocol.vocabulary.updates import (
 
 Memory = TypeVar("Memory")
 Reader = Callable[[Memory, dict[str, Any]], list[Update]]
-Plain = (
-    AvailableCommandsUpdate
-    | ToolCallUpdate
-    | ToolCallContentChunk
-    | SessionInfoUpdate
-    | Notice
-    | CompactionSummaryChunk
-)
+Plain = AvailableCommandsUpdate | ToolCallUpdate | ToolCallContentChunk | Notice | CompactionSummaryChunk
+MOST_SUGGESTIONS = 20  # of prompts; only the likeliest is ever shown, so that nobody misses the others
 PLAN_TYPES: dict[str, tuple[str, type]] = {
     "items": ("entries", list),
     "file": ("uri", str),
@@ -77,6 +72,28 @@ def read_plan(_memory: object, update: dict[str, Any]) -> list[Update]:
 def read_plan_removed(_memory: object, update: dict[str, Any]) -> list[Update]:
     """`plan_removed` (unstable)."""
     return [read(PlanRemoved, renamed(update, "planId", "planId", "id"))]
+
+
+def read_suggestions(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """`prompt_suggestions_update` (unstable); of many suggestions the first."""
+    told = update.get("suggestions")
+    return [read(PromptSuggestionsUpdate, {**update, "suggestions": _first(told) if isinstance(told, list) else told})]
+
+
+def read_info(_memory: object, update: dict[str, Any]) -> list[Update]:
+    """`session_info_update`, in whose `_meta.promptSuggestions` Claude's adapter tells its suggestions."""
+    info = read(SessionInfoUpdate, update)
+    told = (info.meta or {}).get("promptSuggestions")
+    suggestions = told.get("suggestions") if isinstance(told, dict) else None
+    if not isinstance(suggestions, list):
+        return [info]
+    texts = [each.get("text") for each in _first(suggestions) if isinstance(each, dict)]
+    blocks = [{"prompt": [{"type": "text", "text": text}]} for text in texts if isinstance(text, str)]
+    return [info, read(PromptSuggestionsUpdate, {"suggestions": blocks})]
+
+
+def _first(suggestions: list[Any]) -> list[Any]:
+    return suggestions[:MOST_SUGGESTIONS]
 
 
 def read_update(

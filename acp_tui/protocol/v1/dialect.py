@@ -17,8 +17,10 @@ from acp_tui.protocol.shared.updates import (
     Reader,
     read_as,
     read_compaction,
+    read_info,
     read_plan,
     read_plan_removed,
+    read_suggestions,
     read_whole_plan,
 )
 from acp_tui.protocol.v1.config_options import OptionsAndModes
@@ -27,7 +29,7 @@ from acp_tui.protocol.v1.tool_calls import ToolCallPermission, fold_permission, 
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, Update
 
 
 class BooleanPromptOffer(PromptOffer):
@@ -115,7 +117,8 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "current_model_update": _option(OptionsAndModes.read_model),  # never released
     "config_option_update": _option(OptionsAndModes.read),
     "config_options_update": _option(OptionsAndModes.read),  # as the documentation of v0.10 and v0.11 spelled it
-    "session_info_update": read_as(SessionInfoUpdate),
+    "session_info_update": read_info,
+    "prompt_suggestions_update": read_suggestions,  # unstable
     "usage_update": read_usage,
     "notice": read_as(Notice),
     "compaction_update": _between(read_compaction),

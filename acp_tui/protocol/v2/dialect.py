@@ -19,14 +19,22 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.updates import Reader, read_as, read_compaction, read_plan, read_plan_removed
+from acp_tui.protocol.shared.updates import (
+    Reader,
+    read_as,
+    read_compaction,
+    read_info,
+    read_plan,
+    read_plan_removed,
+    read_suggestions,
+)
 from acp_tui.protocol.v2.messages import Version2Memory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, Update
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
 """Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told.
@@ -203,7 +211,8 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "plan_removed": read_plan_removed,  # unstable
     "available_commands_update": _read_commands,
     "config_option_update": lambda memory, update: [memory.options.read(update)],
-    "session_info_update": read_as(SessionInfoUpdate),
+    "session_info_update": read_info,
+    "prompt_suggestions_update": read_suggestions,  # unstable
     "usage_update": read_usage,
     "notice": read_as(Notice),
     "compaction_update": read_compaction,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number
+from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number, SkipInvalid
 from acp_tui.protocol.vocabulary.background import BackgroundWork
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
@@ -139,6 +139,19 @@ class CompactionSummaryChunk(Model):
     content: ContentBlock
 
 
+class PromptSuggestion(Model):
+    """A prompt that the agent takes to be the user's next one (unstable)."""
+
+    prompt: Annotated[list[ContentBlock], Field(min_length=1)]
+
+
+class PromptSuggestionsUpdate(Model):
+    """Replaces all suggestions, the likeliest first; an empty list withdraws them (unstable)."""
+
+    session_update: Literal["prompt_suggestions_update"] = "prompt_suggestions_update"
+    suggestions: SkipInvalid[list[PromptSuggestion]]
+
+
 class UnknownUpdate(Frozen):
     """An update of a kind that this program does not know, kept as it came."""
 
@@ -179,6 +192,7 @@ Update = (
     | Notice
     | CompactionUpdate
     | CompactionSummaryChunk
+    | PromptSuggestionsUpdate
     | PromptDropped
     | UnknownUpdate
     | RejectedUpdate

@@ -5,8 +5,15 @@ from collections.abc import Collection
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, UsageUpdate
-from acp_tui.session.changes import CommandsChanged, ConfigOptionsChanged, InfoChanged, PlanChanged, UsageChanged
+from acp_tui.protocol.vocabulary.updates import PromptSuggestionsUpdate, SessionInfoUpdate, UsageUpdate
+from acp_tui.session.changes import (
+    CommandsChanged,
+    ConfigOptionsChanged,
+    InfoChanged,
+    PlanChanged,
+    SuggestionsChanged,
+    UsageChanged,
+)
 from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, SessionIdentified, SessionNamed
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
@@ -47,6 +54,18 @@ def fold_usage(session: Session, update: UsageUpdate) -> None:
         update = update.model_copy(update={"limits": list(limits.values())[-LIMITS:]})
     session.usage = update
     session.publish(UsageChanged())
+
+
+def fold_suggestions(session: Session, update: PromptSuggestionsUpdate) -> None:
+    session.suggestions = list(update.suggestions)
+    session.publish(SuggestionsChanged())
+
+
+def forget_suggestions(session: Session) -> None:
+    """The next prompt is on its way, so that none of them is about the one after it."""
+    if session.suggestions:
+        session.suggestions = []
+        session.publish(SuggestionsChanged())
 
 
 def fold_plan(session: Session, update: PlanUpdate) -> None:

@@ -7,7 +7,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.folds import messages, questions, terminals, timeline, tool_calls
+from acp_tui.session.folds import info, messages, questions, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import QueuedPrompt, Session, Turn
 
@@ -50,6 +50,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         session.index.repeatable.clear()
         session.index.lone_writes.clear()
         session.index.turn_plans.clear()
+        info.forget_suggestions(session)
         session.publish(changes.TurnChanged())
     elif update.state != session.turn.state:
         session.turn.state = update.state

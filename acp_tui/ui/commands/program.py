@@ -233,6 +233,7 @@ PROGRAM_COMMANDS = (
         wins=True,
         also="dark light colours colors appearance",
     ),
+    _program("redraw", "Redraw screen", "Clear the terminal and draw the screen again", ("ctrl+l",), also="refresh"),
     _program(
         "settings",
         "Settings",

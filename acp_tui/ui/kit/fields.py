@@ -9,18 +9,21 @@ from typing import cast
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
+from textual.binding import Binding
 from textual.document._document import DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
+from acp_tui.ui.editing.killing import BINDINGS, Kills
 from acp_tui.ui.render.text import in_place
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
 
-class SafeInput(Input):
+class SafeInput(Kills, Input):
     """A line that is drawn safely; its cursor does not blink, which would wake an idle program twice a second."""
 
+    BINDINGS = BINDINGS
     cursor_blink = reactive(False, init=False)
 
     def validate_value(self, value: str) -> str:
@@ -45,8 +48,14 @@ class SafeInput(Input):
         return len(self.value)
 
 
-class SafeTextArea(TextArea):
+class SafeTextArea(Kills, TextArea):
     """An area that is drawn safely."""
+
+    BINDINGS = [
+        *BINDINGS,
+        Binding("ctrl+underscore", "undo", show=False),
+        Binding("alt+underscore", "redo", show=False),
+    ]
 
     def _rewrap_and_refresh_virtual_size(self) -> None:
         wrapped = self.wrapped_document

@@ -58,7 +58,10 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
     """
 
     VERTICAL_BREAKPOINTS = ROWS
-    BINDINGS = [Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False)]
+    BINDINGS = [
+        Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False),
+        Binding("ctrl+l", "app.redraw", show=False),
+    ]
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Leave; once it has left, Textual would take away the screen below."""

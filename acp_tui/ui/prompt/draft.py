@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention
+from acp_tui.ui.editing.kill_ring import Piece
 from acp_tui.ui.kit.figures import byte_size, lines_in
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ def as_attached(text: str, blocks: Sequence[ContentBlock]) -> tuple[str, Sequenc
     return (text, blocks) if whole else (bare(text), ())
 
 
+def _number_of(label: str) -> int:
+    number = label[label.rindex("#") + 1 : -1]
+    return int(number) if number.isdecimal() else 0
+
+
 class Chips:
     """Pastes and attachments of one prompt by their labels. A label that is edited by hand is plain text again."""
 
@@ -62,11 +68,15 @@ class Chips:
     def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
         self._count += 1
         label = f"[{kind} {_NO_LABEL.sub(' ', words).strip()} #{self._count}]"
+        self._keep(label, held)
+        return label
+
+    def _keep(self, label: str, held: str | ContentBlock) -> None:
+        self._count = max(self._count, _number_of(label))
         if isinstance(held, str):
             self._texts[label] = held
         else:
             self._blocks[label] = held
-        return label
 
     @property
     def held(self) -> Mapping[str, str | ContentBlock]:
@@ -97,6 +107,32 @@ class Chips:
         """The blocks whose labels are in the text, in its order."""
         there = (label for label in self._blocks if label in text)
         return tuple(self._blocks[label] for label in sorted(there, key=text.index))
+
+    def whole(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """The part of a text, and all of the labels that begin or end in it."""
+        for label in (*self._texts, *self._blocks):
+            at = text.find(label)
+            while at >= 0:
+                if at < end and start < at + len(label):
+                    start, end = min(start, at), max(end, at + len(label))
+                at = text.find(label, at + 1)
+        return start, end
+
+    def piece(self, text: str) -> Piece:
+        """The text with what its labels stand for, which outlives these chips."""
+        held: dict[str, str | ContentBlock] = {**self._texts, **self._blocks}
+        return Piece(text, {label: value for label, value in held.items() if label in text})
+
+    def restore(self, piece: Piece) -> str:
+        """The text of a piece, whose labels stand for the same again; with another number where one is taken."""
+        text = piece.text
+        for label, held in piece.held.items():
+            if {**self._texts, **self._blocks}.get(label, held) == held:
+                self._keep(label, held)
+            else:
+                kind, _, words = label[1 : label.rindex(" #")].partition(" ")
+                text = text.replace(label, self.hold(kind, words, held))
+        return text
 
     def ending(self, text: str) -> str:
         """The label with which the text ends, or an empty string; Backspace takes it as one piece."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingsMap
-from textual.content import Content
+from textual.document._document import EditResult
+from textual.document._edit import Edit
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -24,10 +26,13 @@ from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
+from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Chips, Draft, bare, clean_paste
+from acp_tui.ui.prompt.suggestions import invitation
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
 
@@ -104,7 +109,7 @@ class Recall:
         self._walk, self._at = (), 0
 
 
-INVITATIONS = ("Ask anything, / for commands, @ for files, ! for shell", "Ask anything, / for commands", "Ask anything")
+SLIP = 0.5  # seconds in which a second Enter is not meant
 UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
 
@@ -126,6 +131,23 @@ def _keys_now() -> BindingsMap:
     return BindingsMap(commands)
 
 
+class PromptKilling(AreaKilling):
+    """In an editor with chips: each goes as one, and comes back with what it stands for."""
+
+    def __init__(self, area: TextArea, chips: Chips) -> None:
+        super().__init__(area)
+        self._chips = chips
+
+    def _whole(self, start: int, end: int) -> tuple[int, int]:
+        return self._chips.whole(self._field.text, start, end)
+
+    def _piece(self, text: str) -> Piece:
+        return self._chips.piece(text)
+
+    def _restored(self, piece: Piece) -> str:
+        return self._chips.restore(piece)
+
+
 class PromptEditor(SafeTextArea, inherit_bindings=False):
     """Where the user writes. It grows with its text, up to the height that the style sheet allows."""
 
@@ -141,8 +163,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
-        self.placeholder = Content(INVITATIONS[0])
         self.chips = Chips()
+        self.killing = PromptKilling(self, self.chips)
         self.pressed: Callable[[str], object] = lambda _key: None
         self.typed: Callable[[], object] = lambda: None
         self.leader_takes: Callable[[str], bool] = lambda _key: False
@@ -156,10 +178,22 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.take_clipboard: Callable[[], Awaitable[bool]] = _nothing_there
         self.prompt_history = history
         self._recall = Recall()
+        self._suggestion = ""
+        self._held_until = 0.0
+        self.stashed = 0  # drafts that wait in the project's stash
 
     def on_resize(self) -> None:
-        fitting = (words for words in INVITATIONS if len(words) <= self.size.width)
-        self.placeholder = Content(next(fitting, INVITATIONS[-1]))
+        self.suggest(self._suggestion)
+
+    def suggest(self, prompt: str) -> None:
+        """Show a prompt as long as nothing is written; none if it is empty."""
+        self._suggestion = prompt
+        self.placeholder = invitation(self.size.width, prompt)
+
+    def take_suggestion(self) -> None:
+        """Write what is suggested, to be edited and sent."""
+        if self._suggestion and not self.text:
+            self.insert(self._suggestion)
 
     @property
     def keys_bound(self) -> Container[str]:
@@ -202,8 +236,20 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._show(f"{shown}\n{rest}" if rest.strip() else shown)
         self._recall.stop()
 
+    def put_back(self, piece: Piece) -> None:
+        """Write what was put aside."""
+        self.chips.clear()
+        self._show(self.chips.restore(piece))
+        self._recall.stop()
+
+    def hold(self) -> None:
+        """What is here now came right after another prompt was sent: a second Enter is a slip."""
+        self._held_until = monotonic() + SLIP
+
     def submit(self) -> bool:
         """Send what is written; after a backslash begin a new line instead. Whether there was anything."""
+        if monotonic() < self._held_until:
+            return True
         row, column = self.cursor_location
         if column and self.document[row][column - 1] == "\\":
             self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
@@ -237,6 +283,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             self.action_cursor_down()
         elif (newer := self._recall.newer()) is not None:
             self._show(self.chips.fold(newer))
+
+    def edit(self, edit: Edit) -> EditResult:
+        self._recall.stop()
+        return super().edit(edit)
 
     def action_delete_left(self) -> None:
         row, column = self.cursor_location
@@ -274,7 +324,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             for binding in self._bindings.key_to_bindings[event.key]:
                 await self.run_action(binding.action)
         elif event.is_printable:
-            self._recall.stop()
             self.typed()
 
     async def _on_paste(self, event: events.Paste) -> None:
@@ -287,7 +336,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             return
         if result := self._replace_via_keyboard(self.chips.fold(text), *self.selection):
             self.move_cursor(result.end_location)
-        self._recall.stop()
 
     def put_in(self, kind: str, words: str, held: str | ContentBlock) -> None:
         row, column = self.cursor_location

@@ -148,7 +148,7 @@ class StatusLine(Static):
 
 
 def notes_of(
-    transcript: TranscriptView, session: Session, labels: Sequence[Label], run: Callable[[str], object]
+    transcript: TranscriptView, session: Session, labels: Sequence[Label], stashed: int, run: Callable[[str], object]
 ) -> list[Note]:
     """All of that, each in a few words; loud is only what waits for the user. `run` runs a command by its id."""
     notes: list[Note] = []
@@ -157,6 +157,9 @@ def notes_of(
         notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), transcript.follow_end))
     if session.queue:
         notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
+    if stashed:
+        words = Content.styled(f"{stashed} stashed ({first_way('stash')})", MUTED)
+        notes.append(Note(words, lambda: run("stash")))
     elsewhere = next((label.number for label in labels if label.state == "waiting" and not label.current), 0)
     if elsewhere:
         way = (f" ({first_way('answer_permission')})", MUTED)

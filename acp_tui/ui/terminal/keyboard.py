@@ -1,9 +1,10 @@
 """A Textual driver for POSIX terminals that survives odd input, the end of input and slow terminals.
 
-Six things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
+Seven things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
 end of input is told to the app, which leaves instead of spinning; a terminal that is gone is not written to,
 because a full queue without a reader would block the loop; what a slow terminal did not take at once is not lost;
-Alt with a letter is a key where the terminal would make another letter of it; the terminal is asked for its colours.
+Alt with a letter is a key where the terminal would make another letter of it, and types nothing, however fast it is
+repeated; the terminal is asked for its colours.
 
 Nothing waits for an answer but the end, so that none is left to the shell.
 """
@@ -19,7 +20,7 @@ from typing import Any, Protocol, cast
 from textual import constants, events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
-from textual.keys import Keys
+from textual.keys import Keys, _character_to_key
 from textual.message import Message
 
 from acp_tui.ui.terminal.answers import ATTRIBUTES, Answers, mode, mode_told
@@ -29,6 +30,8 @@ PASTE_START, PASTE_END = "\x1b[200~", "\x1b[201~"
 READ_SIZE = 64 * 1024
 POLL_SECONDS = 0.1
 ESCAPE_PREFIXES = (1036, 1039)  # xterm's modes: Meta and Alt send an escape before the letter
+LONGER = "[OP]"  # after an escape, the beginning of longer sequences
+SHIFTED = {"ctrl+shift+minus": "ctrl+underscore", "alt+shift+minus": "alt+underscore"}  # as kitty's protocol has them
 RESET = 2  # a mode that is known, and not set
 ANSWERED_WITHIN = 6.0  # seconds; a terminal that was silent for so long stays so
 GIVEN_UP_AFTER = 10.0  # seconds without the end of an answer that has begun
@@ -45,14 +48,34 @@ class HasInputEnd(Protocol):
         """Nobody can type any more: leave."""
 
 
+def alt_key(sequence: str, *, alt: bool = False) -> events.Key | None:
+    """The key that an escape and one sign are, or a sign after one (`alt`); None for all others.
+
+    Textual waits whether more comes, so that the next escape makes text of them; of digits it makes the signs that
+    a Mac writes with Option, and of Alt+Backspace Ctrl+W.
+    """
+    sign = sequence if alt else sequence.removeprefix("\x1b")
+    if len(sign) != 1 or (not alt and (len(sequence) != 2 or sign in LONGER)):
+        return None
+    if sign in "\x7f\b":
+        return events.Key("alt+backspace", None)
+    if not sign.isprintable() or sequence in ("\x1bb", "\x1bf"):  # what Macs send for Alt with an arrow
+        return None
+    name = _character_to_key(sign)
+    return events.Key(f"alt+shift+{name.lower()}" if len(name) == 1 and name.isupper() else f"alt+{name}", None)
+
+
 class ForgivingParser(XTermParser):
     """Textual's parser, for which a sequence that names an impossible key is no key instead of the end."""
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+        if (key := alt_key(sequence, alt=alt)) is not None:
+            return [key]
         try:
-            return list(super()._sequence_to_key_events(sequence, alt))
+            found = list(super()._sequence_to_key_events(sequence, alt))
         except (ValueError, OverflowError):
             return [events.Key(Keys.Ignore.value, sequence)]
+        return [events.Key(SHIFTED[key.key], None) if key.key in SHIFTED else key for key in found]
 
     def parse_mouse_code(self, code: str) -> Message | None:
         try:

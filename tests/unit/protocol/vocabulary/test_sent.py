@@ -42,7 +42,9 @@ def check(call: Call) -> None:
     V1.validator(DEFINITION[call.method]).validate(call.params)
 
 
-@pytest.mark.parametrize("offered", [ClientCapabilities(), ClientCapabilities(False, False, False, True)])
+@pytest.mark.parametrize(
+    "offered", [ClientCapabilities(), ClientCapabilities(False, False, False, True, prompt_suggestions=False)]
+)
 def test_initialize(offered: ClientCapabilities) -> None:
     call = Call(METHOD, introduction("1", offered))
     check(call)
@@ -51,7 +53,9 @@ def test_initialize(offered: ClientCapabilities) -> None:
     assert capabilities["fs"] == {"readTextFile": offered.read_text_file, "writeTextFile": offered.write_text_file}
     assert capabilities["terminal"] is offered.terminal
     assert capabilities["plan"] == {}
-    assert capabilities["session"] == {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}}
+    assert capabilities["session"] == {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}} | (
+        {"promptSuggestions": {}} if offered.prompt_suggestions else {}
+    )
     assert capabilities["_meta"] == {"terminal_output": True}
     assert capabilities.get("elicitation") == ({"form": {}, "url": {}} if offered.elicitation else None)
     assert "auth" not in capabilities

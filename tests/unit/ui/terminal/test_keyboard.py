@@ -34,6 +34,34 @@ def test_kitty_keys() -> None:
     assert keys("\x1b[13;2u\x1b[112;3u") == ["shift+enter", "alt+p"]
 
 
+def test_alt_is_a_key_at_once_however_fast_it_is_repeated() -> None:
+    assert keys("\x1bd\x1bd\x1b[A") == ["alt+d", "alt+d", "up"]
+    assert keys("\x1bD\x1b1\x1b-\x1b_\x1b.\x1b\x7f\x1bé") == [
+        "alt+shift+d",
+        "alt+1",
+        "alt+minus",
+        "alt+underscore",
+        "alt+full_stop",
+        "alt+backspace",
+        "alt+é",
+    ]
+    assert keys("\x1bb\x1bf") == ["ctrl+left", "ctrl+right"]
+    assert keys("\x1b[45;4u\x1b[45;6u") == ["alt+underscore", "ctrl+underscore"]
+
+
+@given(st.characters(codec="utf-8", categories=("L", "N", "P", "S")))
+def test_alt_with_a_sign_types_nothing(sign: str) -> None:
+    read = [message for message in TerminalInput().feed(f"\x1b{sign}") if isinstance(message, events.Key)]
+    assert not any(key.is_printable for key in read)
+    assert [key.key.startswith(("alt+", "ctrl+")) for key in read] == ([] if sign in "[OP]" else [True])
+
+
+@given(st.characters(codec="utf-8", categories=("L", "N", "P", "S")))
+def test_a_sign_alone_is_typed(sign: str) -> None:
+    read = [message for message in TerminalInput().feed(sign) if isinstance(message, events.Key)]
+    assert [key.character for key in read] == [sign]
+
+
 def test_sequences_that_name_impossible_keys_are_dropped_and_the_next_key_arrives() -> None:
     for broken in ("\x1b[97:65;2u", "\x1b[99999999;1u", "\x1b[1;1;99999999u", "\x1b[::;1u", "\x1b[55296;1u"):
         assert keys(broken, "x")[-1:] == ["x"], broken

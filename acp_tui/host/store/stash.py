@@ -1,0 +1,136 @@
+"""Drafts that were put aside: a stack for each project, which all its runs share.
+
+One file for each draft, so that two runs that write or take at once lose nothing: who removes the file has it. What
+cannot be read stays, under another name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.store.drafts import read_attachment
+from acp_tui.host.store.folders import state_folder, write_private
+from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.startup import late
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.content import ContentBlock
+
+MOST = 100  # drafts of a project
+MOST_BYTES = 60_000_000  # of one draft with its pastes and attachments
+SUFFIX, DAMAGED = ".json", ".damaged"
+
+
+class StashedDraft(Frozen):
+    """A text, and what the labels in it stand for: pastes and attachments."""
+
+    text: str
+    held: Mapping[str, str | ContentBlock] = field(default_factory=dict)
+
+
+class Stash:
+    """The stack of one project, which is a folder; without one it lasts as long as this run."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._here: dict[str, StashedDraft] = {}
+        self._listeners: list[Callable[[], None]] = []
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Call `changed` when this run has put or taken one; the result ends the subscription."""
+        self._listeners.append(changed)
+        return lambda: self._listeners.remove(changed) if changed in self._listeners else None
+
+    def names(self) -> list[str]:
+        """The drafts that are there now, the newest last."""
+        if self._folder is None:
+            return sorted(self._here)
+        found: list[str] = []
+        with suppress(OSError):
+            found += (path.name for path in self._folder.iterdir() if path.suffix == SUFFIX and path.name[0] != ".")
+        return sorted(found)
+
+    def put(self, draft: StashedDraft) -> str:
+        """Put a draft on top; its name. Raises `UserFault`, and has kept nothing then."""
+        if len(self.names()) >= MOST:
+            raise UserFault(f"{MOST} prompts are stashed already", "", "Bring one back first.")
+        name = f"{time.time_ns():020d}-{os.urandom(3).hex()}{SUFFIX}"
+        if self._folder is None:
+            self._here[name] = draft
+        else:
+            data = json.dumps(_told(draft)).encode()
+            if len(data) > MOST_BYTES:
+                raise UserFault("Too large to stash", "", "Remove an attachment first.")
+            try:
+                write_private(self._folder / name, data)
+            except OSError as error:
+                raise UserFault("Cannot stash the prompt", f"{self._folder}: {error.strerror or error}") from None
+        self._tell()
+        return name
+
+    def take(self, wanted: str = "") -> StashedDraft | None:
+        """Take the newest draft, or the `wanted` one, if there is one. Raises `UserFault` if it cannot be read."""
+        for name in reversed([each for each in self.names() if wanted in ("", each)]):
+            draft = self._here.pop(name, None) if self._folder is None else self._taken(self._folder / name)
+            if draft is not None:
+                self._tell()
+                return draft
+        return None
+
+    def _taken(self, path: Path) -> StashedDraft | None:
+        """None where another run was quicker."""
+        try:
+            draft = _read(path.read_bytes())
+            path.unlink()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise UserFault("Cannot read the stashed prompt", f"{path}: {error.strerror or error}") from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ProtocolFault):
+            with suppress(OSError):
+                path.replace(path.with_suffix(DAMAGED))
+            self._tell()
+            raise UserFault("Cannot read the stashed prompt", f"Damaged: {path.with_suffix(DAMAGED)}") from None
+        return draft
+
+    def _tell(self) -> None:
+        for changed in list(self._listeners):
+            changed()
+
+
+_stashes: WeakValueDictionary[Path, Stash] = WeakValueDictionary()
+
+
+def stash_of(history: Path | None) -> Stash:
+    """The stash of the project with this history file, the same one for all its sessions."""
+    if history is None:
+        return Stash(None)
+    folder = state_folder() / "stash" / history.stem
+    stash = _stashes.get(folder) or Stash(folder)
+    _stashes[folder] = stash
+    return stash
+
+
+def _told(draft: StashedDraft) -> dict[str, Any]:
+    data = late("acp_tui.protocol.vocabulary.content").content_data
+    held = {label: value if isinstance(value, str) else data(value) for label, value in draft.held.items()}
+    return {"text": draft.text, "held": held}
+
+
+def _read(data: bytes) -> StashedDraft:
+    told = json.loads(data)
+    text, held = told["text"], told["held"]
+    if not isinstance(text, str):
+        raise TypeError("a text is required")
+    read = {label: value if isinstance(value, str) else read_attachment(value) for label, value in held.items()}
+    return StashedDraft(text, read)

@@ -1,0 +1,183 @@
+"""Lines edited as in a shell, by keys: in the prompt, and in the fields of one line."""
+
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from acp_tui.ui.questions.elicitation.controls import TextControl
+from tests.pilot.driver import User, user
+
+pytestmark = pytest.mark.anyio
+BIG = "line\n" * 300
+
+
+async def paste(someone: User, text: str) -> None:
+    someone.app.post_message(events.Paste(text))
+    await someone.pilot.pause()
+
+
+async def burst(someone: User, *keys: tuple[str, str | None]) -> None:
+    """Keys as they come from a terminal, one right after the other."""
+    for key in keys:
+        someone.app.post_message(events.Key(*key))
+    await someone.pilot.pause()
+
+
+@pytest.mark.parametrize("key", [("alt+h", "h"), ("alt+shift+h", "H"), ("alt+7", "7"), ("alt+full_stop", ".")])
+async def test_alt_with_a_letter_types_nothing_whatever_has_the_focus(key: tuple[str, str]) -> None:
+    async with user() as someone:
+        await burst(someone, key, ("a", "a"))
+        assert someone.draft == "a"
+        await someone.press("ctrl+x", "up")
+        assert someone.focused == "transcript"
+        await burst(someone, key)
+        assert someone.draft == "a"
+        await someone.press("escape", "ctrl+p")
+        await burst(someone, key, ("b", "b"))
+        assert someone.app.screen.query_one(Input).value == "b"
+
+
+async def test_what_altgr_writes_is_written() -> None:
+    async with user() as someone:
+        await burst(someone, ("at", "@"), ("partial_differential", "∂"), ("ctrl+at", "@"))
+        assert someone.draft == "@∂@"
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        (["ctrl+w"], "git add "),
+        (["alt+backspace"], "git add src/a."),
+        (["ctrl+u"], ""),
+        (["home", "alt+d"], " add src/a.py"),
+        (["home", "ctrl+k"], ""),
+        (["left", "left", "left", "ctrl+k"], "git add src/a"),
+    ],
+)
+async def test_what_is_deleted_comes_back(keys: list[str], left: str) -> None:
+    async with user() as someone:
+        await someone.type("git add src/a.py")
+        await someone.press(*keys)
+        assert someone.draft == left
+        await someone.press("ctrl+y")
+        assert someone.draft == "git add src/a.py"
+
+
+async def test_deletions_in_a_row_are_one_and_an_older_one_takes_the_place_of_the_newest() -> None:
+    async with user() as someone:
+        await someone.type("one two three")
+        await burst(someone, ("ctrl+w", None), ("ctrl+w", None), ("x", "x"), ("ctrl+u", None), ("ctrl+y", None))
+        assert someone.draft == "one x"
+        await someone.press("alt+y")
+        assert someone.draft == "two three"
+        await someone.press("alt+y")
+        assert someone.draft == "one x"
+        await someone.type("!")
+        await someone.press("alt+y")
+        assert someone.draft == "one x!"
+
+
+async def test_each_deletion_is_undone_by_itself() -> None:
+    async with user() as someone:
+        await someone.type("one two three")
+        await someone.press("ctrl+w", "ctrl+w", "ctrl+underscore")
+        assert someone.draft == "one two "
+        await someone.press("alt+underscore")
+        assert someone.draft == "one "
+
+
+async def test_lines_are_deleted_one_by_one() -> None:
+    async with user() as someone:
+        await paste(someone, "one\ntwo")
+        await someone.press("ctrl+u", "ctrl+u", "ctrl+u")
+        assert someone.draft == ""
+        await someone.press("ctrl+y")
+        assert someone.draft == "one\ntwo"
+        await someone.press("up", "ctrl+a", "ctrl+k", "ctrl+k")
+        assert someone.draft == "two"
+
+
+async def test_a_selection_is_what_is_deleted() -> None:
+    async with user() as someone:
+        await someone.type("one two")
+        await someone.press("shift+left", "shift+left", "ctrl+u")
+        assert someone.draft == "one t"
+        await someone.press("ctrl+y")
+        assert someone.draft == "one two"
+
+
+async def test_a_chip_is_deleted_whole_and_comes_back_with_its_paste_after_another_prompt() -> None:
+    async with user() as someone:
+        await someone.type("see ")
+        await paste(someone, BIG)
+        await someone.press("ctrl+w")
+        assert someone.draft == "see "
+        await someone.press("enter")
+        await paste(someone, "x" * 20_000)
+        await someone.press("ctrl+y", "enter")
+        assert [act[0] for act in someone.acts("submit")][1:] == ["x" * 20_000 + BIG]
+
+
+async def test_what_was_written_last_is_what_the_history_goes_on_from() -> None:
+    async with user() as someone:
+        await someone.send("one two")
+        await someone.press("up", "ctrl+w", "up")
+        assert someone.draft == "one two"
+        await someone.press("down")
+        assert someone.draft == "one "
+
+
+async def test_a_line_has_the_same_keys_and_the_same_ring() -> None:
+    async with user() as someone:
+        await someone.type("alpha beta")
+        await someone.press("ctrl+w", "ctrl+p")
+        line = someone.app.screen.query_one(Input)
+        await someone.press("ctrl+y")
+        assert line.value == "beta"
+        await burst(someone, ("space", " "), ("c", "c"), ("alt+backspace", None), ("home", None), ("alt+d", None))
+        assert line.value == " "
+        await someone.press("ctrl+u", "ctrl+k", "ctrl+y", "alt+y")
+        assert line.value == "c"
+
+
+async def test_a_password_is_not_kept(tmp_path: Path) -> None:
+    async with user() as someone:
+        await someone.press("ctrl+p")
+        line = someone.app.screen.query_one(Input)
+        line.password = True
+        await someone.type("top secret")
+        await someone.press("ctrl+w")
+        assert line.value == ""
+        await someone.press("ctrl+y")
+        assert line.value == ""
+        masked = TextControl("", masked=True)
+        await someone.app.screen.mount(masked)
+        masked.focus()
+        await someone.type("a key")
+        await someone.press("ctrl+w", "ctrl+u", "ctrl+y")
+        assert masked.text == ""
+
+
+async def test_the_screen_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        told: list[str] = []
+        monkeypatch.setattr(someone.app, "_tell_terminal", told.append)
+        await someone.press("ctrl+l")
+        await someone.press("ctrl+p", "ctrl+l")
+        assert told == ["\x1b[0m\x1b[2J"] * 2
+
+
+async def test_a_field_of_a_form_has_the_same_keys() -> None:
+    async with user() as someone:
+        field = TextControl("")
+        await someone.conversation.mount(field)
+        field.focus()
+        await someone.type("one two")
+        await burst(someone, ("ctrl+w", None), ("x", "x"), ("ctrl+y", None))
+        assert field.text == "one xtwo"
+        await someone.press("ctrl+underscore")
+        assert field.text == "one x"
+        await someone.press("alt+underscore")
+        assert field.text == "one xtwo"

@@ -1,0 +1,47 @@
+"""Chips that are deleted, put elsewhere and come back."""
+
+from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.prompt.draft import Chips
+
+PICTURE = ImageContent(data="eA==", mime_type="image/png")
+
+
+def test_a_chip_is_taken_whole_wherever_the_part_begins_or_ends() -> None:
+    chips = Chips()
+    label = chips.hold("Pasted", "10 KB, 300 lines", "text")
+    text = f"see {label} now"
+    end = 4 + len(label)
+    assert chips.whole(text, end - 3, end) == (4, end)
+    assert chips.whole(text, 0, 5) == (0, end)
+    assert chips.whole(text, 0, 4) == (0, 4)
+    assert chips.whole(text, end, len(text)) == (end, len(text))
+
+
+def test_a_piece_has_what_its_labels_stand_for_and_no_more() -> None:
+    chips = Chips()
+    pasted, picture = chips.hold("Pasted", "1 KB", "text"), chips.hold("Image", "a.png", PICTURE)
+    assert chips.piece(f"a {picture}") == Piece(f"a {picture}", {picture: PICTURE})
+    assert chips.piece(pasted).held == {pasted: "text"}
+
+
+def test_a_piece_comes_back_after_all_was_forgotten_and_in_another_prompt() -> None:
+    chips, other = Chips(), Chips()
+    pasted, picture = chips.hold("Pasted", "1 KB", "text"), chips.hold("Image", "a.png", PICTURE)
+    piece = chips.piece(f"{pasted} and {picture}")
+    chips.clear()
+    for each in (chips, other):
+        text = each.restore(piece)
+        assert text == piece.text
+        assert each.expand(text) == f"text and {picture}"
+        assert each.attachments(text) == (PICTURE,)
+    assert other.hold("Image", "b.png", PICTURE).endswith("#3]")
+
+
+def test_where_a_label_stands_for_something_else_it_gets_another_number() -> None:
+    chips, other = Chips(), Chips()
+    label = chips.hold("Pasted", "1 KB", "text")
+    assert other.hold("Pasted", "1 KB", "another") == label
+    text = other.restore(chips.piece(f"see {label}"))
+    assert text == "see [Pasted 1 KB #2]"
+    assert other.expand(f"{label} {text}") == "another see text"
