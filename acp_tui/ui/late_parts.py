@@ -33,7 +33,6 @@ from acp_tui.ui.parts import Parts
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.sessions.tabs import Tabs
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -43,20 +42,11 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
     screen.parts = parts
     parts.vim.show_in(screen.selectors)
-    screen.header.clicked = partial(_show_session, screen, app.tabs)
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
     screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
     _warm_up_with_the_first_words(screen, app)
-
-
-def _show_session(screen: ConversationScreen, tabs: Tabs, number: int) -> None:
-    """The one that was clicked in the header; else a list to choose from."""
-    if number:
-        tabs.show_number(number)
-    else:
-        screen.action_command("switch_session" if len(tabs.entries) > 1 else "browse_sessions")
 
 
 async def _mount(screen: ConversationScreen, parts: Parts) -> None:

@@ -75,6 +75,18 @@ async def test_another_session_has_it_too() -> None:
         await someone.wait_until(lambda: mode(someone) == "INSERT", "the mode")
 
 
+async def test_it_is_on_as_soon_as_the_setting_says_so() -> None:
+    async with user() as someone:
+        someone.app.preferences.set("editing", "vim")
+        await someone.press("x")
+        await someone.wait_until(lambda: mode(someone) == "INSERT", "the mode")
+        await someone.press("escape")
+        someone.app.preferences.set("editing", "default")
+        await someone.press("y")
+        await someone.wait_until(lambda: mode(someone) == "", "no mode")
+        assert someone.draft == "yx"
+
+
 async def test_each_mode_is_shown() -> None:
     async with vim("one two") as someone:
         assert mode(someone) == "NORMAL"

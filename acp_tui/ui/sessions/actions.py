@@ -31,6 +31,10 @@ class SessionActions:
         return next(tab for tab in self._tabs.entries if tab.session is self._view.session)
 
     @property
+    def several(self) -> bool:
+        return len(self._tabs.entries) > 1
+
+    @property
     def unused(self) -> bool:
         """Whether nothing was said here, so that nothing is lost when another session takes its place."""
         session = self._view.session
@@ -50,6 +54,9 @@ class SessionActions:
         self._tabs.open(Opened(self._view.client, session, own.history))
         if gives_way:
             self._tabs.close(own)
+
+    def show_number(self, number: int) -> None:
+        self._tabs.show_number(number)
 
     def fork(self) -> None:
         client, session = self._view.client, self._view.session
