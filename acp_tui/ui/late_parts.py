@@ -38,7 +38,6 @@ from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.status.own_line import OwnStatus
 
 
@@ -51,7 +50,6 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     parts.resets = ResetTimer(screen, partial(_look_at_limits, screen, parts))
     screen.parts, parts.sent.run = parts, screen.action_command
     parts.vim.show_in(screen.selectors)
-    screen.header.clicked = partial(_show_session, screen, app.tabs)
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
@@ -74,14 +72,6 @@ def _status_command(view: SessionView, app: AcpTuiApp) -> StatusCommand | None:
     if app.status_command is None and words:
         app.status_command = StatusCommand(words)
     return app.status_command
-
-
-def _show_session(screen: ConversationScreen, tabs: Tabs, number: int) -> None:
-    """The one that was clicked in the header; else a list to choose from."""
-    if number:
-        tabs.show_number(number)
-    else:
-        screen.action_command("switch_session" if len(tabs.entries) > 1 else "browse_sessions")
 
 
 async def _mount(screen: ConversationScreen, parts: Parts) -> None:

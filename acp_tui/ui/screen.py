@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -71,6 +72,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bindings = BindingsMap(bindings("everywhere"))  # the keys that count now, not those of the import
         self.client, self.session, self.history, self._labels = client, session, history, labels
         self.header = HeaderLine(client, session, labels)
+        self.header.clicked = lambda number: self.when_complete(partial(_header_clicked, self, number))
         self.transcript = TranscriptView(
             lambda entry: late(DRAWINGS).draw(entry, session),
             lambda entry: late(DRAWINGS).written(entry),
@@ -335,6 +337,14 @@ def _run(screen: ConversationScreen, command_id: str, act: Callable[..., object]
     opened = screen.app.screen
     if opened is not before and isinstance(opened, Closable):
         opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
+
+
+def _header_clicked(screen: ConversationScreen, number: int, parts: Parts) -> None:
+    """Show the session of this tab; for 0 list the sessions: the open ones where there are several."""
+    if number:
+        parts.sessions.show_number(number)
+    else:
+        screen.action_command("switch_session" if parts.sessions.several else "browse_sessions")
 
 
 def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: bool) -> None:

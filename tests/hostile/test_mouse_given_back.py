@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering_terminal import AnsweringTerminal
+from tests.answering_terminal import COLUMNS, AnsweringTerminal
 
 MODES = ("1000", "1003", "1006")
 ASKS, COMES_BACK, PAINTED = b"\x1b[?1000h", b"\x1b[?1049h", b"sk anything"
+CLICK = f"\x1b[<0;{COLUMNS - 5};2M\x1b[<0;{COLUMNS - 5};2m"  # on the state at the right of the first line
 
 
 def reports(terminal: AnsweringTerminal) -> bool:
@@ -56,6 +57,10 @@ def test_it_is_ours_until_it_is_given_back_and_ours_again(tmp_path: Path) -> Non
     with AnsweringTerminal("acp_tui", "--demo", cwd=tmp_path) as terminal:
         terminal.wait_for("is ready")
         assert reports(terminal)
+        terminal.type(CLICK)
+        terminal.wait_for("Sessions")
+        terminal.type("\x1b")
+        terminal.wait_until(lambda: not sees(terminal, "Sessions"), "the conversation")
         toggle(terminal, on=False)
         suspend(terminal)
         assert not reports(terminal)

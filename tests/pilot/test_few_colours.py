@@ -92,6 +92,18 @@ async def test_the_row_that_is_chosen_is_reversed_where_no_ground_can_be_blended
         assert all(style.reverse for style in styles(someone, current.strip()))
 
 
+@pytest.mark.parametrize("theme", [ANSI_DARK, ANSI_LIGHT], ids=lambda theme: theme.name)
+async def test_what_is_selected_in_the_prompt_is_reversed(theme: Theme) -> None:
+    async with user() as someone:
+        someone.app.theme = theme.name
+        await someone.type("written")
+        someone.conversation.editor.select_all()
+        await someone.pilot.pause()
+        for style in styles(someone, "written"):
+            assert style.reverse
+            assert (style.color, style.bgcolor) == (Style.parse("default").color, Style.parse("on default").bgcolor)
+
+
 def app_with(colours: Colours | None, theme: str = "") -> AcpTuiApp:
     client = FakeClient("ready")
     return AcpTuiApp(Opened(client, client.open_session(), PromptHistory(None)), AppSettings(theme, colours=colours))

@@ -411,3 +411,23 @@ async def test_copy_of_the_last_answer_and_its_code() -> None:
         assert someone.app.clipboard.startswith("Here:")
         await someone.press("ctrl+x", "Y")
         assert someone.app.clipboard == "print(1)"
+
+
+async def test_many_lines_are_undone_and_done_again_wherever_the_cursor_is() -> None:
+    """Textual looks for the cursor in the new text before it has moved it there, if the scrollbar comes or goes."""
+    lines = "\n".join(f"line {number}" for number in range(15))
+    async with user() as someone:
+        editor = someone.conversation.editor
+        editor.paste(lines)
+        await someone.pilot.pause()
+        await someone.press("ctrl+underscore")
+        assert someone.draft == ""
+        editor.redo()
+        await someone.pilot.pause()
+        editor.replace("", (0, 0), editor.document.end, maintain_selection_offset=False)
+        editor.undo()
+        editor.move_cursor(editor.document.end)
+        await someone.pilot.pause()
+        assert someone.draft == lines
+        editor.redo()
+        assert someone.draft == ""

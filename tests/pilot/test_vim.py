@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from random import Random
 
 import pytest
 from textual import events
@@ -72,6 +73,18 @@ async def test_another_session_has_it_too() -> None:
         someone.conversation.action_command("toggle_vim")
         await someone.press("ctrl+x", "1")
         await someone.wait_until(lambda: mode(someone) == "INSERT", "the mode")
+
+
+async def test_it_is_on_as_soon_as_the_setting_says_so() -> None:
+    async with user() as someone:
+        someone.app.preferences.set("editing", "vim")
+        await someone.press("x")
+        await someone.wait_until(lambda: mode(someone) == "INSERT", "the mode")
+        await someone.press("escape")
+        someone.app.preferences.set("editing", "default")
+        await someone.press("y")
+        await someone.wait_until(lambda: mode(someone) == "", "no mode")
+        assert someone.draft == "yx"
 
 
 async def test_each_mode_is_shown() -> None:
@@ -313,3 +326,30 @@ async def test_keys_with_alt_that_mean_something_still_do() -> None:
         await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the models")
         await someone.press("escape")
         assert mode(someone) == "INSERT"
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_whatever_is_typed_can_be_undone_and_done_again(seed: int) -> None:
+    choice, original = Random(seed).choice, "one (two) 'three'\n\n  four 你好 five\nsix"
+    keys = "wbeWBE0^$ggGftFT;,%hldcyiaIAoOxXsSDCYpPr~Jvv..23\"'()[w\x1b\x1bzq "
+    async with vim(original) as someone:
+        editor = someone.conversation.editor
+        editor.insert(f" {editor.chips.fold(BIG)}")
+        before = editor.text
+        for _ in range(1500):
+            character = choice(keys)
+            event = events.Key("escape" if character == "\x1b" else character.replace(" ", "space"), character)
+            if not editor.modal_keys(event) and character != "\x1b":
+                editor.insert_typed(character)
+        editor.modal_keys(events.Key("escape", "\x1b"))
+        while len(editor.text) > 20_000:
+            editor.modal_keys(events.Key("u", "u"))
+        after, rows = editor.text, editor.wrapped_document.height
+        undone = len(editor.history.undo_stack)
+        for _ in range(undone):
+            editor.modal_keys(events.Key("u", "u"))
+        if undone < editor.history.max_checkpoints:
+            assert editor.text == before
+        for _ in range(undone):
+            editor.modal_keys(events.Key("ctrl+r", None))
+        assert (editor.text, editor.wrapped_document.height) == (after, rows)

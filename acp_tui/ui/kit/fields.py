@@ -63,6 +63,10 @@ class SafeTextArea(Kills, TextArea):
             wrapped.document = cast("DocumentBase", _Drawn(self.document))
         super()._rewrap_and_refresh_virtual_size()
 
+    def _recompute_cursor_offset(self) -> None:
+        """Undo and redo change the text first: the cursor may be beyond its end when the scrollbar asks for it."""
+        self._cursor_offset = self.wrapped_document.location_to_offset(self.clamp_visitable(self.cursor_location))
+
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         shown = in_place(line.plain)

@@ -32,6 +32,10 @@ class SessionActions:
         return next(tab for tab in self._tabs.entries if tab.session is self._view.session)
 
     @property
+    def several(self) -> bool:
+        return len(self._tabs.entries) > 1
+
+    @property
     def unused(self) -> bool:
         """Whether nothing was said here, so that nothing is lost when another session takes its place."""
         session = self._view.session
@@ -81,6 +85,9 @@ class SessionActions:
         if session.turn.active:
             return "The agent is still working."
         return unsent(len(session.queue) + self.on_their_way())
+
+    def show_number(self, number: int) -> None:
+        self._tabs.show_number(number)
 
     def fork(self) -> None:
         client, session = self._client, self._view.session

@@ -50,7 +50,9 @@ class VimSwitch:
         return self._made
 
     def _takes(self, event: events.Key) -> bool:
-        keys = self._keys
+        before, keys = self._made, self._keys
+        if keys is not before:
+            self._changed()
         return keys is not None and keys.takes(event)
 
     def _word(self) -> str:
