@@ -221,7 +221,9 @@ def _add_replay(replay: Parser) -> None:
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
     cast = "write an asciicast (v2) instead of showing it; needs no terminal, and takes as long as the replay"
     replay.add_argument("--cast", metavar="FILE", help=cast)
-    replay.add_argument("--size", type=_size, metavar="CxR", help="columns and rows of the cast (default: 100x30)")
+    replay.add_argument(
+        "--size", type=_size, metavar="COLSxROWS", help="columns and rows of the cast (default: 100x30)"
+    )
 
 
 def _add_completion(completion: Parser) -> None:

@@ -96,7 +96,7 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
 )
 
 _REPLAY = Words(
-    usage="acp-tui replay FILE [--speed N | --step | --cast FILE]",
+    usage="acp-tui replay FILE [--speed N] [--step | --cast FILE]",
     about="""\
 Play a recording made with --record on the same screen. No agent is started, no file is changed and no command runs.
 Space plays the next line, p pauses, + and - change the speed. With --cast it becomes a file that asciinema and other
