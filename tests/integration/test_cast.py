@@ -1,14 +1,16 @@
 """`acp-tui replay --cast`: a file for any player, from any recording, without a terminal."""
 
 import json
+import signal
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from acp_tui.host.recording.wire_record import FORMAT, WireLine
 from acp_tui.ui.replay.cast_app import prompt_in
-from tests.integration.runs import Ended, run
+from tests.integration.runs import BOUND, Ended, Run, run
 from tests.pilot.test_replay import LINES, chunk, line
 from tests.recorded_screen import RecordedScreen
 
@@ -112,3 +114,16 @@ def test_a_recording_of_nothing_ends_too(tmp_path: Path) -> None:
 )
 def test_the_text_of_a_prompt(message: object, text: str) -> None:
     assert prompt_in(json.dumps(message).encode()) == text
+
+
+def test_ctrl_c_leaves_no_half_cast(tmp_path: Path) -> None:
+    began = Run(["replay", str(recording(tmp_path, LINES)), "--cast", "x.cast", "--speed", "0.01"], tmp_path)
+    deadline = monotonic() + BOUND
+    while not (tmp_path / "x.cast").exists() or (tmp_path / "x.cast").read_text().count("\n") < 2:
+        assert monotonic() < deadline
+        assert began.process.poll() is None
+        sleep(0.02)
+    began.signal(signal.SIGINT)
+    ended = began.end()
+    assert (ended.code, ended.out) == (130, "")
+    assert not (tmp_path / "x.cast").exists()
