@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from acp_tui.host.records import Records
     from acp_tui.ui.agents.screen import AgentsScreen
 
+INTERRUPTED = 130  # the exit code
 CAST_PATIENCE = 2.0  # seconds of a record in which nothing happens
 
 
@@ -152,7 +153,7 @@ def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast:
     try:
         code = _run(app)
         if not app.finished:
-            return code  # by a signal
+            return code or INTERRUPTED
         cast.close()
     finally:
         if not cast.whole:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from acp_tui.host.recording.wire_record import FORMAT, WireLine
-from acp_tui.ui.replay.cast_app import prompt_in
+from acp_tui.ui.replay.cast_app import prompt_in, typed_by_now
 from tests.integration.runs import BOUND, Ended, Run, run
 from tests.pilot.test_replay import LINES, chunk, line
 from tests.recorded_screen import RecordedScreen
 
 EVIL = "\x1b[2J\x1b]52;c;eA==\x07\x9b31m\u202e[@click=app.quit]x[/] \x00\x7f\u200b"
+PROMPT = line(5, "->", id=2, method="session/prompt", params={"prompt": [{"type": "text", "text": "hello"}]})
 FAST = ("--speed", "8")
 
 
@@ -36,7 +37,7 @@ def events(folder: Path) -> tuple[dict[str, Any], list[tuple[float, str, str]]]:
 
 
 def test_a_recording_becomes_a_cast(tmp_path: Path) -> None:
-    """The gap of more than an hour in it is cut, prompts are typed, and the end is the record's, not the program's."""
+    """The gap of more than an hour in it is cut, and the end is the record's, not the program's."""
     ended = replayed(tmp_path, str(recording(tmp_path, LINES)), "--cast", "x.cast", "--size", "90x24", *FAST)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith("x.cast: ")
@@ -51,7 +52,6 @@ def test_a_recording_becomes_a_cast(tmp_path: Path) -> None:
     screen.finish()
     assert screen.foreign == []
     assert screen.has_shown("one two three")
-    assert screen.has_shown("hi█")
     assert not screen.has_shown("closing")
     assert not screen.has_shown("speed")
     assert screen.kept == 0
@@ -99,6 +99,11 @@ def test_a_recording_of_nothing_ends_too(tmp_path: Path) -> None:
     ended = replayed(tmp_path, str(recording(tmp_path, [])), "--cast", "x.cast")
     assert ended.code == 0
     assert events(tmp_path)[0]["version"] == 2
+
+
+@pytest.mark.parametrize(("due", "text"), [(60, ""), (1, ""), (1 / 30, "hell"), (0, "hello")])
+def test_a_prompt_is_typed_up_to_when_it_is_sent(due: float, text: str) -> None:
+    assert typed_by_now(PROMPT.line, due) == text
 
 
 @pytest.mark.parametrize(

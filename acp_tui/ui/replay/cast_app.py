@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 from textual import events
@@ -14,7 +15,6 @@ from textual.widgets import Static
 
 from acp_tui.host.playback.cast import Cast
 from acp_tui.host.playback.player import Player
-from acp_tui.host.playback.timeline import Timeline
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import sanitise_line
@@ -24,7 +24,7 @@ from acp_tui.ui.screen import ConversationScreen
 INTERVAL = 0.04  # seconds between two looks at where it is
 TYPED = 30  # characters that are typed in a second
 LAST = 2.5  # seconds for which the end stays
-STUCK = 15.0  # seconds without a line after which no other one will come
+STUCK = 15.0  # seconds for which a line is overdue that will never come
 PLACEHOLDER = "Ask anything"
 CURSOR = "█"
 _NO_PICTURE = re.compile(r"\x1b\[\?2026[hl]|\x1b\]22;[a-z-]*\x07")  # marks around a frame, the pointer's shape
@@ -82,12 +82,12 @@ class CastApp(ReplayApp, inherit_bindings=False):
 
     def _look(self) -> None:
         timeline, now = self._timeline, asyncio.get_running_loop().time()
-        if timeline.position != self._position:
+        if timeline.position != self._position or timeline.due:
             self._position, self._moved = timeline.position, now
-        self._prompt.show(typed_by_now(timeline))
+        self._prompt.show("" if timeline.over else typed_by_now(timeline.current.line, timeline.due))
         self._give_focus_back()
         still = now - self._moved
-        if self._cast.problem or (timeline.over and still > LAST) or still > STUCK + timeline.due:
+        if self._cast.problem or (timeline.over and still > LAST) or still > STUCK:
             self.finished = True
             self.stopped_at = 0 if timeline.over else timeline.position + 1
             self._cast.end()  # how the program leaves is no part of it
@@ -121,12 +121,13 @@ class TypedPrompt(Static, can_focus=True):
             self.update(Content.assemble(sanitise_line(text), (CURSOR, "$primary"), rest))
 
 
-def typed_by_now(timeline: Timeline) -> str:
-    """The beginning of the prompt that comes next, as far as somebody would have typed it."""
-    text = "" if timeline.over else prompt_in(timeline.current.line)
-    return text[: max(0, len(text) - int(timeline.due * TYPED))]
+def typed_by_now(line: bytes, due: float) -> str:
+    """The beginning of the prompt that a line sends in `due` seconds, as far as somebody would have typed it."""
+    text = prompt_in(line)
+    return text[: max(0, len(text) - int(due * TYPED))]
 
 
+@lru_cache(1)  # it is asked for again and again until the line is due
 def prompt_in(line: bytes) -> str:
     """The text of a message that sends a prompt; empty for every other one."""
     if b'"session/prompt"' not in line:
