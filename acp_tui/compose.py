@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.color import ColorSystem
+
+from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.client import Client
@@ -20,18 +23,23 @@ from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.protocol.introduction import Offer
+from acp_tui.safe_text import named
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
 from acp_tui.ui.kit.theme import theme_names
 from acp_tui.ui.sessions.tabs import Opened
-from acp_tui.ui.terminal.colours import colours_of
+from acp_tui.ui.terminal.colours import Colours, colours_of
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
+    from acp_tui.host.playback.cast import Cast
     from acp_tui.host.recording.wire_record import WireLine
     from acp_tui.host.records import Records
     from acp_tui.ui.agents.screen import AgentsScreen
+
+INTERRUPTED = 130  # the exit code
+CAST_PATIENCE = 2.0  # seconds of a record in which nothing happens
 
 
 def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mapping[str, object]) -> int:
@@ -150,6 +158,26 @@ def replay_on_screen(
     player = late("acp_tui.host.playback.player").Player(lines, name, speed, stepping=stepping)
     settings = _settings(load_config(Path.cwd()), given)._replace(calls_by="desktop")
     return _run(late("acp_tui.ui.replay.app").ReplayApp(player, name, settings))
+
+
+def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast: "Cast") -> int:
+    """Play a record of the wire into a file, without a terminal; the result is the exit code."""
+    player = late("acp_tui.host.playback.player").Player(lines, name, speed, patience=CAST_PATIENCE)
+    settings = _settings(load_config(Path.cwd()))._replace(calls_by="off", colours=Colours(ColorSystem.TRUECOLOR))
+    app = late("acp_tui.ui.replay.cast_app").CastApp(player, cast, settings)
+    try:
+        code = _run(app)
+        if not app.finished:
+            return code or INTERRUPTED
+        cast.close()
+    finally:
+        if not cast.whole:
+            cast.discard()
+    if app.stopped_at:
+        write_error(f"It stopped at line {app.stopped_at:,} of {len(lines):,}: what follows does not fit this version.")
+    columns, rows = cast.size
+    write_output(f"{named(cast.path)}: {cast.seconds:.0f} s, {columns}x{rows}")
+    return 0
 
 
 def _run(app: AcpTuiApp) -> int:

@@ -33,6 +33,8 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.agents.screen": "for those who name no agent, or want another one (pydantic)",
     "acp_tui.ui.replay.app": "for replay only",
     "acp_tui.host.playback.player": "the same",
+    "acp_tui.host.playback.cast": "the same, into a file",
+    "acp_tui.ui.replay.cast_app": "the same",
     "acp_tui.ui.commands.rebinding": "for `config --print`: the names of keys are Textual's",
     "acp_tui.host.records": "loaded in a thread after the first frame, with every word of the protocol",
     "acp_tui.cli": "garbage is not looked for while it is imported",

@@ -239,6 +239,11 @@ def _add_replay(replay: Parser) -> None:
     pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="play N times as fast (default: 1)")
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
     _add_mouse(replay)
+    cast = "write an asciicast (v2) instead of showing it; needs no terminal, and takes as long as the replay"
+    replay.add_argument("--cast", metavar="FILE", help=cast)
+    replay.add_argument(
+        "--size", type=_size, metavar="COLSxROWS", help="columns and rows of the cast (default: 100x30)"
+    )
 
 
 def _add_completion(completion: Parser) -> None:
@@ -285,6 +290,13 @@ def _speed(text: str) -> float:
     if not 0 < speed < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return speed
+
+
+def _size(text: str) -> tuple[int, int]:
+    columns, _, rows = text.lower().partition("x")
+    if not (columns.isdecimal() and rows.isdecimal() and 20 <= int(columns) <= 500 and 6 <= int(rows) <= 200):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size from 20x6 to 500x200")
+    return int(columns), int(rows)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -96,13 +96,15 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
 )
 
 _REPLAY = Words(
-    usage="acp-tui replay FILE [--speed N | --step]",
+    usage="acp-tui replay FILE [--speed N] [--step | --cast FILE]",
     about="""\
 Play a recording made with --record on the same screen. No agent is started, no file is changed and no command runs.
-Space plays the next line, p pauses, + and - change the speed.""",
+Space plays the next line, p pauses, + and - change the speed. With --cast it becomes a file that asciinema and other
+players can show; pauses are cut to 2 seconds.""",
     examples="""\
   acp-tui --record wire.jsonl -- kimi acp
-  acp-tui replay wire.jsonl --speed 4""",
+  acp-tui replay wire.jsonl --speed 4
+  acp-tui replay wire.jsonl --cast demo.cast""",
 )
 
 _COMPLETION = Words(

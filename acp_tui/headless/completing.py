@@ -26,7 +26,7 @@ def agents(folder: Path) -> Iterator[tuple[str, str]]:
         return
     for agent in sorted(listed, key=lambda agent: not agent.program):
         title = one_line(agent.title, LONGEST)
-        yield agent.name, title if agent.program else f"{title} (not installed)"
+        yield agent.name, title if agent.program else f"{title}, not installed"
 
 
 def sessions(folder: Path) -> Iterator[tuple[str, str]]:

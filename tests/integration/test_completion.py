@@ -141,3 +141,14 @@ def test_a_session_id_of_this_folder(place: Place) -> None:
     write_records(place.folder / "sources", "ses:99")
     assert place.completed("acp-tui --resume ses:") == ["acp-tui", "--resume", "ses:12"]
     assert place.completed("acp-tui -r o") == ["acp-tui", "-r", "other"]
+
+
+@pytest.mark.parametrize(
+    ("line", "heavy"),
+    [("acp-tui run --perm", {"textual", "pydantic", "anyio"}), ("acp-tui --agent ", {"textual"})],
+)
+def test_what_a_key_waits_for_is_not_loaded(line: str, heavy: set[str], tmp_path: Path) -> None:
+    program = "import sys; from acp_tui.startup import main; main(); print(*sys.modules, file=sys.stderr)"
+    asked = [sys.executable, "-c", program, "completion", "--complete", "bash", "--", line]
+    told = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, timeout=BOUND, check=True)
+    assert heavy & {*told.stderr.split()} == set()

@@ -3,15 +3,20 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import anyio
 import pytest
 from textual.pilot import Pilot
 
+from acp_tui.host.playback.cast import Cast
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireLine
+from acp_tui.ui.app import DEFAULT_SETTINGS
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.replay import cast_app
 from acp_tui.ui.replay.app import ReplayApp
 from tests.pilot.driver import PATIENCE
 
@@ -129,3 +134,23 @@ async def test_the_inspector_shows_what_is_played_and_takes_its_own_keys() -> No
         await someone.wait_for("✓ session/prompt")
         await someone.pilot.press("p")
         await someone.wait_for("problems only")
+
+
+@pytest.mark.parametrize("answered", [True, False])
+async def test_a_cast_ends_by_itself_even_where_the_rest_cannot_be_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answered: bool
+) -> None:
+    monkeypatch.setattr(cast_app, "LAST", 0.05)
+    if not answered:
+        monkeypatch.setattr(cast_app, "STUCK", 0.05)
+    refused = line(0, "<-", id=0, error={"code": -32603, "message": "no"})
+    lines = LINES if answered else [*LINES[:2], refused, *LINES[3:]]
+    player = Player(lines, "wire.jsonl", 100, patience=2.0)
+    cast = Cast(tmp_path / "x.cast", (80, 24))
+    app = cast_app.CastApp(player, cast, DEFAULT_SETTINGS)
+    with anyio.fail_after(PATIENCE):
+        await app.run_async()
+    cast.close()
+    assert app.finished
+    assert (app.stopped_at == 0) is answered
+    assert '"version":2' in cast.path.read_text()

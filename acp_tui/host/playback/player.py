@@ -4,6 +4,7 @@ The bytes go the whole way through the client. It counts its requests by itself,
 each is paired with the request of the record that it is, whose answer it gets.
 """
 
+import math
 from collections import deque
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -173,10 +174,21 @@ class Playback(AgentProcess):
 class Player:
     """A client whose agent is a record, and the session that the record begins with."""
 
-    def __init__(self, lines: Sequence[WireLine], name: str, speed: float = 1.0, *, stepping: bool = False) -> None:
-        """`lines` of a wire record, the `name` under which the agent goes until it introduces itself."""
+    def __init__(
+        self,
+        lines: Sequence[WireLine],
+        name: str,
+        speed: float = 1.0,
+        *,
+        stepping: bool = False,
+        patience: float = math.inf,
+    ) -> None:
+        """`lines` of a wire record, the `name` under which the agent goes until it introduces itself.
+
+        The pace is as for a `Timeline`.
+        """
         played = list(lines[1:] if lines and lines[0].direction == "start" else lines)
-        self.timeline = Timeline(played, speed, stepping=stepping)
+        self.timeline = Timeline(played, speed, stepping=stepping, patience=patience)
         sent = [message for line in played if line.direction == "->" and (message := _loaded(line.line)) is not None]
         offered = _params_of_first(sent, {"initialize"}).get("protocolVersion")
         params = _params_of_first(sent, BEGINNINGS)

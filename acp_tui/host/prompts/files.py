@@ -70,7 +70,7 @@ class Search:
                         yield PromptFile(path, (*parts, name[: -len(ENDING)]), stamp)
                 elif is_file:
                     kind = "a link" if stat.S_ISLNK(found.st_mode) else "not a regular file"
-                    self.problems.append(f"{named(path)}: {kind}, so it is left out")
+                    self.problems.append(f"{named(path)}: {kind}; not used")
 
     def _names(self, folder: Path) -> list[str]:
         try:
@@ -95,7 +95,7 @@ class Search:
     def _counts(self, path: Path) -> bool:
         ours = not self._foreign or is_ours(path, here=self._here)
         if not ours:
-            self.problems.append(f"{named(path)}: belongs to another user, so it is left out")
+            self.problems.append(f"{named(path)}: belongs to another user; not used")
         return ours
 
 
@@ -110,7 +110,7 @@ def read(file: PromptFile, problem: Callable[[str], object]) -> tuple[FrontMatte
             raise Unreadable(0, "no text below the front matter" if data.strip() else "empty")
     except Unreadable as error:
         line = f", line {error.line}" if error.line else ""
-        problem(f"{named(file.path)}{line}: {error}, so it is left out")
+        problem(f"{named(file.path)}{line}: {error}; not used")
         return None
     except OSError as error:
         problem(f"{named(file.path)}: {error.strerror or error}")

@@ -19,6 +19,7 @@ from acp_tui.safe_text import is_plain, named
 FOLDER = "prompts"
 PROJECT_FOLDER = Path(".acp-tui", FOLDER)
 PREFIX = "project:"  # of a project's prompt where the user has one of that name
+FIRST_LINE = 100  # characters of the text that describe a prompt without a description
 _IN_THE_WAY = frozenset(":/\\")
 
 
@@ -74,11 +75,11 @@ def _add(prompts: dict[str, OwnPrompt], file: PromptFile, project: Path | None, 
         name = PREFIX + name
         taken = prompts.get(name)
     if taken is not None:
-        problems.append(f"{named(file.path)}: /{name} is taken by {named(taken.path)}, so it is left out")
+        problems.append(f"{named(file.path)}: /{name} is taken by {named(taken.path)}; not used")
     elif (found := read(file, problems.append)) is not None:
         front, text = found
-        told = front.description, front.argument_hint, front.send
-        prompts[name] = OwnPrompt(name, file.path, text, *told, project)
+        description = front.description or text.partition("\n")[0].lstrip("# ")[:FIRST_LINE]
+        prompts[name] = OwnPrompt(name, file.path, text, description, front.argument_hint, front.send, project)
 
 
 def slash_name(parts: Sequence[str]) -> str:
@@ -103,9 +104,9 @@ def _project(folder: Path, problems: list[str]) -> Path | None:
         except OSError:
             continue
         if linked is not None:
-            problems.append(f"{named(linked)}: a link, so the project's prompts are left out")
+            problems.append(f"{named(linked)}: a link; the project's prompts are not used")
         elif all(is_ours(path, here=place == folder) for path in (prompts.parent, prompts)):
             return place
         else:
-            problems.append(f"{named(prompts)}: belongs to another user, so it is left out")
+            problems.append(f"{named(prompts)}: belongs to another user; not used")
     return None

@@ -37,7 +37,7 @@ def seal_growing(session: Session) -> None:
     entry = session.index.growing
     if entry is None:
         return
-    session.index.growing = None
+    session.index.growing = session.index.growing_change = None
     entry.sealed = True
     entry.finished_at = session.clock()
     changed(session, entry)

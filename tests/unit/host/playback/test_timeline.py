@@ -76,3 +76,18 @@ async def test_a_life_ends_where_the_agent_is_started_again() -> None:
     assert await timeline.reach()
     timeline.advance()
     assert timeline.rest_of_life() == life[1:]
+
+
+async def test_nobody_waits_longer_than_the_patience() -> None:
+    timeline = Timeline(lines(0, 3_000_000, 9_000_000), speed=1000, patience=2)
+    assert await run_out(timeline) == 0
+    assert timeline.at == 9_000_000
+
+
+async def test_it_tells_when_the_next_line_is_due() -> None:
+    timeline = Timeline(lines(0, 1_000_000), speed=10)
+    assert timeline.due == 0
+    assert await timeline.reach()
+    timeline.advance()
+    assert 0 < timeline.due <= 100_000
+    assert Timeline([]).due == 0

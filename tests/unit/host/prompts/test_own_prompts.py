@@ -65,6 +65,13 @@ def test_files_of_the_config_folder_are_prompts(prompts: OwnPrompts, own: Write)
     assert prompts.may_be_used(fix)
 
 
+def test_the_first_line_describes_a_prompt_without_a_description(prompts: OwnPrompts, own: Write) -> None:
+    own("fix.md", f"# Fix it\n\n{'x' * 500}")
+    own("long.md", "x" * 500)
+    prompts.look()
+    assert [prompt.description for prompt in prompts.listed] == ["Fix it", "x" * 100]
+
+
 def test_what_changed_is_read_again(prompts: OwnPrompts, own: Write) -> None:
     path = own("fix.md", "One")
     assert prompts.look()
@@ -204,7 +211,7 @@ def test_no_link_of_a_project_is_followed(prompts: OwnPrompts, project: Write, t
     (folder / "linked.md").symlink_to(secret)
     (folder / "below").symlink_to(tmp_path / "folder", target_is_directory=True)
     assert names(prompts) == ["fix"]
-    assert "linked.md: a link, so it is left out" in problems(prompts)
+    assert "linked.md: a link; not used" in problems(prompts)
 
 
 def test_a_project_folder_that_is_a_link_is_left_out(prompts: OwnPrompts, tmp_path: Path) -> None:

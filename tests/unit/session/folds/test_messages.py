@@ -31,6 +31,14 @@ def test_chunks_of_one_message_grow_one_text() -> None:
     assert one.changes == [EntryAdded(entry), EntryChanged(entry)]
 
 
+def test_the_answer_after_a_thought_tells_of_its_own_growth() -> None:
+    one = told()
+    one.apply(think("h"), think("m"), say("s"), say("o"))
+    thought, answer = messages(one)
+    grown = [change.entry for change in one.changes if isinstance(change, EntryChanged)]
+    assert grown == [thought, thought, answer]  # the second time it is sealed
+
+
 def test_a_text_part_counts_its_chunks_and_length() -> None:
     one = told()
     one.apply(say("Hel"), say("lo"))

@@ -1,0 +1,272 @@
+"""Makes `screenshots/demo.svg`, a moving picture of the demo: `python -m tests.snapshots.moving_picture`.
+
+The demo is recorded as it happens (`acp-tui run --record`), the pauses of a user are put in, `acp-tui replay --cast`
+makes a cast of it, and that becomes a film: each row is drawn once, frames stand below each other, and one CSS
+animation moves them past. So it is as crisp as text, needs no script and no font from elsewhere, and repeats by itself.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from xml.sax.saxutils import escape
+
+from rich.ansi import AnsiDecoder
+from rich.cells import get_character_cell_size
+from rich.color import ColorType
+from rich.style import Style
+
+PICTURE = Path(__file__).parents[2] / "screenshots" / "demo.svg"
+MOST = 2_000_000  # bytes
+COLUMNS, ROWS = 96, 32
+COMMANDS = "available_commands_update"
+BEGINNING = "● ready"  # what the first frame shows
+PROMPT = "Find out why the login test fails, and fix it"
+READING, DECIDING, AT_END = 2.2, 2.6, 5.0  # seconds: before the prompt, for each permission, of the last frame
+FRAME = 0.08  # seconds that a frame stands at least
+WIDE, HIGH, SIZE, BASE = 8.4, 18, 14, 13.5  # of a cell, of the letters, and their line in the cell, in pixels
+EDGE, BAR = 12, 30  # around the screen, and above it
+GROUND, TITLE = "#0e1014", "acp-tui"
+LIGHTS = ("#ff5f57", "#febc2e", "#28c840")
+BLOCKS = {"█": (0, 0, 1, 1), "▌": (0, 0, 0.5, 1), "▐": (0.5, 0, 0.5, 1), "▀": (0, 0, 1, 0.5), "▄": (0, 0.5, 1, 0.5)}
+"""Characters that are drawn as a part of their cell (left, top, width, height): no font makes them meet."""
+
+_PIECE = re.compile(r"\x1b\[(\d+);(\d+)H|\x1b\[([\d;]*)m|\x1b\[\?25[lh]|\x1b\[2J|([^\x1b]+)")
+
+Cell = tuple[str, Style]  # the second half of a wide character is empty
+Row = tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    at: float  # seconds
+    rows: tuple[Row, ...]
+
+
+@dataclass
+class Screen:
+    """As much of a terminal as the program's own output needs."""
+
+    columns: int
+    rows: int
+    cells: list[list[Cell]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cells = [[(" ", Style.null())] * self.columns for _ in range(self.rows)]
+        self._row = self._column = 0
+        self._pen = AnsiDecoder()
+
+    def feed(self, text: str) -> None:
+        at = 0
+        while at < len(text):
+            piece = _PIECE.match(text, at)
+            assert piece is not None, f"not known here: {text[at : at + 20]!r}"
+            at = piece.end()
+            if piece[1]:
+                self._row, self._column = int(piece[1]) - 1, int(piece[2]) - 1
+            elif piece[3] is not None:
+                list(self._pen.decode(piece[0]))
+            elif piece[4]:
+                self._put(piece[4])
+
+    def _put(self, text: str) -> None:
+        for sign in text:
+            if sign == "\n":
+                self._row, self._column = self._row + 1, 0
+                continue
+            width = get_character_cell_size(sign)
+            if width == 0 or self._column + width > self.columns:
+                continue
+            for offset, shown in enumerate((sign, "")[:width]):
+                self.cells[self._row][self._column + offset] = shown, self._pen.style
+            self._column += width
+
+    def picture(self) -> tuple[Row, ...]:
+        return tuple(map(tuple, self.cells))
+
+
+def frames_of(cast: str) -> list[Frame]:
+    """The frames of a cast; what stands for less than FRAME seconds is a part of the next one."""
+    header, *events = (json.loads(line) for line in cast.splitlines())
+    screen, frames = Screen(header["width"], header["height"]), list[Frame]()
+    for at, _, data in events:
+        screen.feed(data)
+        rows = screen.picture()
+        if frames and at - frames[-1].at < FRAME:
+            frames[-1] = Frame(frames[-1].at, rows)
+        elif rows != (frames[-1].rows if frames else None) and (frames or _shows(rows, BEGINNING)):
+            frames.append(Frame(at, rows))
+    frames.append(Frame(events[-1][0] + AT_END, frames[-1].rows))
+    return frames
+
+
+def _shows(rows: Sequence[Row], words: str) -> bool:
+    return any(words in "".join(sign for sign, _ in row) for row in rows)
+
+
+class Film:
+    """Frames as SVG; colours are classes, each row is drawn once."""
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        *self._frames, end = frames
+        self._began, self._seconds = frames[0].at, end.at - frames[0].at
+        self._inks: dict[str, str] = {}
+        self._rows: dict[Row, str] = {}
+        self._columns, self._count = len(end.rows[0]), len(end.rows)
+        self._high = self._count * HIGH
+
+    def draw(self, only: int | None = None) -> str:
+        """The whole film; `only` one frame of it, for those who look at it without a browser."""
+        body = "".join(self._frame(number, frame) for number, frame in enumerate(self._frames))
+        rows = "".join(f'<g id="{name}">{self._row(row)}</g>' for row, name in self._rows.items())
+        width, height = round(self._columns * WIDE + 2 * EDGE), self._high + BAR + EDGE
+        moved = "" if only is None else f' transform="translate(0 {-only * self._high})"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+            f"<title>{TITLE}: the demo agent fixes a test</title><style>{self._styles(still=only is not None)}</style>"
+            f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}" stroke="#30343c"/>{_bar(width)}'
+            f"<defs>{rows}</defs>"
+            f'<svg x="{EDGE}" y="{BAR}" width="{self._columns * WIDE:g}" height="{self._high}">'
+            f'<g class="film"{moved}>{body}</g></svg></svg>\n'
+        )
+
+    def _frame(self, number: int, frame: Frame) -> str:
+        top = number * self._high
+        return "".join(
+            f'<use href="#{self._rows.setdefault(row, f"r{len(self._rows)}")}" y="{top + at * HIGH}"/>'
+            for at, row in enumerate(frame.rows)
+            if any(sign != " " or style.bgcolor for sign, style in row)
+        )
+
+    def _row(self, row: Row) -> str:
+        spans: list[tuple[int, str, Style]] = []
+        column = 0
+        for style, cells in groupby(row, key=lambda cell: cell[1]):
+            signs = [sign for sign, _ in cells]
+            spans.append((column, "".join(signs), style))
+            column += len(signs)
+        ends = [*(start for start, _, _ in spans[1:]), column]
+        drawn = list(zip(spans, ends, strict=True))
+        grounds = (self._ground(start, end, style) for (start, _, style), end in drawn)
+        return "".join([*grounds, *(self._text(start, text, style) for (start, text, style), _ in drawn)])
+
+    def _ground(self, start: int, end: int, style: Style) -> str:
+        colour = _hex(style.color if style.reverse else style.bgcolor)
+        if not colour or colour == GROUND:
+            return ""
+        return self._rect(start * WIDE, 0, (end - start) * WIDE, HIGH, colour)
+
+    def _rect(self, left: float, top: float, width: float, height: float, colour: str) -> str:
+        place = f'x="{left:g}" y="{top:g}" ' if top else f'x="{left:g}" ' if left else ""
+        return f'<rect {place}width="{width:.4g}" height="{height:g}" class="{self._ink(colour)}"/>'
+
+    def _text(self, start: int, text: str, style: Style) -> str:
+        """Words at their columns: whatever the font, no word is further off than its own length."""
+        colour = _hex(style.bgcolor if style.reverse else style.color) or "#dadde4"
+        marks = f"{' b' if style.bold else ''}{' i' if style.italic else ''}{' u' if style.underline else ''}"
+        drawn, column = "", start
+        for word in re.findall(r" +|[█▌▐▀▄]|[^ █▌▐▀▄]+", text):
+            cells = sum(max(1, get_character_cell_size(sign)) for sign in word)
+            if word in BLOCKS:
+                left, top, width, height = BLOCKS[word]
+                drawn += self._rect((column + left) * WIDE, top * HIGH, width * WIDE, height * HIGH, colour)
+            elif word.strip():
+                length = f' textLength="{cells * WIDE:.4g}"' if cells > 1 else ""
+                place = f'x="{column * WIDE:.5g}" y="{BASE}"{length}'
+                drawn += f'<text {place} class="{self._ink(colour)}{marks}">{escape(word)}</text>'
+            column += cells
+        return drawn
+
+    def _ink(self, colour: str) -> str:
+        return self._inks.setdefault(colour, f"c{len(self._inks)}")
+
+    def _styles(self, *, still: bool) -> str:
+        inks = "".join(f".{name}{{fill:{colour}}}" for colour, name in self._inks.items())
+        letters = (
+            f"text{{font:{SIZE}px 'Fira Code','JetBrains Mono','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;"
+            "white-space:pre}"
+            ".b{font-weight:700}.i{font-style:italic}.u{text-decoration:underline}"
+        )
+        if still:
+            return inks + letters
+        steps = "".join(
+            f"{(frame.at - self._began) / self._seconds:.3%}{{transform:translateY({-number * self._high}px)}}"
+            for number, frame in enumerate(self._frames)
+        )
+        last = -(len(self._frames) - 1) * self._high
+        return (
+            f"{inks}{letters}@keyframes film{{{steps}to{{transform:translateY({last}px)}}}}"
+            f".film{{animation:film {self._seconds:.2f}s step-end infinite}}"
+            f"@media(prefers-reduced-motion:reduce){{.film{{animation:none;transform:translateY({last}px)}}}}"
+        )
+
+
+def _bar(width: int) -> str:
+    lights = "".join(f'<circle cx="{18 + 18 * at}" cy="15" r="5.5" fill="{one}"/>' for at, one in enumerate(LIGHTS))
+    title = f'<text x="{width / 2:g}" y="20" text-anchor="middle" fill="#8b909a">{TITLE}</text>'
+    return lights + title
+
+
+def _hex(colour: Any) -> str:
+    if colour is None or colour.type is ColorType.DEFAULT:
+        return ""
+    return str(colour.get_truecolor().hex)
+
+
+def told_by_a_user(lines: Sequence[dict[str, Any]], project: str, home: str) -> Iterator[dict[str, Any]]:
+    """The lines of a record with the time that a user needs; the project is in a folder of its own.
+
+    The agent's commands are there before somebody has written the prompt.
+    """
+    later, asked = 0.0, set[Any]()
+    prompted = next(line["t"] for line in lines if '"session/prompt"' in line["line"])
+    for line in sorted(lines, key=lambda line: (min(line["t"], prompted), COMMANDS not in line["line"], line["t"])):
+        text = line["line"].replace(project, home)
+        message = json.loads(text) if text.startswith("{") else {}
+        if message.get("method") == "session/request_permission":
+            asked.add(message["id"])
+        if message.get("method") == "session/prompt":
+            later += READING
+        if line["dir"] == "->" and "method" not in message and message.get("id") in asked:
+            later += DECIDING
+        at = min(line["t"], prompted) if COMMANDS in text else line["t"]
+        yield {**line, "line": text, "t": at + later}
+
+
+def make(folder: Path, pace: float = 0.02, speed: float = 1) -> list[Frame]:
+    """The frames, made anew in a folder for what is needed on the way; `pace` is the demo's seconds for a word."""
+    home, wire, cast = "/home/someone", folder / "wire.jsonl", folder / "demo.cast"
+    environ = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TEXTUAL_FPS")}
+    environ |= {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
+    environ["ACP_TUI_DEMO_PACE"] = str(pace)
+    command = [sys.executable, "-m", "acp_tui"]
+    record = folder / "as-it-was.jsonl"
+    once = ["--permission", "allow-once", "--record", str(record)]
+    subprocess.run([*command, "run", "--demo", *once, PROMPT], check=True, env=environ, capture_output=True)
+    header, *lines = map(json.loads, record.read_text().splitlines())
+    project = next(json.loads(line["line"])["params"]["cwd"] for line in lines if '"session/new"' in line["line"])
+    told = [header, *told_by_a_user(lines, project, f"{home}/shop")]
+    wire.write_text("".join(json.dumps(line) + "\n" for line in told))
+    size = ["--size", f"{COLUMNS}x{ROWS}", "--speed", str(speed)]
+    played = [*command, "replay", str(wire), "--cast", str(cast), *size]
+    subprocess.run(played, check=True, env={**environ, "HOME": home}, capture_output=True)
+    return frames_of(cast.read_text())
+
+
+def main() -> None:
+    """Write the picture."""
+    with TemporaryDirectory() as folder:
+        picture = Film(make(Path(folder))).draw()
+    assert len(picture.encode()) <= MOST
+    PICTURE.write_text(picture, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
