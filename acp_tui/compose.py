@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # the exit code
 CAST_PATIENCE = 2.0  # seconds of a record in which nothing happens
 
+OF_TODAY: Mapping[str, object] = {"status_line": (), "status_command": ()}  # what a replay of another day leaves out
+
 
 def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mapping[str, object]) -> int:
     """Show a session with this agent, which may run already, until the user leaves; the result is the exit code.
@@ -156,14 +158,15 @@ def replay_on_screen(
 ) -> int:
     """Play a record of the wire until the user leaves; the result is the exit code."""
     player = late("acp_tui.host.playback.player").Player(lines, name, speed, stepping=stepping)
-    settings = _settings(load_config(Path.cwd()), given)._replace(calls_by="desktop")
+    settings = _settings(load_config(Path.cwd()), {**given, **OF_TODAY})._replace(calls_by="desktop")
     return _run(late("acp_tui.ui.replay.app").ReplayApp(player, name, settings))
 
 
 def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast: "Cast") -> int:
     """Play a record of the wire into a file, without a terminal; the result is the exit code."""
     player = late("acp_tui.host.playback.player").Player(lines, name, speed, patience=CAST_PATIENCE)
-    settings = _settings(load_config(Path.cwd()))._replace(calls_by="off", colours=Colours(ColorSystem.TRUECOLOR))
+    settings = _settings(load_config(Path.cwd()), OF_TODAY)
+    settings = settings._replace(calls_by="off", colours=Colours(ColorSystem.TRUECOLOR))
     app = late("acp_tui.ui.replay.cast_app").CastApp(player, cast, settings)
     try:
         code = _run(app)
