@@ -20,7 +20,7 @@ import anyio
 import anyio.to_thread
 from anyio.abc import Process
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import own_file
 from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.system.blocking import in_thread
@@ -88,8 +88,7 @@ class StatusCommand:
                 start_new_session=not WINDOWS,
             )
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise self._fault(reason) from error
+            raise self._fault(reason_of(error)) from error
         answer = _Answer(process)
         try:
             with anyio.move_on_after(self._within):
