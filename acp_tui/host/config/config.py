@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.foreign import is_ours, read_bytes
-from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
+from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, UnusableConfig, line_of, spelled
 from acp_tui.host.store.folders import config_folder
 from acp_tui.safe_text import named
 from acp_tui.startup import late
@@ -59,7 +59,7 @@ class ConfigFile(Frozen):
         except (FileNotFoundError, NotADirectoryError):
             return cls(path, "")
         except OSError as error:
-            raise unusable(Place(path), error.strerror or str(error)) from error
+            raise UnusableConfig(Place(path), error.strerror or str(error)) from error
         file = cls(path, _text(path, data), hashlib.sha256(data).hexdigest())
         if file.text:
             file.settings  # noqa: B018 - what is wrong with it is to be said now
@@ -243,4 +243,4 @@ def _text(path: Path, data: bytes) -> str:
         return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise unusable(Place(path, line), "not UTF-8") from error
+        raise UnusableConfig(Place(path, line), "not UTF-8") from error
