@@ -26,5 +26,5 @@ def test_a_folder_is_named_from_home_or_by_its_whole_path(tmp_path: Path, monkey
 )
 def test_what_is_no_folder_is_said(tmp_path: Path, named: str, said: str) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserFault, match=f"{said} folder"):
+    with pytest.raises(UserFault, match=said):
         existing_folder(named, str(tmp_path))
