@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.config.config import own_file
 from acp_tui.host.recording.wire_record import FORMAT, WireLine
-from acp_tui.host.store.folders import private_folder
 from acp_tui.ui.replay.cast_app import prompt_in, typed_by_now
 from tests.integration.runs import BOUND, Ended, Run, run
+from tests.own_config import write_own_config
 from tests.pilot.test_replay import LINES, chunk, line
 from tests.recorded_screen import RecordedScreen
 
@@ -60,9 +59,8 @@ def test_a_recording_becomes_a_cast(tmp_path: Path) -> None:
 
 
 def test_a_status_line_of_today_is_not_in_it(tmp_path: Path) -> None:
-    written, ran = own_file(), tmp_path / "ran"
-    private_folder(written.parent)
-    written.write_text(f'status_line = ["folder"]\nstatus_command = "touch {ran}"\n')
+    ran = tmp_path / "ran"
+    write_own_config(f'status_line = ["folder"]\nstatus_command = "touch {ran}"\n')
     record = recording(tmp_path, LINES)
     assert replayed(tmp_path, str(record), "--cast", "x.cast", *FAST).code == 0
     assert not ran.exists()
