@@ -98,7 +98,7 @@ async def test_shift_tab_is_the_mode_still_and_a_list_has_tab_first() -> None:
 
 async def test_who_wants_none_sees_none() -> None:
     settings = AppSettings(preferences=Preferences(given={"suggestions": False}))
-    async with user(settings=settings, prepare=lambda session: suggest(session, "Run the tests")) as someone:
+    async with user(prepare=lambda session: suggest(session, "Run the tests"), settings=settings) as someone:
         assert someone.sees("Ask anything")
         await someone.press("tab")
         assert someone.draft == ""
