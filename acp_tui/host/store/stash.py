@@ -122,13 +122,6 @@ def stash_of(history: Path | None) -> Stash:
     return stash
 
 
-def _name_above(newest: str) -> str:
-    """A name that sorts above that one, though the clock may be coarse (macOS: 1 µs) or have been set back."""
-    written = newest.partition("-")[0]
-    at = max(time.time_ns(), int(written) + 1 if written.isdecimal() else 0)
-    return f"{at:020d}-{os.urandom(3).hex()}{SUFFIX}"
-
-
 def _told(draft: StashedDraft) -> dict[str, Any]:
     data = late("acp_tui.protocol.vocabulary.content").content_data
     held = {label: value if isinstance(value, str) else data(value) for label, value in draft.held.items()}
@@ -142,3 +135,10 @@ def _read(data: bytes) -> StashedDraft:
         raise TypeError("a text is required")
     read = {label: value if isinstance(value, str) else read_attachment(value) for label, value in held.items()}
     return StashedDraft(text, read)
+
+
+def _name_above(newest: str) -> str:
+    """A name that sorts above that one, though the clock may be coarse (macOS: 1 µs) or have been set back."""
+    written = newest.partition("-")[0]
+    at = max(time.time_ns(), int(written) + 1 if written.isdecimal() else 0)
+    return f"{at:020d}-{os.urandom(3).hex()}{SUFFIX}"
