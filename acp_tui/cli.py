@@ -90,7 +90,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     if options.demo or argv:
         with _named(options, argv) as named:
             config = load_config(named.cwd)
-            launch = _wanted(config, _scoped(options, named))
+            launch = _as_configured(config, _scoped(options, named))
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
@@ -99,7 +99,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
         roster.check_installed(roster.find(chosen))
 
     def scoped(launch: Launch) -> Launch:
-        return _wanted(roster.config, _scoped(options, launch))
+        return _as_configured(roster.config, _scoped(options, launch))
 
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
@@ -268,17 +268,16 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
     return [_roster(options).installed_program(known.name) or argv[0], *argv[1:]]
 
 
-def _wanted(config: "Config", launch: Launch) -> Launch:
-    """The launch without what the user does not want to be asked of agents."""
-    file = config.said("suggestions")
-    if file is None or file.says("suggestions", True):
+def _as_configured(config: "Config", launch: Launch) -> Launch:
+    """The launch, without a request for what the user has switched off in the config file."""
+    if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     """The launch with the session, the folders and the tool servers of the arguments."""
-    roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders or ())]
+    roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders)]
     servers = list(launch.mcp_servers)
     if options.mcp is not None:
         servers += late("acp_tui.host.catalog.mcp_file").read_mcp_file(

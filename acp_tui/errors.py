@@ -12,6 +12,11 @@ class Fault(Exception):
         super().__init__("\n".join(part for part in (title, message, hint) if part))
 
 
+def reason_of(error: Exception) -> str:
+    """Why it failed, in the words of the system if they are known."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 class AgentFault(Fault):
     """The agent broke the protocol, failed, or went away."""
 

@@ -40,7 +40,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.cli": "garbage is not looked for while it is imported",
     "acp_tui.arguments.mistakes": "difflib: most command lines have none",
     "acp_tui.arguments.completion": "for Tab in a shell only",
-    "acp_tui.headless.completing": "the same, with pydantic, where agents or sessions are wanted",
+    "acp_tui.headless.candidates": "the same, with pydantic, where agents or sessions are wanted",
     "acp_tui.demo.project": "tempfile, for --demo only",
     "acp_tui.host.catalog.mcp_file": "it reads what --mcp names",
     "acp_tui.headless.lists": "a front end without a screen: pydantic",

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from acp_tui.arguments.completing import Wanted, answer, wanted, words_of
+from acp_tui.arguments.candidates import Wanted, answer, wanted, words_of
 from acp_tui.console import write_output
 from acp_tui.startup import late
 
@@ -25,4 +25,4 @@ def complete(options: argparse.Namespace, words: Sequence[str]) -> int:
 def _rows(found: Wanted) -> Sequence[tuple[str, str]]:
     if found.kind not in ("agents", "sessions"):
         return found.rows
-    return list(late("acp_tui.headless.completing").rows(found.kind, Path(found.folder or ".")))
+    return list(late("acp_tui.headless.candidates").rows(found.kind, Path(found.folder or ".")))

@@ -201,12 +201,15 @@ class Client:
 
     def roots(self, session: Session | None = None) -> tuple[str, ...]:
         """The folders of a session, absolute, its working folder first; without one, what the user gave for all."""
-        scope = next((each.scope for each in self._context.sources if each.session is session), self._scope)
+        scope = self._scope_of(session)
         return session.cwd if session else scope.cwd, *scope.additional_directories
 
     def mcp_servers(self, session: Session) -> tuple[McpServer, ...]:
         """The tool servers that a session was opened with, those that the agent does not take too."""
-        return next((each.scope for each in self._context.sources if each.session is session), self._scope).mcp_servers
+        return self._scope_of(session).mcp_servers
+
+    def _scope_of(self, session: Session | None) -> SessionScope:
+        return next((each.scope for each in self._context.sources if each.session is session), self._scope)
 
     def of(self, session: Session) -> Conversation:
         """What the user does in a session: prompts, the queue, answers, options."""

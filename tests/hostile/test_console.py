@@ -23,6 +23,7 @@ from acp_tui.ui.commands.rebinding import rebind
 from tests.agents.scripted import write_script
 from tests.driven_screen import DrivenScreen
 from tests.integration.runs import HEAD, run
+from tests.own_config import write_own_config
 from tests.strategies import ONE_OF_EACH, UNSAFE, nasty_texts
 
 ESCAPE = "\x1b]0;EVIL\x07\x1b[2J\x9d0;EVIL\x9c\u202e\u2066\u3164"
@@ -266,8 +267,7 @@ def test_names_of_folders_files_and_agents_are_safe_on_the_screen(tmp_path: Path
         "{0} = 1\ntheme = {0}\n[keys]\n{0} = 'f1'\n[agents.{0}]\ncommand = 'cat'\ntitle = {0}\n"
         "description = {0}\nargs = [{0}]\nenv = {{ {0} = {0} }}\n".format(quoted(BRIEF))
     )
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(f"[keys]\n{quoted('SHOWN' + NASTY)} = 'f1'\nsubmit = {quoted('SHOWN' + NASTY)}\n")
+    write_own_config(f"[keys]\n{quoted('SHOWN' + NASTY)} = 'f1'\nsubmit = {quoted('SHOWN' + NASTY)}\n")
     script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()\n")
     with DrivenScreen("--", *script.argv, cwd=folder, rows=40, columns=120) as screen:
         screen.wait_for("setting.")  # the end of a toast, whose lines break elsewhere each time

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.answering_terminal import COLUMNS, AnsweringTerminal
+from tests.own_config import write_own_config
 
 MODES = ("1000", "1003", "1006")
 ASKS, COMES_BACK, PAINTED = b"\x1b[?1000h", b"\x1b[?1049h", b"sk anything"
@@ -22,9 +23,7 @@ def reports(terminal: AnsweringTerminal) -> bool:
 def toggle(terminal: AnsweringTerminal, *, on: bool) -> None:
     terminal.type("\x10")
     terminal.wait_until(lambda: sees(terminal, "Commands"), "the palette")
-    terminal.type("Toggle mouse")
-    terminal.wait_until(lambda: not sees(terminal, "Cancel turn"), "one command")
-    terminal.type("\r")
+    terminal.type("Toggle mouse\r")
     terminal.wait_until(lambda: reports(terminal) is on, f"the mouse {on}")
     terminal.wait_until(lambda: not sees(terminal, "Commands"), "the end of the palette")
 
@@ -47,12 +46,6 @@ def leave(terminal: AnsweringTerminal) -> None:
     assert terminal.recorded.foreign == []
 
 
-def config(home: Path, text: str) -> None:
-    path = home / ".config" / "acp-tui" / "config.toml"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-
-
 def test_it_is_ours_until_it_is_given_back_and_ours_again(tmp_path: Path) -> None:
     with AnsweringTerminal("acp_tui", "--demo", cwd=tmp_path) as terminal:
         terminal.wait_for("is ready")
@@ -73,10 +66,8 @@ def test_it_is_ours_until_it_is_given_back_and_ours_again(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "text"), [(["--demo", "--no-mouse"], ""), (["--demo"], "mouse = false\n")], ids=["argument", "config"]
 )
-def test_without_it_the_terminal_is_never_asked(
-    private_folders: Path, tmp_path: Path, arguments: Sequence[str], text: str
-) -> None:
-    config(private_folders, text)
+def test_without_it_the_terminal_is_never_asked(tmp_path: Path, arguments: Sequence[str], text: str) -> None:
+    write_own_config(text)
     with AnsweringTerminal("acp_tui", *arguments, cwd=tmp_path) as terminal:
         terminal.wait_for("is ready")
         assert ASKS not in terminal.written

@@ -17,13 +17,13 @@ from acp_tui.host.catalog import registry as room
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
 from acp_tui.host.catalog.registry import Registry, fetch_registry, known_registry
 from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.config.config import own_file
 from acp_tui.host.installing.installation import agents_folder, plan_installation
 from acp_tui.host.installing.installed import finish_installation
 from acp_tui.host.store.folders import cache_folder
 from tests.https_server import Answer, data, redirect, trusted, web
 from tests.integration.checkouts import program
 from tests.integration.runs import run
+from tests.own_config import write_own_config
 from tests.strategies import UNSAFE
 
 PATH = "/registry.json"
@@ -234,8 +234,7 @@ def test_a_thousand_bad_entries_are_counted() -> None:
 def roster(folder: Path, *entries: Any, own: str = "") -> Roster:
     path = folder / "registry.json"
     path.write_bytes(listing(*entries))
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(f"registry = '{path}'\n{own}")
+    write_own_config(f"registry = '{path}'\n{own}")
     return Roster(folder)
 
 
@@ -311,8 +310,7 @@ def test_what_it_says_is_one_word_in_the_config(tmp_path: Path, monkeypatch: pyt
 
 def test_a_start_asks_nobody(tmp_path: Path) -> None:
     with web(data(listing(GOOD))) as served:
-        own_file().parent.mkdir(parents=True)
-        own_file().write_text(f"registry = '{served.address}{PATH}'\n")
+        write_own_config(f"registry = '{served.address}{PATH}'\n")
         assert known_registry(f"{served.address}{PATH}").listed == ()
         started = Roster(tmp_path)
         assert started.chosen("opencode") is None

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.config.config import own_file
 from acp_tui.host.recording.wire_record import FORMAT, WireLine
-from acp_tui.host.store.folders import private_folder
 from acp_tui.ui.replay.cast_app import prompt_in, typed_by_now
 from tests.integration.runs import BOUND, Ended, Run, run
+from tests.own_config import write_own_config
 from tests.pilot.test_replay import LINES, chunk, line
 from tests.recorded_screen import RecordedScreen
 
@@ -38,6 +37,15 @@ def events(folder: Path) -> tuple[dict[str, Any], list[tuple[float, str, str]]]:
     return header, [(at, kind, text) for at, kind, text in rest]
 
 
+def played(folder: Path) -> RecordedScreen:
+    """A terminal that got all of the cast, which begins by clearing it."""
+    screen = RecordedScreen()
+    for _, _, text in events(folder)[1]:
+        screen.feed(text.replace("\x1b[2J", "").encode())
+    screen.finish()
+    return screen
+
+
 def test_a_recording_becomes_a_cast(tmp_path: Path) -> None:
     """The gap of more than an hour in it is cut, and the end is the record's, not the program's."""
     ended = replayed(tmp_path, str(recording(tmp_path, LINES)), "--cast", "x.cast", "--size", "90x24", *FAST)
@@ -48,10 +56,7 @@ def test_a_recording_becomes_a_cast(tmp_path: Path) -> None:
     times = [at for at, _, _ in frames]
     assert times == sorted(times)
     assert {kind for _, kind, _ in frames} == {"o"}
-    screen = RecordedScreen()
-    for _, _, text in frames:
-        screen.feed(text.replace("\x1b[2J", "").encode())
-    screen.finish()
+    screen = played(tmp_path)
     assert screen.foreign == []
     assert screen.has_shown("one two three")
     assert not screen.has_shown("closing")
@@ -60,9 +65,8 @@ def test_a_recording_becomes_a_cast(tmp_path: Path) -> None:
 
 
 def test_a_status_line_of_today_is_not_in_it(tmp_path: Path) -> None:
-    written, ran = own_file(), tmp_path / "ran"
-    private_folder(written.parent)
-    written.write_text(f'status_line = ["folder"]\nstatus_command = "touch {ran}"\n')
+    ran = tmp_path / "ran"
+    write_own_config(f'status_line = ["folder"]\nstatus_command = "touch {ran}"\n')
     record = recording(tmp_path, LINES)
     assert replayed(tmp_path, str(record), "--cast", "x.cast", *FAST).code == 0
     assert not ran.exists()
@@ -72,11 +76,7 @@ def test_a_status_line_of_today_is_not_in_it(tmp_path: Path) -> None:
 def test_what_an_agent_writes_is_no_escape_in_a_cast(tmp_path: Path) -> None:
     record = recording(tmp_path, [*LINES[:6], chunk(2, EVIL), line(3, "<-", id=2, result={})])
     assert replayed(tmp_path, str(record), "--cast", "x.cast", *FAST).code == 0
-    screen = RecordedScreen()
-    for _, _, text in events(tmp_path)[1]:
-        screen.feed(text.replace("\x1b[2J", "").encode())
-    screen.finish()
-    assert screen.foreign == []
+    assert played(tmp_path).foreign == []
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.config.config import own_file
 from acp_tui.host.store.folders import state_folder
 from acp_tui.version import __version__
 from tests.answering_terminal import ATTRIBUTES
 from tests.integration.runs import BOUND, Run, run
+from tests.own_config import write_own_config
 
 
 def exit_code(*arguments: str) -> int | str | None:
@@ -109,8 +109,7 @@ def test_an_agent_is_asked_for_suggestions_only_by_who_wants_them(
         return 0
 
     monkeypatch.setattr(cli, "_on_screen", show)
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(f"suggestions = {str(wanted).lower()}\n")
+    write_own_config(f"suggestions = {str(wanted).lower()}\n")
     assert exit_code("--cwd", str(tmp_path), "--", "agent") == 0
     assert [launch.capabilities.prompt_suggestions for launch in launches] == [wanted]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.runs import BOUND
-from tests.unit.headless.test_completing import write_records
+from tests.unit.headless.test_candidates import write_records
 
 CTRL_A = "\x01"
 TOLD = re.compile(r"\(acp-tui\)((?:\([^)]*\))*)end-2")  # what the typed line itself does not contain

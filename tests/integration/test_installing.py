@@ -24,6 +24,7 @@ from acp_tui.host.installing.installation import Installation, agents_folder, pl
 from acp_tui.host.installing.installed import finish_installation
 from tests.integration.checkouts import BOUND, Checkout, program
 from tests.integration.packages import NAME, VERSION
+from tests.own_config import write_own_config
 
 ARGS = ["--acp", "a b; $HOME"]
 # Writes down what it is given, and puts the program where it was told.
@@ -45,8 +46,7 @@ def offer(folder: Path, **distribution: Any) -> None:
     entry = {"id": "fake", "name": "Fake", "distribution": distribution, "license": "MIT", "authors": ["Me", "You"]}
     path = folder / "registry.json"
     path.write_text(json.dumps({"agents": [entry]}))
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(f"# mine\nregistry = '{path}'\n")
+    write_own_config(f"# mine\nregistry = '{path}'\n")
 
 
 def npm_entry(**more: Any) -> dict[str, Any]:
@@ -287,8 +287,7 @@ def test_a_config_that_changed_meanwhile_is_left_alone(
     stand_in(tmp_path, monkeypatch, "npm", "opencode")
     installation = planned(checkout, "opencode")
     code = run(installation)
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("theme = 'nord'\n")
+    write_own_config("theme = 'nord'\n")
     with pytest.raises(UserFault, match="edited in the meantime") as raised:
         finish_installation(installation, code)
     assert f'command = "{installation.program}"' in raised.value.hint
@@ -330,8 +329,7 @@ def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
     stand_in(tmp_path, monkeypatch, "npm", "opencode")
     roster = Roster(checkout.folder)
     agent = roster.find("opencode")
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text("[agents.opencode]\nenv = { A = '1' }\n")
+    write_own_config("[agents.opencode]\nenv = { A = '1' }\n")
     installation = plan_installation(agent, roster)
     finish_installation(installation, run(installation))
     assert own_file().read_text().startswith("[agents.opencode]\nenv = { A = '1' }\ncommand = ")
@@ -345,8 +343,7 @@ def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
 
 @pytest.mark.parametrize("name", ["..", ".", "../x", "a/b", "/x"])
 def test_a_name_that_is_no_folder_s_is_refused(checkout: Checkout, name: str) -> None:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(f"[agents.'{name}']\ncommand = 'mine'\npackage = 'npm:mine@1.0.0'\n")
+    write_own_config(f"[agents.'{name}']\ncommand = 'mine'\npackage = 'npm:mine@1.0.0'\n")
     roster = Roster(checkout.folder)
     with pytest.raises(UserFault, match="Its name cannot be a folder name"):
         plan_installation(roster.find(name), roster)

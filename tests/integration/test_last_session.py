@@ -9,7 +9,7 @@ from acp_tui import cli
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.config.config import PROJECT_FILE, own_file
+from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records import READ_AHEAD, Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
@@ -18,6 +18,7 @@ from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven
 from tests.integration.runs import HEAD, run, run_script
 from tests.integration.test_cli import exit_code
+from tests.own_config import write_own_config
 
 pytestmark = pytest.mark.anyio
 
@@ -217,8 +218,7 @@ class TestWithoutNamingTheAgent:
         assert (ended.code, ended.out) == (0, "here\n"), ended.err
 
     def test_an_agent_is_found_again_by_its_name(self, project: Path, script: Script) -> None:
-        own_file().parent.mkdir(parents=True)
-        own_file().write_text(f"[agents.mine]\ncommand = '{script.path}'\n")
+        write_own_config(f"[agents.mine]\ncommand = '{script.path}'\n")
         assert run("run", "--agent", "mine", "hi", cwd=project).out == "here\n"
         assert run("run", "-c", "on", cwd=project).out == "here\n"
         (project / PROJECT_FILE).write_text("[agents.mine]\ncommand = './evil'\n")
@@ -264,16 +264,14 @@ class TestWithoutNamingTheAgent:
         assert "acp-tui -c -- AGENT" in ended.err
 
     def test_without_a_record_the_default_agent_has_to_do(self, project: Path, script: Script) -> None:
-        own_file().parent.mkdir(parents=True)
-        own_file().write_text(f"default_agent = 'mine'\n[agents.mine]\ncommand = '{script.path}'\n")
+        write_own_config(f"default_agent = 'mine'\n[agents.mine]\ncommand = '{script.path}'\n")
         ended = run("run", "-c", "on", cwd=project)
         assert (ended.code, ended.out) == (0, "here\n")
         assert "this is a new one" in ended.err
 
     def test_the_record_counts_more_than_the_default_agent(self, project: Path, script: Script) -> None:
         assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
-        own_file().parent.mkdir(parents=True)
-        own_file().write_text("default_agent = 'mine'\n[agents.mine]\ncommand = '/no/such/agent'\n")
+        write_own_config("default_agent = 'mine'\n[agents.mine]\ncommand = '/no/such/agent'\n")
         assert run("run", "-c", "on", cwd=project).out == "here\n"
 
     def test_what_is_not_recorded_is_not_gone_on_with(self, project: Path, script: Script) -> None:

@@ -18,19 +18,17 @@ import pytest
 from acp_tui.host.catalog.agents import list_agents
 from acp_tui.host.catalog.launcher import start_of
 from acp_tui.host.catalog.launching import launch_of
-from acp_tui.host.config.config import load_config, own_file
+from acp_tui.host.config.config import load_config
 from tests.agents.scripted import write_script
 from tests.integration.checkouts import BOUND, Checkout, program
 from tests.integration.packages import NAME, VERSION
 from tests.integration.runs import HEAD, run
+from tests.own_config import write_own_config
 
 
 def start(checkout: Checkout, *argv: str) -> dict[str, Any]:
     """Start an agent of the user's own config as it is started on the screen; what its program says."""
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(
-        f"[agents.{NAME}]\ncommand = '{argv[0]}'\nargs = {json.dumps(argv[1:])}\nenv = {{ A = '1' }}\n"
-    )
+    write_own_config(f"[agents.{NAME}]\ncommand = '{argv[0]}'\nargs = {json.dumps(argv[1:])}\nenv = {{ A = '1' }}\n")
     listed = list_agents(load_config(checkout.folder), checkout.folder)
     launch = launch_of(listed.find(NAME), checkout.folder)
     begun = start_of(launch.command, str(launch.cwd))
@@ -128,8 +126,7 @@ def test_an_own_agent_by_npx_runs_in_the_project_all_the_way(
     program(cached / NAME, f"#!/bin/sh\nexec {shlex.join(write_script(tmp_path, life).argv)}\n")
     program(tmp_path / "tools" / "npx", _FAKE_NPX.format(bin=cached))
     monkeypatch.setenv("PATH", f"node_modules/.bin:{tmp_path / 'tools'}:/usr/bin:/bin")
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(f"[agents.mine]\ncommand = 'npx'\nargs = ['-y', '{NAME}']\n")
+    write_own_config(f"[agents.mine]\ncommand = 'npx'\nargs = ['-y', '{NAME}']\n")
     ended = run("run", "--agent", "mine", "hi", cwd=checkout.folder)
     assert (ended.code, ended.out.strip()) == (0, str(checkout.folder)), ended.err
     assert checkout.marks == []

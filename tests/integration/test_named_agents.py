@@ -15,6 +15,7 @@ from acp_tui.ui.commands.rebinding import rebind
 from tests.agents.scripted import Script, write_script
 from tests.integration.runs import HEAD, run
 from tests.integration.test_cli import exit_code
+from tests.own_config import write_own_config
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +37,7 @@ def mine(tmp_path: Path) -> Path:
     program = tmp_path / "agent"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(f"[agents.mine]\ncommand = '{program}'\nargs = ['--acp']\nfs = false\nprotocol = 2\n")
+    write_own_config(f"[agents.mine]\ncommand = '{program}'\nargs = ['--acp']\nfs = false\nprotocol = 2\n")
     return program
 
 
@@ -166,8 +166,7 @@ ANSWER = f"{HEAD}    agent.say('hello')\n    agent.end_turn(prompt)\n    agent.s
 
 def own_agent(script: Script) -> None:
     argv = ", ".join(f"'{word}'" for word in script.argv[1:])
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(f"[agents.mine]\ncommand = '{script.argv[0]}'\nargs = [{argv}]\n")
+    write_own_config(f"[agents.mine]\ncommand = '{script.argv[0]}'\nargs = [{argv}]\n")
 
 
 def test_what_a_project_proposes_runs_only_where_that_is_agreed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from acp_tui.host.installing.installation import agents_folder
 from tests.driven_screen import DrivenScreen
 from tests.integration.checkouts import program
 from tests.integration.runs import run
+from tests.own_config import write_own_config
 
 _NPM = """\
 #!{python}
@@ -40,8 +41,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "registry.json").write_text(json.dumps({"agents": [entry]}))
     old = agents_folder() / "extra" / "1.0.0" / "bin" / "extra"
     program(old, "#!/bin/sh\n")
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(
+    write_own_config(
         f"registry = '{tmp_path}/registry.json' # mine\n"
         f"[agents.extra]\ncommand = '{old}'\nargs = ['acp']\npackage = 'npm:extra@1.0.0'\n"
     )

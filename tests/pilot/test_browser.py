@@ -141,7 +141,9 @@ async def test_enter_goes_to_another_session_than_the_one_it_was_opened_from() -
     async with user() as someone:
         able(someone.client, load_session=True)
         await opened(someone, info(someone.session.id, "Where we are"), info("s9", "Another"))
-        assert someone.app.screen.query_one(RowList).value.id == "s9"
+        value = someone.app.screen.query_one(RowList).value
+        assert value is not None
+        assert value.id == "s9"
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("load") == [("s9",)], "the other session")
 

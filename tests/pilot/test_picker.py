@@ -1,6 +1,7 @@
 """The list that one row is picked from, by keys."""
 
 import pytest
+from textual import events
 
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from tests.pilot.driver import User, user
@@ -43,3 +44,13 @@ async def test_without_a_filter_the_current_row_is_highlighted_and_with_one_the_
         assert highlighted(picker) == "Haiku 5"
         await someone.press("5")
         await someone.wait_until(lambda: highlighted(picker) == "Opus 5", "the first row")
+
+
+async def test_enter_right_behind_what_was_typed_picks_what_that_finds() -> None:
+    """The keys are there all at once, as a paste or a busy machine has them: the screen has not heard of any yet."""
+    async with user() as someone:
+        _, picked = await models(someone)
+        for key in ("s", "o", "enter"):
+            someone.app.post_message(events.Key(key, key if len(key) == 1 else "\r"))
+        await someone.wait_until(lambda: bool(picked), "the pick")
+        assert picked == ["Sonnet 5"]

@@ -22,6 +22,7 @@ from acp_tui.host.catalog.mcp_file import with_path
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
+from acp_tui.host.config.foreign import open_regular
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.system.programs import is_inside, project_folders
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
@@ -89,11 +90,8 @@ def _parts(word: str) -> Iterator[str]:
 def _digest(path: str, room: int) -> tuple[str, int]:
     """The SHA-256 of a regular file and how much of it was read; empty where it cannot be read, or not to its end."""
     digest, size = hashlib.sha256(), 0
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(path, flags), "rb", buffering=0) as file:  # noqa: PTH123 - by a descriptor
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return "", 0
+        with open_regular(path) as file:
             while size < room and (data := file.read(min(_CHUNK, room - size))):
                 digest.update(data)
                 size += len(data)

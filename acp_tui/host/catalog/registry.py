@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from acp_tui.errors import reason_of
 from acp_tui.host.catalog.agents import Agent, Agents
 from acp_tui.host.catalog.package import Package, read_package
 from acp_tui.host.store.folders import cache_folder, write_private
@@ -144,8 +145,7 @@ def _from_file(path: Path, source: str) -> Registry:
         with path.open("rb") as file:
             return _read(file.read(_MAX_BYTES + 1), source)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        return Registry(problems=(f"The registry {shown(source)} cannot be read: {reason}",))
+        return Registry(problems=(f"The registry {shown(source)} cannot be read: {reason_of(error)}",))
 
 
 def _read(data: bytes, source: str) -> Registry:

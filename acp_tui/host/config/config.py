@@ -9,10 +9,8 @@ most users have no file, and a start is felt.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -21,7 +19,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, line_of, spelled, unusable
+from acp_tui.host.config.foreign import is_ours, read_bytes
+from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, UnusableConfig, line_of, spelled
 from acp_tui.host.store.folders import config_folder
 from acp_tui.safe_text import named
 from acp_tui.startup import late
@@ -33,8 +32,6 @@ PROJECT_FILE = ".acp-tui.toml"
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
 FROM_PROJECT = ("agents", "default_agent", "theme")  # what a project's file may say; all else is the user's
-MAX_BYTES = 1024 * 1024
-MAX_FOREIGN = 512 * 1024  # bytes of a file of a project: every word of it is looked at, and may have to be read
 WARNINGS_AT_MOST = 100  # of one file
 _SETTINGS = "acp_tui.host.config.settings"
 
@@ -62,7 +59,7 @@ class ConfigFile(Frozen):
         except (FileNotFoundError, NotADirectoryError):
             return cls(path, "")
         except OSError as error:
-            raise unusable(Place(path), error.strerror or str(error)) from error
+            raise UnusableConfig(Place(path), error.strerror or str(error)) from error
         file = cls(path, _text(path, data), hashlib.sha256(data).hexdigest())
         if file.text:
             file.settings  # noqa: B018 - what is wrong with it is to be said now
@@ -234,20 +231,6 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
     return None, left_out
 
 
-def is_ours(path: Path, *, here: bool) -> bool:
-    """Whether the file belongs to who is here, or to the owner of the folder that one has gone `here` to work in.
-
-    What is only read as colours or after consent needs no more: a file that is exchanged meanwhile wins nothing.
-    """
-    if not hasattr(os, "geteuid"):
-        return True
-    try:
-        owners = {path.lstat().st_uid, path.stat().st_uid}
-        return owners == {os.geteuid()} or (here and owners == {path.parent.stat().st_uid})
-    except OSError:
-        return False
-
-
 def _at_home(written: str) -> Path:
     try:
         return Path(written).expanduser()
@@ -255,28 +238,9 @@ def _at_home(written: str) -> Path:
         raise UserFault(f"{named(written)}: {error}") from error
 
 
-def read_bytes(path: Path, *, foreign: bool) -> bytes:
-    """What the file holds. Raises OSError, also for more than MAX_BYTES.
-
-    A `foreign` file, which a project names, has MAX_FOREIGN at most, and must be a regular one: it is not waited for.
-    """
-    most = MAX_FOREIGN if foreign else MAX_BYTES
-
-    def opener(name: str, flags: int) -> int:
-        return os.open(name, flags | (getattr(os, "O_NONBLOCK", 0) if foreign else 0))
-
-    with open(path, "rb", opener=opener) as file:
-        if foreign and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"larger than {most:,} bytes")
-    return data
-
-
 def _text(path: Path, data: bytes) -> str:
     try:
         return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise unusable(Place(path, line), "not UTF-8") from error
+        raise UnusableConfig(Place(path, line), "not UTF-8") from error

@@ -1,7 +1,8 @@
-"""Consents: which commands of projects the user has agreed to have started.
+"""Consents: which commands of projects the user has agreed to have started, and which of their prompts to be sent.
 
-A consent is for exactly one folder, text of its file, command and environment, and for the text of the files of the
-project that these name: when any of them changes, it is asked again. What those files load in turn is not looked at.
+The consent to a command is for exactly one folder, text of its file, command and environment, and for the text of the
+files of the project that these name: when any of them changes, it is asked again. What those files load in turn is not
+looked at. The one to a prompt is for its folder, name and text.
 """
 
 import hashlib
@@ -13,13 +14,13 @@ from acp_tui.host.store.json_file import append_object, json_object
 
 
 def fingerprint(folder: Path, name: str, start: object) -> str:
-    """One short word for all that would be started; `start` is plain data."""
+    """One short word for all that would be started or sent; `start` is plain data."""
     told = json.dumps([str(folder.resolve()), name, start], sort_keys=True, default=str)
     return hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
 
 
 class Consents:
-    """Consents that were given, one line each: `{"start": FINGERPRINT, "folder": ..., "agent": ...}`."""
+    """Consents that were given, one line each: `{"start": FINGERPRINT, "folder": ..., "agent": NAME or /PROMPT}`."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or state_folder() / "consents.jsonl"

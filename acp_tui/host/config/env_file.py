@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import read_bytes
+from acp_tui.host.config.foreign import read_bytes
 from acp_tui.host.config.places import Place
 
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")

@@ -1,6 +1,5 @@
 """What the settings screen does to the user's own config file: one setting at a time, each of which can be undone."""
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -9,6 +8,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.config.editing import Value, toml
 from acp_tui.host.config.masked import masked_value
+from acp_tui.host.config.places import UnusableConfig
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.writing import put_back, write_setting
 
@@ -19,21 +19,20 @@ class OwnSettings:
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
         self._steps: list[tuple[str, Callable[[], None]]] = []
-        self.fault: UserFault | None = None
+        self.fault: UnusableConfig | None = None
         """Why the file cannot be used as it is now; nothing is written then, and what it said before counts."""
 
     @property
     def fault_line(self) -> int:
         """The line (from 1) that the fault is about; 0 if it is about none."""
-        told = re.search(r", line (\d+)", self.fault.message) if self.fault is not None else None
-        return int(told[1]) if told else 0
+        return self.fault.line if self.fault is not None else 0
 
     def read(self) -> None:
         """Look what the file says now."""
         own = self._preferences.own
         try:
             self.fault, read = None, ConfigFile.read(own.path)
-        except UserFault as fault:
+        except UnusableConfig as fault:
             self.fault = fault
             return
         if read.digest != own.digest:

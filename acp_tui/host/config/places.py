@@ -27,9 +27,12 @@ class Place(Frozen):
         return ", ".join(part for part in parts if part)
 
 
-def unusable(place: Place, reason: str) -> UserFault:
-    """A complaint about a whole file."""
-    return UserFault("The config file cannot be used", f"{place}: {reason}", "Correct it with: acp-tui config")
+class UnusableConfig(UserFault):
+    """A config file that cannot be used, and at which `line` (from 1; 0 if it is about none)."""
+
+    def __init__(self, place: Place, reason: str) -> None:
+        self.line = place.line
+        super().__init__("The config file cannot be used", f"{place}: {reason}", "Correct it with: acp-tui config")
 
 
 def spelled(field: Sequence[str | int]) -> str:

@@ -105,7 +105,7 @@ class Preferences:
     @property
     def files(self) -> list[Path]:
         """The config files that count: the user's own and the project's, where they say something."""
-        files = () if self._config is None else (self._config.own, self._config.project)
+        files = self._config.own, self._config.project
         return [file.path for file in files if file is not None and file.text]
 
     def _lasting(self, name: str) -> Any:

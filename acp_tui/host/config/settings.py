@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from acp_tui.host.config.field_lines import TooManyParts, field_lines
-from acp_tui.host.config.places import NAME_AT_MOST, Place, unusable
+from acp_tui.host.config.places import NAME_AT_MOST, Place, UnusableConfig
 from acp_tui.host.config.places import Field as FieldPath
 from acp_tui.host.config.words import AGENT, MCP_SERVER, SETTINGS
 
@@ -172,17 +172,17 @@ def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSet
         told = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         reason = str(error).partition(" (at ")[0]
-        raise unusable(Place(path, line_of_fault(text, error)), reason) from error
+        raise UnusableConfig(Place(path, line_of_fault(text, error)), reason) from error
     except RecursionError as error:
-        raise unusable(Place(path), "nested too deeply") from error
+        raise UnusableConfig(Place(path), "nested too deeply") from error
     except ValueError as error:  # more digits than Python reads in linear time
-        raise unusable(Place(path), "a number has too many digits") from error
+        raise UnusableConfig(Place(path), "a number has too many digits") from error
     try:
         return FileSettings.model_validate(told)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = [part for part in first["loc"] if part != "[key]"]  # which says that a name is wrong, not a value
-        raise unusable(place(*field), _reason(first)) from error
+        raise UnusableConfig(place(*field), _reason(first)) from error
 
 
 def read_lines(path: Path, text: str) -> dict[FieldPath, int]:
@@ -190,7 +190,7 @@ def read_lines(path: Path, text: str) -> dict[FieldPath, int]:
     try:
         return field_lines(text)
     except TooManyParts as error:
-        raise unusable(Place(path, error.line), str(error)) from error
+        raise UnusableConfig(Place(path, error.line), str(error)) from error
 
 
 def nearest(field: Sequence[str], known: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.editing import Value, table_lines, with_values, without_value
 from acp_tui.host.config.settings import TEMPLATE, AgentSettings
@@ -91,8 +91,7 @@ def _write(own: ConfigFile, change: Callable[[str], str | None], hint: str) -> C
                 _check_usable(own.path, made)
             _replace(target, before, None if made is None else made.encode())
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UserFault("The config file was not written", f"{named(own.path)}: {reason}", hint) from error
+        raise UserFault("The config file was not written", f"{named(own.path)}: {reason_of(error)}", hint) from error
     return ConfigFile.read(own.path)
 
 

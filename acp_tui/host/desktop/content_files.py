@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.project_files.file_types import MEDIA, OTHER_ENDINGS
 from acp_tui.host.store.folders import cache_folder, write_private
 
@@ -48,8 +48,7 @@ def _write(folder: str, name: str, text: str) -> Path:
     except FileNotFoundError as error:
         raise UserFault(f"{name} cannot be written", "No such folder.") from error
     except (OSError, ValueError, RuntimeError) as error:  # no such user for a ~name
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UserFault(f"{name} cannot be written", reason) from error
+        raise UserFault(f"{name} cannot be written", reason_of(error)) from error
     return path
 
 

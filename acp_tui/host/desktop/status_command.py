@@ -20,19 +20,14 @@ import anyio
 import anyio.to_thread
 from anyio.abc import Process
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import own_file
-from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.processes import LISTS_CHILDREN, table
 from acp_tui.host.system.programs import own_environment
 from acp_tui.host.system.watchdog import marked
-from acp_tui.protocol.vocabulary.updates import AccountLimit
 from acp_tui.safe_text import named
-from acp_tui.session.state import Session
-from acp_tui.session.text.words import value_name
-from acp_tui.version import __version__
 
 WITHIN = 1.0  # seconds that it has
 EVERY = 2.0  # seconds from one run to the next, at least
@@ -40,7 +35,6 @@ LINE_AT_MOST = 4096  # bytes of its line; what comes after is not read
 POLL = 0.01  # seconds between looks at whether it has ended
 DRAIN = 0.3  # seconds that its last words may still take when it has ended and something else holds its output
 GRACE = 2.0  # seconds that a killed process may take to end
-LONGEST, HUGE = 1000, 10**15  # characters of a name, and tokens; an agent may tell any number
 TITLE, HINT = "The status command failed", "Correct status_command in your config file. It is run again meanwhile."
 WINDOWS = sys.platform == "win32"
 _SHELL_SIGNS = re.compile(r"[\s|&;<>()$`]")
@@ -88,8 +82,7 @@ class StatusCommand:
                 start_new_session=not WINDOWS,
             )
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise self._fault(reason) from error
+            raise self._fault(reason_of(error)) from error
         answer = _Answer(process)
         try:
             with anyio.move_on_after(self._within):
@@ -122,41 +115,6 @@ def command_of(words: Sequence[str], environment: Mapping[str, str]) -> list[str
     if WINDOWS:
         return [environment.get("COMSPEC", "cmd.exe"), "/c", words[0]]
     return [environment.get("SHELL") or "/bin/sh", "-c", words[0]]
-
-
-def told_of(session: Session, connection: Connection, branch: str, columns: int) -> dict[str, Any]:
-    """What the command is told, as plain data; what is not known is null. Its members are in docs/configuration.md."""
-    agent, usage = connection.agent, session.usage
-    context = None if usage is None else {"used": min(usage.used, HUGE), "size": min(usage.size, HUGE)}
-    cost = None if usage is None or usage.cost is None else usage.cost
-    return {
-        "version": __version__,
-        "columns": columns,
-        "folder": session.cwd,
-        "branch": _brief(branch),
-        "agent": {"name": _brief(agent.title or agent.name), "version": _brief(agent.version)} if agent else None,
-        "session": {"id": _brief(session.id), "title": _brief(session.title)},
-        "model": _chosen(session, "model"),
-        "mode": _chosen(session, "mode"),
-        "context": context,
-        "cost": None if cost is None else {"amount": cost.amount, "currency": _brief(cost.currency)},
-        "limits": [_limit(limit) for limit in (usage.limits if usage is not None else ())],
-        "turn": {"state": _brief(session.turn.state), "stop_reason": _brief(session.turn.stop_reason)},
-    }
-
-
-def _limit(limit: AccountLimit) -> dict[str, Any]:
-    told = {name: getattr(limit, name) for name in ("standing", "used", "resets_at", "extra")}
-    return {"kind": _brief(limit.kind), **told}
-
-
-def _chosen(session: Session, category: str) -> str | None:
-    option = next((option for option in session.config_options if option.category == category), None)
-    return None if option is None else _brief(value_name(option))
-
-
-def _brief(text: str | None) -> str | None:
-    return text[:LONGEST] if text else None
 
 
 class _Answer:

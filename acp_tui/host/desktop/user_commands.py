@@ -5,6 +5,7 @@ from pathlib import Path
 
 import anyio
 
+from acp_tui.errors import reason_of
 from acp_tui.host.services import terminal_process
 from acp_tui.host.services.terminal_process import TerminalProcess, shell_command
 from acp_tui.host.services.terminals import TerminalOutput
@@ -35,9 +36,8 @@ class OwnCommands:
                 command, lambda data: session.apply(TerminalOutputChunk(terminal_id=command_id, data=data))
             )
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             session.apply(OwnCommandEnded(command_id))
-            session.apply(Noticed("error", "Cannot run the command", reason))
+            session.apply(Noticed("error", "Cannot run the command", reason_of(error)))
             return
         self._running[command_id] = process
         async with anyio.create_task_group() as tasks:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import UserFault, reason_of
 
 
 def existing_folder(named: str, cwd: str) -> str:
@@ -19,5 +19,5 @@ def existing_folder(named: str, cwd: str) -> str:
         if Path(path).exists():
             problem = "Not a folder"
     except (OSError, ValueError, RuntimeError) as error:  # no such user for a ~name
-        problem = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        problem = reason_of(error)
     raise UserFault(problem, path)

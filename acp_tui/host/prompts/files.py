@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.config import is_ours, read_bytes
+from acp_tui.host.config.foreign import is_ours, read_bytes
 from acp_tui.host.prompts.front_matter import FrontMatter, Unreadable, split
 from acp_tui.safe_text import named
 
@@ -102,9 +102,7 @@ class Search:
 def read(file: PromptFile, problem: Callable[[str], object]) -> tuple[FrontMatter, str] | None:
     """What a prompt file says of itself, and its text; None, and a `problem` with file and line, if it is unusable."""
     try:
-        if file.size > MAX_BYTES:
-            raise Unreadable(0, f"larger than {MAX_BYTES // 1024:,} KiB")
-        data = read_bytes(file.path, foreign=True)
+        data = read_bytes(file.path, foreign=True, most=MAX_BYTES)
         front, text = split(_text(data))
         if not text:
             raise Unreadable(0, "no text below the front matter" if data.strip() else "empty")
@@ -113,7 +111,7 @@ def read(file: PromptFile, problem: Callable[[str], object]) -> tuple[FrontMatte
         problem(f"{named(file.path)}{line}: {error}; not used")
         return None
     except OSError as error:
-        problem(f"{named(file.path)}: {error.strerror or error}")
+        problem(f"{named(file.path)}: {error.strerror or error}; not used")
         return None
     return front, text
 

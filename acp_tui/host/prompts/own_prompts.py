@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-from acp_tui.host.config.config import is_ours
 from acp_tui.host.config.consent import Consents, fingerprint
+from acp_tui.host.config.foreign import is_ours
 from acp_tui.host.prompts.files import PromptFile, Search, Stamp, read
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.store.folders import config_folder

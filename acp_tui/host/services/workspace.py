@@ -37,12 +37,13 @@ class Workspace:
         written: Callable[[str, FileWritten], None] = lambda _session_id, _fact: None,
     ) -> None:
         self.written = written
-        self.files = Files(_roots(scope))
-        self.terminals = Terminals(_roots(scope), apply)
+        roots = _roots(scope)
+        self.files, self.terminals = Files(roots), Terminals(roots, apply)
 
     def reach(self, scope: SessionScope) -> None:
         """From now on these are the session's folders; what was asked for already is not looked at again."""
-        self.files.roots, self.terminals.roots = Roots(_roots(scope)), tuple(_roots(scope))
+        roots = _roots(scope)
+        self.files.roots, self.terminals.roots = Roots(roots), tuple(roots)
 
 
 def _roots(scope: SessionScope) -> list[Path]:

@@ -10,12 +10,12 @@ _NAME = "acp-tui"
 
 
 def state_folder() -> Path:
-    """Prompt history and logs: what may be lost without harm. Not created here."""
+    """Prompt history, drafts and logs: what may be lost without harm. Not created here."""
     return platformdirs.user_state_path(_NAME, appauthor=False)
 
 
 def config_folder() -> Path:
-    """The user's own config file. Not created here."""
+    """The user's own config file and prompts. Not created here."""
     return platformdirs.user_config_path(_NAME, appauthor=False)
 
 

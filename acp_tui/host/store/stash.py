@@ -62,9 +62,10 @@ class Stash:
 
     def put(self, draft: StashedDraft) -> str:
         """Put a draft on top; its name. Raises `UserFault`, and has kept nothing then."""
-        if len(self.names()) >= MOST:
+        names = self.names()
+        if len(names) >= MOST:
             raise UserFault(f"{MOST} prompts are stashed already", "", "Bring one back first.")
-        name = f"{time.time_ns():020d}-{os.urandom(3).hex()}{SUFFIX}"
+        name = _name_above(names[-1] if names else "")
         if self._folder is None:
             self._here[name] = draft
         else:
@@ -134,3 +135,10 @@ def _read(data: bytes) -> StashedDraft:
         raise TypeError("a text is required")
     read = {label: value if isinstance(value, str) else read_attachment(value) for label, value in held.items()}
     return StashedDraft(text, read)
+
+
+def _name_above(newest: str) -> str:
+    """A name that sorts above that one, though the clock may be coarse (macOS: 1 µs) or have been set back."""
+    written = newest.partition("-")[0]
+    at = max(time.time_ns(), int(written) + 1 if written.isdecimal() else 0)
+    return f"{at:020d}-{os.urandom(3).hex()}{SUFFIX}"

@@ -10,7 +10,6 @@ import atexit
 import os
 import re
 import shutil
-import stat
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +19,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
+
+from acp_tui.host.config.foreign import open_regular
 
 WITHIN = 20.0  # seconds that one call may take
 INDEX_AT_MOST = 256 << 20  # bytes; about 2.5 million files
@@ -255,12 +256,7 @@ def _git_folder(place: Path) -> Path | None:
 
 def content_of(path: str | Path, most: int) -> bytes | None:
     """A regular file of at most so many bytes; None for any other and where nothing can be read."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            known = os.fstat(descriptor)
-            if not stat.S_ISREG(known.st_mode) or known.st_size > most:
-                return None
-            return file.read(known.st_size)  # not `most`, for which room would be made
-    except (OSError, ValueError):
-        return None
+    with suppress(OSError, ValueError), open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        return file.read(size) if size <= most else None  # not `most`, for which room would be made
+    return None

@@ -1,6 +1,6 @@
 """The list that every scene with a filter shows: a line to type into, and below it the rows that answer it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic
 
 from textual import events
@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingsMap
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 
 from acp_tui.ui.kit.fields import SafeInput
@@ -95,7 +96,13 @@ class FilteredList(Vertical, Generic[Value]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if self.list.value is not None:
+        self._choose([node for node in self.ancestors if isinstance(node, Widget)])
+
+    def _choose(self, above: Sequence[Widget]) -> None:
+        """Choose once all that is `above` has had its turn: what was typed before goes there hop by hop, too."""
+        if above:
+            above[0].call_later(self._choose, above[1:])
+        elif self.list.value is not None:
             self.post_message(RowList.Chosen(self.list.value))
 
     def action_move(self, step: int) -> None:

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.headless.lists import WIDE, agents_table, show_agents
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.package import Package
-from acp_tui.host.config.config import own_file
+from tests.own_config import write_own_config
 
 AGENTS = [
     Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
@@ -40,8 +40,7 @@ def test_with_room_there_are_descriptions() -> None:
 
 
 def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("registry = 'none.json'\nthem = 1\n[agents.x]\ntitle = 'x'\n")
+    write_own_config("registry = 'none.json'\nthem = 1\n[agents.x]\ntitle = 'x'\n")
     assert show_agents(tmp_path) == 0
     told = capsys.readouterr().out
     assert "opencode" in told

@@ -17,14 +17,10 @@ from acp_tui.host.config.masked import MASK, masked_address, masked_words
 from acp_tui.host.config.settings import TEMPLATE, config_schema
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import remember
+from tests.own_config import write_own_config
 from tests.strategies import UNSAFE, texts
 
 SECRET = "hunter2"
-
-
-def write(text: str) -> None:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(text)
 
 
 def no_keys(config: Config) -> Iterable[str]:
@@ -47,7 +43,7 @@ def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write("# mine\nstatus_line = ['cost']\nstatus_command = ['x', '--token', 'hunter2']\n")
+    write_own_config("# mine\nstatus_line = ['cost']\nstatus_command = ['x', '--token', 'hunter2']\n")
     (tmp_path / PROJECT_FILE).write_text("theme = 'nord'\ndefault_agent = 'x'\nmouse = false\n")
     remember("details", True)
     told = printed(tmp_path, capsys).splitlines()
@@ -79,7 +75,7 @@ def test_prompts_are_listed_with_what_is_wrong(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(
+    write_own_config(
         f"""
         theme = "nord"
         registry = "https://me:{SECRET}@example.com/r.json?token={SECRET}"
@@ -111,7 +107,7 @@ def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.C
 
 
 def test_escapes_in_a_file_are_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write('[agents.a]\ncommand = "a"\ntitle = "x\\u001b[2Jy\\u202e"')
+    write_own_config('[agents.a]\ncommand = "a"\ntitle = "x\\u001b[2Jy\\u202e"')
     told = printed(tmp_path, capsys)
     assert all(sign.isprintable() or sign == "\n" for sign in told)
     assert tomllib.loads(told)["agents"]["a"]["title"] == "x\x1b[2Jy\u202e"
@@ -161,7 +157,7 @@ def test_a_new_file_begins_with_all_there_is(editor: Path) -> None:
 
 
 def test_what_was_there_stays(editor: Path) -> None:
-    write("theme = 'nord'\n")
+    write_own_config("theme = 'nord'\n")
     editor.write_text("default_agent = 'x'\n")
     assert edit_config() == 0
     assert own_file().read_text() == "theme = 'nord'\ndefault_agent = 'x'\n"
@@ -195,7 +191,7 @@ def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
 @given(st.dictionaries(st.text('A.é"\n ', min_size=1, max_size=5), st.text('x"\n\x1b', max_size=5), max_size=3))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 def test_no_value_of_the_environment_is_ever_shown(capsys: pytest.CaptureFixture[str], env: dict[str, str]) -> None:
-    values = {f"{SECRET}{value}" for value in env.values()}
-    write("[agents.a]\ncommand = 'a'\nenv = " + toml({name: f"{SECRET}{value}" for name, value in env.items()}))
+    secret = {name: f"{SECRET}{value}" for name, value in env.items()}
+    write_own_config(f"[agents.a]\ncommand = 'a'\nenv = {toml(secret)}")
     told = printed(Path("/"), capsys)
-    assert not any(value in told for value in values)
+    assert not any(value in told for value in secret.values())

@@ -13,6 +13,7 @@ from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.protocol.capabilities import ClientCapabilities
+from tests.own_config import write_own_config
 
 
 @pytest.fixture
@@ -39,8 +40,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def agents(project: Path, own: str = "", theirs: str = "", registry: Registry | None = None) -> Agents:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(own)
+    write_own_config(own)
     (project / PROJECT_FILE).write_text(theirs)
     return list_agents(load_config(project), project, registry)
 

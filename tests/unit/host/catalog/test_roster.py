@@ -9,7 +9,8 @@ from acp_tui.host.catalog import roster as room
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.config.config import PROJECT_FILE, own_file
+from acp_tui.host.config.config import PROJECT_FILE
+from tests.own_config import write_own_config
 
 EXTRA = Agent("extra", "Extra", "words", ("extra",), "registry")
 ADDRESS = "https://me:pass@example.com/registry.json"
@@ -25,8 +26,7 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return Registry((EXTRA,))
 
     monkeypatch.setattr(room, "fetch_registry", fetch)
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text(f"registry = '{ADDRESS}'")
+    write_own_config(f"registry = '{ADDRESS}'")
     return asked
 
 
@@ -91,8 +91,7 @@ def test_nothing_is_fetched_for_what_a_project_proposes(tmp_path: Path, fetched:
 
 
 def test_what_a_project_proposes_does_not_come_first(tmp_path: Path) -> None:
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("default_agent = 'goose'")
+    write_own_config("default_agent = 'goose'")
     assert propose(tmp_path, "kimi").agents.listed[0].name == "goose"
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, Config, ConfigFile, load_config, own_file
 from acp_tui.host.config.settings import TEMPLATE
+from tests.own_config import write_own_config
 
 
 def write(path: Path, text: str) -> Path:
@@ -19,12 +20,8 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def own(text: str) -> Path:
-    return write(own_file(), text)
-
-
 def loaded(tmp_path: Path, text: str, project: str = "") -> Config:
-    own(text)
+    write_own_config(text)
     if project:
         write(tmp_path / PROJECT_FILE, project)
     return load_config(tmp_path)
@@ -103,7 +100,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_field_is_named_with_its_line(text: str, told: str) -> None:
-    path = own(text)
+    path = write_own_config(text)
     said = complaint(path)
     assert said.startswith(str(path))
     assert "12345" not in said
@@ -215,7 +212,7 @@ class TestProjectFilesThatAreLeftOut:
         ],
     )
     def test_a_bad_one_keeps_nobody_from_work(self, tmp_path: Path, text: bytes, told: str) -> None:
-        own("theme = 'nord'")
+        write_own_config("theme = 'nord'")
         path = tmp_path / PROJECT_FILE
         path.write_bytes(text)
         for folder in (tmp_path, tmp_path / "below"):
@@ -234,7 +231,7 @@ class TestProjectFilesThatAreLeftOut:
         assert load_config(tmp_path / "below").theme == ""
 
     def test_the_own_file_is_complained_of_as_before(self, tmp_path: Path) -> None:
-        own("theme = 1")
+        write_own_config("theme = 1")
         with pytest.raises(UserFault) as raised:
             load_config(tmp_path)
         assert raised.value.hint == "Correct it with: acp-tui config"

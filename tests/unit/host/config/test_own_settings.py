@@ -11,13 +11,13 @@ from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.config.own_settings import OwnSettings
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.store.view_memory import recall, remember
+from tests.own_config import write_own_config
 
 
 def opened(text: str | None = None, folder: Path = Path("/"), **given: object) -> tuple[OwnSettings, Preferences]:
     """The settings with a file that says this; None: without one."""
     if text is not None:
-        own_file().parent.mkdir(parents=True, exist_ok=True)
-        own_file().write_text(text)
+        write_own_config(text)
     preferences = Preferences(load_config(folder), given)
     return OwnSettings(preferences), preferences
 

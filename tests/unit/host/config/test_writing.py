@@ -15,6 +15,7 @@ from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.editing import Value, table_lines
 from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.host.config.writing import write_agent
+from tests.own_config import write_own_config
 
 VALUES: dict[str, Value] = {"command": "/bin/x", "args": ["acp"], "env": {"A": "1"}, "package": "npm:x@1.0.0"}
 TABLE = '[agents.x]\ncommand = "/bin/x"\nargs = ["acp"]\nenv = { A = "1" }\npackage = "npm:x@1.0.0"\n'
@@ -131,8 +132,7 @@ def test_a_name_too_long_to_be_written_out_is_refused() -> None:
 
 
 def test_a_file_that_has_changed_since_is_left_alone() -> None:
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("theme = 'nord'\n")
+    write_own_config("theme = 'nord'\n")
     read = ConfigFile.read(own_file())
     own_file().write_text("theme = 'dracula'\n")
     with pytest.raises(UserFault, match="edited in the meantime") as raised:
@@ -143,8 +143,7 @@ def test_a_file_that_has_changed_since_is_left_alone() -> None:
 
 def test_a_file_that_came_or_went_since_is_left_alone() -> None:
     read = ConfigFile.read(own_file())
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("theme = 'nord'\n")
+    write_own_config("theme = 'nord'\n")
     with pytest.raises(UserFault, match="edited in the meantime"):
         write_agent(read, "x", VALUES)
     read = ConfigFile.read(own_file())
@@ -177,8 +176,7 @@ def test_a_link_that_leads_to_no_file_yet_makes_one_there() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 def test_it_keeps_its_owner() -> None:
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("")
+    write_own_config("")
     os.chown(own_file(), 12345, 54321)
     write_agent(ConfigFile.read(own_file()), "x", VALUES)
     kept = own_file().stat()
@@ -186,8 +184,7 @@ def test_it_keeps_its_owner() -> None:
 
 
 def test_a_file_that_may_not_be_written_is_left_alone() -> None:
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("# mine\n")
+    write_own_config("# mine\n")
     own_file().chmod(0o444)
     with pytest.raises(UserFault, match="read-only"):
         write_agent(ConfigFile.read(own_file()), "x", VALUES)

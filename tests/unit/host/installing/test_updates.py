@@ -10,10 +10,11 @@ from acp_tui.host.catalog import known_agents
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, KnownAgent
 from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.config.config import PROJECT_FILE, own_file
+from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.installing import updates as room
 from acp_tui.host.installing.installation import agents_folder
 from acp_tui.host.installing.updates import Update, find_updates, remove_older
+from tests.own_config import write_own_config
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +37,7 @@ def updates(folder: Path, own: str, *entries: tuple[str, str], args: tuple[str, 
     listed = [{"id": name, "name": name, "distribution": {"npx": {"package": p, "args": args}}} for name, p in entries]
     registry = folder / "registry.json"
     registry.write_text(json.dumps({"agents": listed}))
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(f"registry = '{registry}'\n{own}")
+    write_own_config(f"registry = '{registry}'\n{own}")
     return find_updates(Roster(folder))
 
 

@@ -21,7 +21,9 @@ def test_a_folder_is_named_from_home_or_by_its_whole_path(tmp_path: Path, monkey
     assert existing_folder("~", "/") == existing_folder(str(tmp_path), "/") == str(tmp_path)
 
 
-@pytest.mark.parametrize(("named", "said"), [("nowhere", "No such folder"), ("file", "Not a folder"), ("a\0b", "")])
+@pytest.mark.parametrize(
+    ("named", "said"), [("nowhere", "No such folder"), ("file", "Not a folder"), ("a\0b", "No such folder")]
+)
 def test_what_is_no_folder_is_said(tmp_path: Path, named: str, said: str) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserFault, match=said):

@@ -87,7 +87,7 @@ def test_what_changed_is_read_again(prompts: OwnPrompts, own: Write) -> None:
     ("text", "told"),
     [
         (b"fine\n\xff\xfe", "fix.md, line 2: not UTF-8"),
-        (b"x" * 10_000_000, "fix.md: larger than 256 KiB"),
+        (b"x" * 10_000_000, "fix.md: larger than 262,144 bytes; not used"),
         ("---\nwhat is this\n---\nText", "fix.md, line 2: “what is this” is not"),
         ("---\nsend: true\n---\n", "fix.md: no text below the front matter"),
         ("", "fix.md: empty"),

@@ -33,6 +33,16 @@ def test_the_newest_comes_back_first_and_each_once(stash: Stash) -> None:
     assert [stash.take() for _ in range(4)] == [DRAFT, SECOND, FIRST, None]
 
 
+@pytest.mark.parametrize("clock", [[7, 7, 7], [9, 8, 7]], ids=["coarse", "set back"])
+def test_their_order_does_not_hang_on_the_clock(
+    stash: Stash, clock: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.time_ns", iter(clock).__next__)
+    for draft in (FIRST, SECOND, DRAFT):
+        stash.put(draft)
+    assert [stash.take() for _ in range(3)] == [DRAFT, SECOND, FIRST]
+
+
 def test_one_of_them_is_taken_by_its_name(stash: Stash) -> None:
     first = stash.put(FIRST)
     stash.put(SECOND)

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
+from acp_tui.host.config.config import PROJECT_FILE, load_config
 from acp_tui.host.config.masked import MASK
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import remember
 from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, question, rows_of, words_of
+from tests.own_config import write_own_config
 
 
 def preferences(text: str, folder: Path, **given: Any) -> Preferences:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(text)
+    write_own_config(text)
     return Preferences(load_config(folder), given)
 
 

@@ -14,7 +14,6 @@ from acp_tui.frozen import Frozen
 
 Kind = Literal["words", "agents", "sessions", "files", "folders", "command"]
 Row = tuple[str, str]  # a word, and what it is
-Rest = tuple[Row, ...]
 
 _PLACES: dict[str, Kind] = {"FILE": "files", "FOLDER": "folders"}  # by the name of the value in the help
 _LISTS: dict[str, Kind] = {"agent": "agents", "resume": "sessions"}  # by the name of the option
@@ -30,7 +29,7 @@ class Wanted(Frozen):
     """
 
     kind: Kind
-    rows: Rest = ()
+    rows: tuple[Row, ...] = ()
     written: str = ""
     before: str = ""
     folder: str = ""

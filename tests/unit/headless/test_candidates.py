@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.headless.completing import rows
+from acp_tui.headless.candidates import rows
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
-from acp_tui.host.config.config import PROJECT_FILE, own_file
+from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.lines import line_of
 from acp_tui.host.store.folders import state_folder
+from tests.own_config import write_own_config
 
 KNOWN = [agent.name for agent in KNOWN_AGENTS]
 
@@ -38,8 +39,7 @@ def test_agents_that_can_be_started_come_first(tmp_path: Path) -> None:
 
 
 def test_a_broken_config_leaves_the_known_agents(tmp_path: Path) -> None:
-    own_file().parent.mkdir(parents=True)
-    own_file().write_text("not toml")
+    write_own_config("not toml")
     assert names("agents", tmp_path) == KNOWN
 
 
