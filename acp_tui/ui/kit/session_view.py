@@ -64,7 +64,7 @@ class SessionView:
         return await self.app.push_screen_wait(panel)
 
     def run(self, work: Coroutine[Any, Any, object]) -> None:
-        """Do some work beside the loop of messages: a `Fault` is told, and a mistake of ours does not end the program."""
+        """Do some work beside the loop of messages. A `Fault` is told; a mistake of ours does not end the program."""
         self._part.run_worker(self._told(work), exit_on_error=False)
 
     async def _told(self, work: Coroutine[Any, Any, object]) -> None:
