@@ -267,10 +267,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         if not self.modal_keys(event):
             self.insert_typed(event.character or "")
 
-    def edited_by_key(self) -> None:
-        """What is shown is the draft from now on, and no prompt of the history."""
-        self._recall.stop()
-
     def go_up(self) -> None:
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             self.action_cursor_up()
