@@ -188,7 +188,7 @@ def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Palett
     return PaletteActions(
         view,
         screen.action_command,
-        SlashLines(view, screen.editor, parts.commands, parts.send),
+        SlashLines(view, screen.editor, parts.slash, parts.send),
         lambda: PastSessions(view, parts.sessions, app.records),
         others,
     )

@@ -6,6 +6,7 @@ from acp_tui.host.config.preferences import Preferences
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import PromptSuggestion, PromptSuggestionsUpdate
 from acp_tui.session.state import Session
+from acp_tui.ui.app import AppSettings
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 
@@ -95,9 +96,9 @@ async def test_shift_tab_is_the_mode_still_and_a_list_has_tab_first() -> None:
         assert "tests" not in someone.draft
 
 
-async def test_who_wants_none_sees_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Preferences, "get", lambda _self, name, _kind: {"suggestions": False}.get(name, False))
-    async with user(prepare=lambda session: suggest(session, "Run the tests")) as someone:
+async def test_who_wants_none_sees_none() -> None:
+    settings = AppSettings(preferences=Preferences(given={"suggestions": False}))
+    async with user(prepare=lambda session: suggest(session, "Run the tests"), settings=settings) as someone:
         assert someone.sees("Ask anything")
         await someone.press("tab")
         assert someone.draft == ""

@@ -180,7 +180,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._recall = Recall()
         self._suggestion = ""
         self._held_until = 0.0
-        self.stashed = 0  # drafts that wait in the project's stash
 
     def on_resize(self) -> None:
         self.suggest(self._suggestion)
