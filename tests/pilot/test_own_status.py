@@ -48,7 +48,8 @@ def configured(private_folders: Path, project: Path) -> Callable[..., AppSetting
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command need not wait for its turn, and has all the time that a busy machine takes."""
+    """The command need not wait for its turn, and it and Git's files have all the time that a busy machine takes."""
+    monkeypatch.setattr("acp_tui.ui.status.own_line.PATIENCE", 60.0)
     monkeypatch.setattr(
         "acp_tui.host.desktop.status_command.StatusCommand.__init__.__kwdefaults__", {"every": 0.0, "within": 60.0}
     )
@@ -168,7 +169,7 @@ async def test_a_command_that_runs_is_ended_with_the_app(configured: Callable[..
 async def test_panels_tell_of_the_session_and_are_copied(command: str, title: str, row: str) -> None:
     async with user(prepare=tell_usage) as someone:
         await someone.command(BY_ID[command].label)
-        await someone.wait_until(lambda: isinstance(someone.app.screen, FactsPanel), title)
+        await someone.opened(FactsPanel)
         await someone.wait_for(row)
         assert someone.sees(title)
         await someone.press("y")

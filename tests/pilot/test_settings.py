@@ -38,9 +38,7 @@ async def settings(
         write(text)
     async with user(size) as one:
         one.conversation.action_command("settings", words)
-        await one.wait_until(lambda: isinstance(one.app.screen, SettingsScreen), "the settings")
-        screen = one.app.screen
-        assert isinstance(screen, SettingsScreen)
+        screen = await one.opened(SettingsScreen)
         yield one, screen
 
 
@@ -70,7 +68,7 @@ async def test_a_switch_is_turned_at_once_and_written_and_undone() -> None:
 async def test_a_theme_is_chosen_from_a_list_and_the_default_comes_back() -> None:
     async with settings(None, "theme") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.opened(Picker)
         await one.type("nord")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
@@ -91,7 +89,7 @@ async def test_details_are_expanded_at_once() -> None:
 async def test_notifications_are_others_at_once() -> None:
     async with settings("", "notifications") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the choices")
+        await one.opened(Picker)
         await one.type("off")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
@@ -103,7 +101,7 @@ async def test_notifications_are_others_at_once() -> None:
 async def test_words_are_asked_for_and_checked() -> None:
     async with settings("", "status_line") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, AskLine), "a line")
+        await one.opened(AskLine)
         await one.type("cost, modle")
         await one.press("enter")
         await one.wait_for("Not saved")
@@ -118,7 +116,7 @@ async def test_words_are_asked_for_and_checked() -> None:
 async def test_what_cannot_count_at_once_says_so() -> None:
     async with settings("", "default_agent") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, AskLine), "a line")
+        await one.opened(AskLine)
         await one.type("kimi")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
@@ -190,7 +188,7 @@ async def test_a_theme_that_cannot_be_kept_is_not_kept_on_the_screen() -> None:
     own_file().chmod(0o444)
     async with settings(None, "theme") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.opened(Picker)
         await one.type("nord")
         await one.wait_until(lambda: one.app.theme == "nord", "the theme before it is chosen")
         await one.press("enter")
@@ -211,10 +209,9 @@ async def test_a_theme_over_which_the_project_wins_is_written_and_not_shown(tmp_
     async with user() as one:
         one.app.preferences = Preferences(load_config(tmp_path))
         one.conversation.action_command("settings", "theme")
-        await one.wait_until(lambda: isinstance(one.app.screen, SettingsScreen), "the settings")
-        screen = one.app.screen
+        screen = await one.opened(SettingsScreen)
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.opened(Picker)
         await one.type("nord")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
