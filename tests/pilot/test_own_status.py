@@ -15,6 +15,7 @@ from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.overlays.facts_panel import FactsPanel
+from tests.pilot.choosing import configure
 from tests.pilot.driver import PATIENCE, User, user
 from tests.pilot.fake_client import end_turn, tell_options, tell_usage
 from tests.processes import alive
@@ -34,13 +35,11 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def configured(private_folders: Path, project: Path) -> Callable[..., AppSettings]:
+def configured(project: Path) -> Callable[..., AppSettings]:
     """The settings that these lines of the user's config file make."""
 
     def configured(*lines: str) -> AppSettings:
-        file = private_folders / ".config" / "acp-tui" / "config.toml"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("\n".join(lines))
+        configure("\n".join(lines))
         return AppSettings(preferences=Preferences(load_config(project)))
 
     return configured

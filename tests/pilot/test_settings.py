@@ -14,14 +14,10 @@ from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.settings.screen import SettingsScreen
+from tests.pilot.choosing import configure
 from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio
-
-
-def write(text: str) -> None:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(text)
 
 
 def shown(one: User) -> str:
@@ -35,7 +31,7 @@ async def settings(
 ) -> AsyncIterator[tuple[User, SettingsScreen]]:
     """The screen over a conversation, with a file that says this; None: without one."""
     if text is not None:
-        write(text)
+        configure(text)
     async with user(size) as one:
         one.conversation.action_command("settings", words)
         screen = await one.opened(SettingsScreen)
@@ -125,7 +121,7 @@ async def test_what_cannot_count_at_once_says_so() -> None:
 
 async def test_a_file_edited_meanwhile_is_shown_anew_and_not_written() -> None:
     async with settings("theme = 'nord'\n", "mouse") as (one, screen):
-        write("theme = 'dracula'\nmouse = false\n")
+        configure("theme = 'dracula'\nmouse = false\n")
         await one.press("enter")
         assert one.sees("edited in the meantime")
         assert own_file().read_text() == "theme = 'dracula'\nmouse = false\n"
@@ -146,13 +142,13 @@ async def test_with_a_syntax_error_it_says_where_and_writes_nothing(size: tuple[
         assert one.sees("Not saved: correct the file first")
         assert own_file().read_text() == "theme = 'nord'\nmouse = tru\n"
         assert not one.conversation.has_class("-sidebar")
-        write("mouse = true\n")
+        configure("mouse = true\n")
         await one.press("f5", "enter")
         assert own_file().read_text() == "mouse = true\nsidebar = true\n"
 
 
 async def test_a_read_only_file_says_so_and_what_to_add() -> None:
-    write("mouse = true\n")
+    configure("mouse = true\n")
     own_file().chmod(0o444)
     async with settings(None, "sidebar") as (one, _):
         assert one.sees("config.toml (read-only)")
@@ -184,7 +180,7 @@ async def test_a_key_that_sets_what_the_file_sets_is_said_to_last_until_the_end(
 
 
 async def test_a_theme_that_cannot_be_kept_is_not_kept_on_the_screen() -> None:
-    write("")
+    configure("")
     own_file().chmod(0o444)
     async with settings(None, "theme") as (one, screen):
         await one.press("enter")
