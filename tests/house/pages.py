@@ -50,6 +50,19 @@ def _keys() -> str:
     return _table(("Where", "Key", "Does"), [[*map(_escaped, row)] for row in key_table()])
 
 
+FIRST_COMMANDS = ("new", "sessions", "model", "mode", "theme", "settings", "rename", "export", "stash", "cost", "quit")
+
+
+def _first_commands() -> str:
+    rows = {row.name.split()[0][1:]: row for row in slash_table()}
+    shown = [rows[name] for name in FIRST_COMMANDS]
+    return _table(("Command", "Also", "Does"), [[_names(row.name), _names(row.others), row.words] for row in shown])
+
+
+def _first_settings() -> str:
+    return _table(("Setting", "Does"), [(f"`{name}`", _escaped(one.about)) for name, one in SETTINGS.items()])
+
+
 def _slash_commands() -> str:
     heads = ("Command", "Also", "Does", "Where the agent has one too")
     return _table(heads, [[_names(row.name), _names(row.others), *map(_escaped, row[2:])] for row in slash_table()])
@@ -161,6 +174,8 @@ def _spelled(action: argparse.Action) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "first-keys": _first_keys,
     "keys": _keys,
+    "first-commands": _first_commands,
+    "first-settings": _first_settings,
     "slash-commands": _slash_commands,
     "vim-keys": _vim_keys,
     "works": _works,

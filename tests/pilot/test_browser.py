@@ -137,6 +137,15 @@ async def test_the_open_one_is_marked_and_shown_again() -> None:
         assert someone.acts("load") == []
 
 
+async def test_enter_goes_to_another_session_than_the_one_it_was_opened_from() -> None:
+    async with user() as someone:
+        able(someone.client, load_session=True)
+        await opened(someone, info(someone.session.id, "Where we are"), info("s9", "Another"))
+        assert someone.app.screen.query_one(RowList).value.id == "s9"
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.acts("load") == [("s9",)], "the other session")
+
+
 async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Path) -> None:
     async with user(records=recorded(tmp_path)) as someone:
         await someone.press("ctrl+s")

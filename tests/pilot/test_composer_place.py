@@ -142,14 +142,14 @@ async def test_a_list_that_completes_the_draft_is_out_of_sight_and_comes_back() 
         commands = [AvailableCommand(name=name, description="later") for name in ("plan", "play")]
         someone.session.apply(AvailableCommandsUpdate(available_commands=commands))
         await someone.type("/pl")
-        await someone.wait_for("/play  later")
+        await someone.wait_for("/play  agent    later")
         ask_permission(someone.session)
         await someone.press("alt+a")
         await someone.wait_for("1 y  Allow once")
-        assert not someone.sees("/play  later")
+        assert not someone.sees("/play  agent    later")
         await answerable(someone)
         await someone.press("escape")
-        await someone.wait_for("/play  later")
+        await someone.wait_for("/play  agent    later")
         assert someone.draft == "/pl"
 
 

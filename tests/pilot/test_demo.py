@@ -138,7 +138,7 @@ async def test_what_it_suggests_is_taken_by_tab(
     """In protocol 1 as the protocol has it; in protocol 2, where it looks for no capability, as Claude's adapter."""
     monkeypatch.setattr("tests.pilot.test_demo.AgentCommand", partial(AgentCommand, protocol=protocol))
     async with demo(tmp_path) as someone:
-        await someone.run("/help", "never edits")
+        await someone.run("/scenes", "never edits")
         await someone.wait_for("tab accept")
         await someone.press("tab")
         assert someone.draft == "find out why the login test fails and fix it"

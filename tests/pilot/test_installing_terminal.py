@@ -132,7 +132,7 @@ class TestDemo:
     def test_chosen_beside_another_session(self, scratch: Path) -> None:
         with opened("acp_tui", "--", *COMMAND) as terminal:
             terminal.wait_for(b"Model")
-            terminal.press_until(b"\x18n", b"Choose an agent")
+            terminal.press_until(b"\x18N", b"Choose an agent")
             terminal.type(b"\x15demo\r")
             terminal.wait_until(lambda: bool(list(scratch.glob("acp-tui-*/demo"))))
             terminal.type(b"\x11")

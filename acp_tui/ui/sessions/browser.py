@@ -201,9 +201,12 @@ class SessionBrowser(Overlay[None]):
         found = matching(self._rows.line.value, self._known, searched)
         theirs = sanitise_line(self._from.agent_name, 40) or "The agent"
         now = datetime.now(UTC)
+        found.sort(key=lambda known: known.info is None)
+        if keep is None and not self._rows.line.value:  # nobody goes to where they are already
+            keep = next((known.id for known in found if known.id != self._from.session.id), None)
         rows = [
             (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))
-            for known in sorted(found, key=lambda known: known.info is None)
+            for known in found
         ]
         nothing = "No matches" if self._known else "No sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)

@@ -10,6 +10,7 @@ Nothing waits for an answer but the end, so that none is left to the shell.
 """
 
 import os
+import re
 import select
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +33,7 @@ POLL_SECONDS = 0.1
 ESCAPE_PREFIXES = (1036, 1039)  # xterm's modes: Meta and Alt send an escape before the letter
 LONGER = "[OP]"  # after an escape, the beginning of longer sequences
 SHIFTED = {"ctrl+shift+minus": "ctrl+underscore", "alt+shift+minus": "alt+underscore"}  # as kitty's protocol has them
+OTHER_KEY = re.compile(r"\x1b\[27;(?P<modifiers>\d+);(?P<code>\d+)~")  # xterm's modifyOtherKeys, as tmux has it too
 RESET = 2  # a mode that is known, and not set
 ANSWERED_WITHIN = 6.0  # seconds; a terminal that was silent for so long stays so
 GIVEN_UP_AFTER = 10.0  # seconds without the end of an answer that has begun
@@ -52,13 +54,15 @@ def alt_key(sequence: str, *, alt: bool = False) -> events.Key | None:
     """The key that an escape and one sign are, or a sign after one (`alt`); None for all others.
 
     Textual waits whether more comes, so that the next escape makes text of them; of digits it makes the signs that
-    a Mac writes with Option, and of Alt+Backspace Ctrl+W.
+    a Mac writes with Option, of Alt+Backspace Ctrl+W, and of Alt+Enter Enter.
     """
     sign = sequence if alt else sequence.removeprefix("\x1b")
     if len(sign) != 1 or (not alt and (len(sequence) != 2 or sign in LONGER)):
         return None
     if sign in "\x7f\b":
         return events.Key("alt+backspace", None)
+    if sign in "\r\n":
+        return events.Key("alt+enter", None)
     if not sign.isprintable() or sequence in ("\x1bb", "\x1bf"):  # what Macs send for Alt with an arrow
         return None
     name = _character_to_key(sign)
@@ -71,10 +75,14 @@ class ForgivingParser(XTermParser):
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         if (key := alt_key(sequence, alt=alt)) is not None:
             return [key]
+        if other := OTHER_KEY.fullmatch(sequence):
+            sequence = f"\x1b[{other['code']};{other['modifiers']}u"
         try:
             found = list(super()._sequence_to_key_events(sequence, alt))
         except (ValueError, OverflowError):
             return [events.Key(Keys.Ignore.value, sequence)]
+        if alt and len(sequence) == 1 and sequence != "\x1b":  # else Alt+Ctrl+K would be Ctrl+K
+            found = [events.Key(f"alt+{key.key}", None) for key in found]
         return [events.Key(SHIFTED[key.key], None) if key.key in SHIFTED else key for key in found]
 
     def parse_mouse_code(self, code: str) -> Message | None:

@@ -49,6 +49,24 @@ def test_alt_is_a_key_at_once_however_fast_it_is_repeated() -> None:
     assert keys("\x1b[45;4u\x1b[45;6u") == ["alt+underscore", "ctrl+underscore"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "key"),
+    [
+        ("\x1b\r", "alt+enter"),
+        ("\x1b\n", "alt+enter"),
+        ("\x1b[27;2;13~", "shift+enter"),
+        ("\x1b[27;3;13~", "alt+enter"),
+        ("\x1b[27;5;13~", "ctrl+enter"),
+        ("\x1b[27;5;105~", "ctrl+i"),
+        ("\x1b[27;2;9~", "shift+tab"),
+    ],
+)
+def test_a_key_with_a_modifier_is_that_key_however_the_terminal_writes_it(sent: str, key: str) -> None:
+    """As an escape before it, or as xterm's modifyOtherKeys."""
+    read = [message for message in TerminalInput().feed(f"{sent}x") if isinstance(message, events.Key)]
+    assert [(one.key, one.is_printable) for one in read] == [(key, False), ("x", True)]
+
+
 @given(st.characters(codec="utf-8", categories=("L", "N", "P", "S")))
 def test_alt_with_a_sign_types_nothing(sign: str) -> None:
     read = [message for message in TerminalInput().feed(f"\x1b{sign}") if isinstance(message, events.Key)]
