@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from acp_tui.host.records import Records
@@ -188,7 +188,7 @@ def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Palett
     return PaletteActions(
         view,
         screen.action_command,
-        SlashLines(view, screen.editor, parts.commands, parts.send),
+        SlashLines(view, screen.editor, parts.slash, parts.send),
         lambda: PastSessions(view, parts.sessions, app.records),
         others,
     )
@@ -257,11 +257,11 @@ class LeaveActions:
 
         While a question stands in its place the draft is out of sight, and nothing is done to it.
         """
-        unseen = self._parts.questions.has_focus
+        unseen, ways = self._parts.questions.has_focus, BY_ID["interrupt"].ways
         selected = ("" if unseen else self._editor.selected_text) or self._editor.screen.get_selected_text()
         if selected:
             self._parts.copies.text(selected, "the selection")
-        elif self._interrupts.again(time.monotonic(), BY_ID["interrupt"].ways):
+        elif self._interrupts.again(time.monotonic(), ways):
             self._leave(hurry=True)
         else:
             if self._editor.text and not unseen:
@@ -270,16 +270,11 @@ class LeaveActions:
                 return
             elif self._view.session.turn.active:
                 self._view.client.of(self._view.session).cancel()
-            self._view.say(f"Press {self._pressed(BY_ID['interrupt'].ways)} again to quit", 2)
+            way = self._view.strokes.which(ways) or next(iter(ways), "")
+            self._view.say(f"Press {spell_out(way) if way else 'the key'} again to quit", 2)
 
     def quit(self) -> None:
         self._quits.before(self._leave, self._lost(), "quit")
-
-    def _pressed(self, ways: Sequence[str]) -> str:
-        """Which of these keys was pressed, the first if it was done without."""
-        last = self._view.strokes.last
-        named = [spell_out(way) for way in sorted(ways, key=lambda way: way.split()[-1] != last)]
-        return named[0] if named else "the key"
 
     def _leave(self, *, hurry: bool = False) -> None:
         """Leave now; the drafts stay in the history. In a `hurry`, no agent is waited for long."""

@@ -5,7 +5,7 @@ It is imported in a thread while the first frame can be used already, so that ev
 
 import asyncio
 import gc
-from functools import cache, partial
+from functools import cache
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.changes import (
@@ -33,37 +33,35 @@ from acp_tui.ui.options.actions import announce_options
 from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
-from acp_tui.ui.parts import Parts
+from acp_tui.ui.parts import FirstFrame, Parts
 from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.status.own_line import OwnStatus
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Put the later parts into their places and connect them; then show all that happened meanwhile."""
     client, session, transcript = screen.client, screen.session, screen.transcript
     view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
-    parts = Parts(view, app.tabs, screen.editor, transcript, screen.queue, screen.offer)
-    parts.status = OwnStatus(view, _status_command(view, app))
-    parts.resets = ResetTimer(screen, partial(_look_at_limits, screen, parts))
-    screen.parts, parts.sent.run = parts, screen.action_command
-    parts.vim.show_in(screen.selectors)
+    frame = FirstFrame(
+        screen.editor,
+        transcript,
+        screen.queue,
+        screen.offer,
+        screen.selectors,
+        screen.action_command,
+        screen.look_at_turn,
+    )
+    screen.parts = parts = Parts(view, app.tabs, frame, _status_command(view, app))
     await _mount(screen, parts)
     if view.preference("details", bool):
         transcript.toggle_all()
     parts.own_prompts.look()
     _suggest(screen, parts)
-    parts.stash.show(screen.look_at_turn)
-    screen.completed(actions_of(screen, parts, app), partial(follow, screen, parts))
-    _warm_up_with_the_first_words(screen, app)
-
-
-def _look_at_limits(screen: ConversationScreen, parts: Parts) -> None:
-    screen.selectors.look()
+    screen.completed(actions_of(screen, parts, app), Following(screen, parts).follow)
     screen.look_at_turn()
-    parts.status.line.look()
+    _warm_up_with_the_first_words(screen, app)
 
 
 def _status_command(view: SessionView, app: AcpTuiApp) -> StatusCommand | None:
@@ -116,45 +114,58 @@ def _warm() -> None:
     gc.freeze()  # what is loaded by now stays for good: no later collection need look at it
 
 
-def follow(screen: ConversationScreen, parts: Parts, changes: list[Change]) -> None:
-    """Let every part that a change concerns look again, at most once, and say what must be said."""
-    kinds = {type(change) for change in changes}
-    if ConfigOptionsChanged in kinds:
-        screen.look_at_options()
-        parts.kept.look()
-    elif UsageChanged in kinds:
-        screen.selectors.look()
-    if UsageChanged in kinds:
-        parts.resets.wait(screen.session.usage)
-    if InfoChanged in kinds:
-        screen.header.look()
-        screen.name_window()
-    if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED}:
-        screen.plan.look()
-    if EntryChanged in kinds:
-        parts.questions.permission.look()
-    if SuggestionsChanged in kinds:
-        _suggest(screen, parts)
-    if CommandsChanged in kinds:
-        parts.commands.prepare()
-        screen.edited()
-        screen.transcript.refresh_welcome()
-    if kinds & {TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
-        screen.look_at_turn()
-    waits = screen.session.input_options is not None
-    # What is settled first: the next question is the one that gets the focus.
-    if kinds & {*SETTLED} or (InputOptionsChanged in kinds and not waits):
-        parts.questions.went()
-    if kinds & {*ASKED} or (InputOptionsChanged in kinds and waits):
-        parts.questions.came()
-    parts.status.follow(kinds)
-    for change in changes:
-        match change:
-            case ConfigOptionsChanged():
-                announce_options(screen.app, change)
-            case NoticeRaised(notice, again) if not again or notice.severity == "error":
-                announce_notice(screen.app, notice)
-            case PromptReturned():
-                screen.editor.give_back(change.text, change.attachments)
-            case _:
-                pass
+class Following:
+    """What changes in a session, shown on its screen."""
+
+    def __init__(self, screen: ConversationScreen, parts: Parts) -> None:
+        self._screen, self._parts = screen, parts
+        self._resets = ResetTimer(screen, self._look_at_limits)
+
+    def _look_at_limits(self) -> None:
+        self._screen.selectors.look()
+        self._screen.look_at_turn()
+        self._parts.status.line.look()
+
+    def follow(self, changes: list[Change]) -> None:
+        """Let every part that a change concerns look again, at most once, and say what must be said."""
+        screen, parts = self._screen, self._parts
+        kinds = {type(change) for change in changes}
+        if ConfigOptionsChanged in kinds:
+            screen.look_at_options()
+            parts.kept.look()
+        elif UsageChanged in kinds:
+            screen.selectors.look()
+        if UsageChanged in kinds:
+            self._resets.wait(screen.session.usage)
+        if InfoChanged in kinds:
+            screen.header.look()
+            screen.name_window()
+        if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED}:
+            screen.plan.look()
+        if EntryChanged in kinds:
+            parts.questions.permission.look()
+        if SuggestionsChanged in kinds:
+            _suggest(screen, parts)
+        if CommandsChanged in kinds:
+            parts.slash.prepare()
+            screen.edited()
+            screen.transcript.refresh_welcome()
+        if kinds & {TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
+            screen.look_at_turn()
+        waits = screen.session.input_options is not None
+        # What is settled first: the next question is the one that gets the focus.
+        if kinds & {*SETTLED} or (InputOptionsChanged in kinds and not waits):
+            parts.questions.went()
+        if kinds & {*ASKED} or (InputOptionsChanged in kinds and waits):
+            parts.questions.came()
+        parts.status.follow(kinds)
+        for change in changes:
+            match change:
+                case ConfigOptionsChanged():
+                    announce_options(screen.app, change)
+                case NoticeRaised(notice, again) if not again or notice.severity == "error":
+                    announce_notice(screen.app, notice)
+                case PromptReturned():
+                    screen.editor.give_back(change.text, change.attachments)
+                case _:
+                    pass

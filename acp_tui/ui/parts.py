@@ -1,14 +1,16 @@
 """The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
+from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.options.limits import ResetTimer
-from acp_tui.ui.options.selectors import OfferLine
+from acp_tui.ui.options.selectors import OfferLine, SelectorBar
 from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
@@ -18,7 +20,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
-from acp_tui.ui.prompt.sent_lines import SentLines
+from acp_tui.ui.prompt.sent_lines import SentLines, Ways
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.prompt.vim.switch import VimSwitch
@@ -32,49 +34,50 @@ from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.transcript.view import TranscriptView
 
 
+class FirstFrame(NamedTuple):
+    """What the screen has from its first frame on, as far as later parts use it.
+
+    `run` does a command by its id and argument, `look_at_turn` shows anew what goes on.
+    """
+
+    editor: PromptEditor
+    transcript: TranscriptView
+    queue: QueueList
+    offer: OfferLine
+    selectors: SelectorBar
+    run: Callable[[str, str], object]
+    look_at_turn: Callable[[], object]
+
+
 class Parts:
-    """Made from the widgets of the first frame, once that is painted; `status` and `resets` are given to it."""
+    """Made once the first frame is painted."""
 
-    status: OwnStatus
-    resets: ResetTimer
-
-    def __init__(
-        self,
-        view: SessionView,
-        tabs: Tabs,
-        editor: PromptEditor,
-        transcript: TranscriptView,
-        queue: QueueList,
-        offer: OfferLine,
-    ) -> None:
-        session = view.session
+    def __init__(self, view: SessionView, tabs: Tabs, frame: FirstFrame, status_command: StatusCommand | None) -> None:
+        session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
-        self.commands = CurrentCommands(session)
-        self.completions = Completions(view, editor, transcript, self.commands)
+        self.status = OwnStatus(view, status_command)
+        self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
+        self.slash = CurrentCommands(session, lambda: self.own_prompts.listed)
+        self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.agent = AgentActions(view)
-        self.options, self.kept = OptionActions(view), KeptOptions(view, offer)
-        self.sessions = SessionActions(view, tabs, editor)
+        self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts = DraftKeeping(editor)
-        self.vim = VimSwitch(view, editor, self.completions.close)
+        self.vim = VimSwitch(view, editor, frame.selectors, self.completions.close)
         self.earlier = EarlierPrompts(view, editor)
         self.attaching = AttachActions(view, editor)
-        self.queue = QueueActions(view, queue, editor)
-        self.stash = StashActions(view, editor, self.queue.take_place)
+        self.queue = QueueActions(view, frame.queue, editor)
+        self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+        ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
+        self.sent = SentLines(view, editor, self.slash, ways)
+        self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
-        self.own_prompts = OwnPromptActions(view, editor, self._prompt, self.completions.edited)
-        self.commands.prompts = lambda: self.own_prompts.listed
-        self.completions.opened = self.own_prompts.look
-        self.sent = SentLines(view, editor, self.commands, self._prompt, self.own_prompts.used)
-        self.sent.shell = self.shell.run
-        self.sessions.on_their_way = lambda: self.outbox.on_their_way
-        self.sessions.replaced = self.sent.go_elsewhere
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
@@ -93,3 +96,6 @@ class Parts:
     def _prompt(self, draft: Draft) -> None:
         self.outbox.send(replace(draft, place=self.queue.take_place()))
         self.stash.sent()
+
+    def _prompts_listed(self) -> None:
+        self.completions.edited()

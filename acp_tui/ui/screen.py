@@ -195,7 +195,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
-        stashed = self.editor.stashed
+        stashed = self.parts.stash.count if self.complete else 0
         self.status.look(notes_of(self.transcript, self.session, self._labels(), stashed, self.action_command))
 
     def name_window(self) -> None:

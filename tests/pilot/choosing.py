@@ -70,9 +70,7 @@ async def chooser(
 
 async def asked(someone: Viewer) -> Agreement:
     """The question, once keys count."""
-    await someone.wait_until(lambda: isinstance(someone.app.screen, Agreement), "the question")
-    screen = someone.app.screen
-    assert isinstance(screen, Agreement)
+    screen = await someone.opened(Agreement)
     await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
     screen._guard._clock = lambda: float("inf")
     return screen

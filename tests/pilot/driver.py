@@ -3,9 +3,11 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
+from typing import Any, TypeVar
 
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from acp_tui.host.records import Records
@@ -27,6 +29,8 @@ CHARACTERS = {
     "right_curly_bracket": "}",
     "exclamation_mark": "!",
 }
+AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
+OfScreen = type[AnyScreen]
 PATIENCE = 60.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
 
 
@@ -76,8 +80,7 @@ class Viewer:
     async def command(self, words: str) -> None:
         """Run the command that the palette finds by these words."""
         await self.press("ctrl+p")
-        await self.wait_until(lambda: isinstance(self.app.screen, Picker), "the palette")
-        palette = self.app.screen
+        palette: Picker[object] = await self.opened(Picker)
         await self.type(words)
         await self.wait_until(lambda: palette.query_one(Input).value == words, f"{words!r} in the palette")
         await self.press("enter")
@@ -102,6 +105,13 @@ class Viewer:
             assert monotonic() < deadline, "\n".join([f"waited in vain for {what}:", *self.rows(), *self.toasts()])
             await self.pilot.pause(0.02)
         await until_still(self.app)  # what made it true may not be at its end yet
+
+    async def opened(self, kind: OfScreen[AnyScreen]) -> AnyScreen:
+        """The screen of this kind, once it is there."""
+        await self.wait_until(lambda: isinstance(self.app.screen, kind), kind.__name__)
+        screen = self.app.screen
+        assert isinstance(screen, kind)
+        return screen
 
     def picker_rows(self) -> list[str]:
         """The rows of the open picker, headings too."""

@@ -300,9 +300,7 @@ class TestConsent:
             await someone.press("enter")
             for key in ("y", "y", "down", "enter", "n"):  # all of them before the first was answered
                 someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
-            await someone.wait_until(lambda: isinstance(someone.app.screen, ConsentScreen), "the question")
-            screen = someone.app.screen
-            assert isinstance(screen, ConsentScreen)
+            screen = await someone.opened(ConsentScreen)
             await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
             now = monotonic()
             screen._guard._clock = lambda: now

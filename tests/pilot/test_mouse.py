@@ -76,7 +76,7 @@ async def test_a_drag_over_the_plan_selects_and_folds_nothing() -> None:
 async def test_a_click_on_the_state_lists_sessions() -> None:
     async with user() as someone:
         await drag(someone, place(someone, "● ready"))
-        await someone.wait_until(lambda: isinstance(someone.app.screen, SessionBrowser), "the sessions")
+        await someone.opened(SessionBrowser)
 
 
 async def test_a_click_beside_the_state_does_nothing() -> None:
@@ -108,17 +108,17 @@ async def test_a_click_on_the_tabs_that_are_left_out_lists_them() -> None:
             await someone.wait_until(lambda: someone.conversation.complete, "all parts")
         await someone.wait_for("+")
         await drag(someone, place(someone, "+"))
-        await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the open sessions")
+        await someone.opened(Picker)
 
 
 async def test_after_a_click_on_a_row_of_a_list_the_prompt_has_the_focus() -> None:
     async with user() as someone:
         tell_options(someone.session)
         await someone.press("alt+p")
-        await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the models")
+        await someone.opened(Picker)
         row = someone.app.screen.query_one("RowList").region
         await drag(someone, (row.x + 4, row.y + 1))
-        await someone.wait_until(lambda: isinstance(someone.app.screen, ConversationScreen), "the conversation")
+        await someone.opened(ConversationScreen)
         assert someone.focused == "editor"
 
 

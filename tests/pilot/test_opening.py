@@ -87,7 +87,7 @@ async def test_a_click_on_a_block_asks() -> None:
         Opened(someone)
         row = next(row for row in someone.rows() if "▣ image" in row)
         await someone.pilot.click(offset=(row.index("image"), someone.rows().index(row)))
-        await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the panel")
+        await someone.opened(Picker)
         assert someone.sees("Save and open in the default viewer")
 
 
@@ -96,7 +96,7 @@ async def test_a_click_on_a_link_asks_and_can_copy() -> None:
         opened = Opened(someone)
         row = next(row for row in someone.rows() if "example.com/b" in row)
         await someone.pilot.click(offset=(row.index("example"), someone.rows().index(row)))
-        await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the panel")
+        await someone.opened(Picker)
         await someone.press("down", "enter")
         await someone.wait_until(lambda: any("Copied" in toast for toast in someone.toasts()), "the copy")
         assert opened.addresses == []

@@ -31,7 +31,8 @@ class Prompter(User):
         await self.look(name)
         (prompt,) = (each for each in self.prompts.listed if each.name == name)
         typed = tuple(mentions_in(arguments)) if not pasted else ()
-        self.prompts.use(prompt, arguments, Draft(f"/{name} {arguments}".strip(), typed, (PICTURE,)))
+        draft = Draft(f"/{name} {arguments}".strip(), typed, (PICTURE,))
+        self.conversation.parts.view.run(self.prompts.use(prompt, arguments, draft))
 
     async def look(self, name: str) -> None:
         self.prompts.look()
@@ -114,7 +115,7 @@ async def test_a_prompt_that_went_away_is_said_and_comes_back(tmp_path: Path) ->
         await someone.look("fix")
         (prompt,) = someone.prompts.listed
         path.unlink()
-        someone.prompts.use(prompt, "it", Draft("/fix it"))
+        someone.conversation.parts.view.run(someone.prompts.use(prompt, "it", Draft("/fix it")))
         await someone.wait_until(lambda: someone.draft == "/fix it", "the draft")
         assert someone.toasts() == ["/fix is no longer there. Nothing was sent."]
 

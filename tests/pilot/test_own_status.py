@@ -15,6 +15,7 @@ from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.overlays.facts_panel import FactsPanel
+from tests.pilot.choosing import configure
 from tests.pilot.driver import PATIENCE, User, user
 from tests.pilot.fake_client import end_turn, tell_options, tell_usage
 from tests.processes import alive
@@ -34,13 +35,11 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def configured(private_folders: Path, project: Path) -> Callable[..., AppSettings]:
+def configured(project: Path) -> Callable[..., AppSettings]:
     """The settings that these lines of the user's config file make."""
 
     def configured(*lines: str) -> AppSettings:
-        file = private_folders / ".config" / "acp-tui" / "config.toml"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("\n".join(lines))
+        configure("\n".join(lines))
         return AppSettings(preferences=Preferences(load_config(project)))
 
     return configured
@@ -48,7 +47,8 @@ def configured(private_folders: Path, project: Path) -> Callable[..., AppSetting
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command need not wait for its turn, and has all the time that a busy machine takes."""
+    """The command need not wait for its turn, and it and Git's files have all the time that a busy machine takes."""
+    monkeypatch.setattr("acp_tui.ui.status.own_line.PATIENCE", 60.0)
     monkeypatch.setattr(
         "acp_tui.host.desktop.status_command.StatusCommand.__init__.__kwdefaults__", {"every": 0.0, "within": 60.0}
     )
@@ -168,7 +168,7 @@ async def test_a_command_that_runs_is_ended_with_the_app(configured: Callable[..
 async def test_panels_tell_of_the_session_and_are_copied(command: str, title: str, row: str) -> None:
     async with user(prepare=tell_usage) as someone:
         await someone.command(BY_ID[command].label)
-        await someone.wait_until(lambda: isinstance(someone.app.screen, FactsPanel), title)
+        await someone.opened(FactsPanel)
         await someone.wait_for(row)
         assert someone.sees(title)
         await someone.press("y")

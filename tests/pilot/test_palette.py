@@ -35,9 +35,7 @@ def nothing() -> None: ...
 async def opened(someone: User, query: str = "") -> Palette:
     """The palette, with what it finds by this; all of it has come by then."""
     await someone.press("ctrl+p")
-    await someone.wait_until(lambda: isinstance(someone.app.screen, Palette), "the palette")
-    palette = someone.app.screen
-    assert isinstance(palette, Palette)
+    palette = await someone.opened(Palette)
     await someone.wait_until(lambda: palette.complete, "the sessions")
     await someone.type(query)
     await someone.wait_until(lambda: palette.query_typed == query.strip(), query)

@@ -14,14 +14,10 @@ from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.settings.screen import SettingsScreen
+from tests.pilot.choosing import configure
 from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio
-
-
-def write(text: str) -> None:
-    own_file().parent.mkdir(parents=True, exist_ok=True)
-    own_file().write_text(text)
 
 
 def shown(one: User) -> str:
@@ -35,12 +31,10 @@ async def settings(
 ) -> AsyncIterator[tuple[User, SettingsScreen]]:
     """The screen over a conversation, with a file that says this; None: without one."""
     if text is not None:
-        write(text)
+        configure(text)
     async with user(size) as one:
         one.conversation.action_command("settings", words)
-        await one.wait_until(lambda: isinstance(one.app.screen, SettingsScreen), "the settings")
-        screen = one.app.screen
-        assert isinstance(screen, SettingsScreen)
+        screen = await one.opened(SettingsScreen)
         yield one, screen
 
 
@@ -70,7 +64,7 @@ async def test_a_switch_is_turned_at_once_and_written_and_undone() -> None:
 async def test_a_theme_is_chosen_from_a_list_and_the_default_comes_back() -> None:
     async with settings(None, "theme") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.opened(Picker)
         await one.type("nord")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
@@ -91,7 +85,7 @@ async def test_details_are_expanded_at_once() -> None:
 async def test_notifications_are_others_at_once() -> None:
     async with settings("", "notifications") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the choices")
+        await one.opened(Picker)
         await one.type("off")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
@@ -103,7 +97,7 @@ async def test_notifications_are_others_at_once() -> None:
 async def test_words_are_asked_for_and_checked() -> None:
     async with settings("", "status_line") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, AskLine), "a line")
+        await one.opened(AskLine)
         await one.type("cost, modle")
         await one.press("enter")
         await one.wait_for("Not saved")
@@ -118,7 +112,7 @@ async def test_words_are_asked_for_and_checked() -> None:
 async def test_what_cannot_count_at_once_says_so() -> None:
     async with settings("", "default_agent") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, AskLine), "a line")
+        await one.opened(AskLine)
         await one.type("kimi")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
@@ -127,7 +121,7 @@ async def test_what_cannot_count_at_once_says_so() -> None:
 
 async def test_a_file_edited_meanwhile_is_shown_anew_and_not_written() -> None:
     async with settings("theme = 'nord'\n", "mouse") as (one, screen):
-        write("theme = 'dracula'\nmouse = false\n")
+        configure("theme = 'dracula'\nmouse = false\n")
         await one.press("enter")
         assert one.sees("edited in the meantime")
         assert own_file().read_text() == "theme = 'dracula'\nmouse = false\n"
@@ -148,13 +142,13 @@ async def test_with_a_syntax_error_it_says_where_and_writes_nothing(size: tuple[
         assert one.sees("Not saved: correct the file first")
         assert own_file().read_text() == "theme = 'nord'\nmouse = tru\n"
         assert not one.conversation.has_class("-sidebar")
-        write("mouse = true\n")
+        configure("mouse = true\n")
         await one.press("f5", "enter")
         assert own_file().read_text() == "mouse = true\nsidebar = true\n"
 
 
 async def test_a_read_only_file_says_so_and_what_to_add() -> None:
-    write("mouse = true\n")
+    configure("mouse = true\n")
     own_file().chmod(0o444)
     async with settings(None, "sidebar") as (one, _):
         assert one.sees("config.toml (read-only)")
@@ -186,11 +180,11 @@ async def test_a_key_that_sets_what_the_file_sets_is_said_to_last_until_the_end(
 
 
 async def test_a_theme_that_cannot_be_kept_is_not_kept_on_the_screen() -> None:
-    write("")
+    configure("")
     own_file().chmod(0o444)
     async with settings(None, "theme") as (one, screen):
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.opened(Picker)
         await one.type("nord")
         await one.wait_until(lambda: one.app.theme == "nord", "the theme before it is chosen")
         await one.press("enter")
@@ -211,10 +205,9 @@ async def test_a_theme_over_which_the_project_wins_is_written_and_not_shown(tmp_
     async with user() as one:
         one.app.preferences = Preferences(load_config(tmp_path))
         one.conversation.action_command("settings", "theme")
-        await one.wait_until(lambda: isinstance(one.app.screen, SettingsScreen), "the settings")
-        screen = one.app.screen
+        screen = await one.opened(SettingsScreen)
         await one.press("enter")
-        await one.wait_until(lambda: isinstance(one.app.screen, Picker), "the themes")
+        await one.opened(Picker)
         await one.type("nord")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")

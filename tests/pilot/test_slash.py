@@ -206,7 +206,7 @@ async def test_a_theme_is_chosen_by_name_or_from_the_list() -> None:
 async def test_sessions_open_filtered() -> None:
     async with user() as someone:
         await line(someone, "/resume fix it")
-        await someone.wait_until(lambda: isinstance(someone.app.screen, SessionBrowser), "the sessions")
+        await someone.opened(SessionBrowser)
         assert someone.sees("fix it")
 
 

@@ -16,10 +16,7 @@ pytestmark = pytest.mark.anyio
 
 async def themes(someone: User, name: str = "") -> ThemePicker:
     someone.conversation.action_command("pick_theme", name)
-    await someone.wait_until(lambda: isinstance(someone.app.screen, ThemePicker), "the themes")
-    picker = someone.app.screen
-    assert isinstance(picker, ThemePicker)
-    return picker
+    return await someone.opened(ThemePicker)
 
 
 async def shown(someone: User, theme: str) -> None:

@@ -174,7 +174,7 @@ async def test_letters_of_other_meaning_act_in_insert_mode_only() -> None:
         assert someone.draft == ""
         assert not isinstance(someone.app.screen, HelpScreen)
         await someone.press("i", "question_mark")
-        await someone.wait_until(lambda: isinstance(someone.app.screen, HelpScreen), "the help")
+        await someone.opened(HelpScreen)
 
 
 async def test_ctrl_r_is_redo_in_normal_mode_and_history_in_insert_mode() -> None:
@@ -323,7 +323,7 @@ async def test_keys_with_alt_that_mean_something_still_do() -> None:
     async with vim() as someone:
         tell_options(someone.session)
         await someone.press("alt+p")
-        await someone.wait_until(lambda: isinstance(someone.app.screen, Picker), "the models")
+        await someone.opened(Picker)
         await someone.press("escape")
         assert mode(someone) == "INSERT"
 

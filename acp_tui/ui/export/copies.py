@@ -2,12 +2,11 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
 from textual.widget import Widget
 
-from acp_tui.errors import Fault
 from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
@@ -15,7 +14,6 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
-from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
@@ -114,7 +112,7 @@ def export_to(view: SessionView, name: str) -> None:
         view.say(f"Cannot export as .{sanitise_line(ending, 20)}. Use a name that ends in .md or .json.", 5)
     else:
         named = name if ending else f"{name}.md"
-        view.run(_told(view, _write(view, view.session, named, FORMS[ending or "md"][1])))
+        view.run(_write(view, view.session, named, FORMS[ending or "md"][1]))
 
 
 def export_as(ending: str, view: SessionView, session: Session) -> None:
@@ -122,13 +120,6 @@ def export_as(ending: str, view: SessionView, session: Session) -> None:
     title, text = FORMS[ending]
     name = free_name(session.cwd, session.title or "", ending)
     view.open(AskLine(title, name, lambda name: _write(view, session, name, text)))
-
-
-async def _told(view: SessionView, writing: Awaitable[None]) -> None:
-    try:
-        await writing
-    except Fault as fault:
-        announce_fault(view.app, fault)
 
 
 async def _write(view: SessionView, session: Session, name: str, text: Callable[[Session], str]) -> None:

@@ -23,6 +23,10 @@ class Strokes:
     def last(self) -> str:
         return self._last[-1] if self._last else ""
 
+    def which(self, ways: Sequence[str]) -> str:
+        """The one of these ways (`ctrl+c`, `ctrl+x R`) whose key was pressed last; empty if none was."""
+        return next((way for way in ways if way.split()[-1] == self.last), "")
+
     def since(self, count: int) -> Sequence[str]:
         """The keys after the first `count`; of many of them the last ones."""
         new = min(self.count - count, REMEMBERED)

@@ -7,10 +7,11 @@ from textual.app import App
 from textual.screen import Screen
 from textual.widget import Widget
 
+from acp_tui.errors import Fault
 from acp_tui.host.client import Client
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.announcements import Severity, say
+from acp_tui.ui.kit.announcements import Severity, announce_fault, say
 from acp_tui.ui.kit.key_guards import Strokes
 
 Result = TypeVar("Result")
@@ -63,5 +64,11 @@ class SessionView:
         return await self.app.push_screen_wait(panel)
 
     def run(self, work: Coroutine[Any, Any, object]) -> None:
-        """Do some work beside the loop of messages; a mistake of ours in it does not end the program."""
-        self._part.run_worker(work, exit_on_error=False)
+        """Do some work beside the loop of messages. A `Fault` is told; a mistake of ours does not end the program."""
+        self._part.run_worker(self._told(work), exit_on_error=False)
+
+    async def _told(self, work: Coroutine[Any, Any, object]) -> None:
+        try:
+            await work
+        except Fault as fault:
+            announce_fault(self.app, fault)

@@ -1,6 +1,9 @@
 """Choosing a theme: each is seen while one moves over its name, and the one that is picked is kept."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
+
+from textual.app import App
 
 from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -21,17 +24,15 @@ def pick_theme(view: SessionView, change: Change, name: str = "") -> None:
 
     `change` draws everything in another theme, in one frame.
     """
-    themes, current = view.app.available_themes, view.app.theme
-    if (meant := meant_by(name, themes, lambda theme: (theme,))) is not None:
+    if (meant := meant_by(name, view.app.available_themes, lambda theme: (theme,))) is not None:
         set_theme(view, meant)
         return
-    rows = [PickerRow(name, name, ground, current=name == current) for name, ground in grounds_of(themes)]
 
     def picked(name: str | None) -> None:
         if name is not None:
             set_theme(view, name)
 
-    view.open(ThemePicker(rows, change, name), picked)
+    view.open(ThemePicker(view.app, change, name), picked)
 
 
 class ThemePicker(Picker[str]):
@@ -39,7 +40,9 @@ class ThemePicker(Picker[str]):
 
     HINTS = (("↑↓", "preview"), ("enter", "select"), ("esc", "cancel"))
 
-    def __init__(self, rows: list[PickerRow[str]], change: Change, query: str = "") -> None:
+    def __init__(self, app: App[Any], change: Change, query: str = "") -> None:
+        themes = grounds_of(app.available_themes)
+        rows = [PickerRow(name, name, ground, current=name == app.theme) for name, ground in themes]
         super().__init__("Themes", rows, query=query)
         self._change, self._picked = change, False
         self._before = self._wanted = ""

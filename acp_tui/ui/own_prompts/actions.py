@@ -27,7 +27,7 @@ class OwnPromptActions:
         view: SessionView,
         editor: PromptEditor,
         send: Callable[[Draft], object],
-        changed: Callable[[], object] = lambda: None,
+        changed: Callable[[], object],
     ) -> None:
         """`send` takes what a prompt has become; `changed` is called when others are listed."""
         self._view, self._editor, self._send, self._changed = view, editor, send, changed
@@ -45,13 +45,6 @@ class OwnPromptActions:
         if not self._reading:
             self._view.run(self._look())
 
-    def use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
-        """Send the prompt as its file is now, or put it into the editor, with the words and attachments of a draft.
-
-        A project's prompt is shown first, and used if the user agrees to it; if not, the draft comes back.
-        """
-        self._view.run(self.used(prompt, arguments, draft))
-
     async def _look(self) -> None:
         self._reading = True
         try:
@@ -62,8 +55,11 @@ class OwnPromptActions:
         finally:
             self._reading = False
 
-    async def used(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
-        """The same, for who waits until it is done."""
+    async def use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
+        """Send the prompt as its file is now, or put it into the editor, with the words and attachments of a draft.
+
+        A project's prompt is shown first, and used if the user agrees to it; if not, the draft comes back.
+        """
         await self._look()
         now = self._prompts.find(prompt.name)
         if now is None:

@@ -23,11 +23,13 @@ from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.sessions.strip import LOOKS
 from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.slash.offers import Offer
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
 
-TITLE_AT_MOST, NAME_AT_MOST, TEXT_AT_MOST = 60, 60, 300  # cells of a session's title, characters of what agents tell
+TITLE_AT_MOST, NAME_AT_MOST = 60, 60  # cells
+REMEMBERED_AT_MOST = 99  # characters of a name
 
 
 class Entry(Frozen):
@@ -35,19 +37,6 @@ class Entry(Frozen):
 
     act: Callable[[], object] | None
     id: str = ""
-
-
-class SlashLine(Frozen):
-    """A slash command of the agent, or an own prompt: `whose` it is, in words.
-
-    One that `asks` for words goes to the prompt, others are sent. What cannot `run` is only said.
-    """
-
-    name: str
-    whose: str
-    description: str = ""
-    asks: bool = False
-    can_run: bool = True
 
 
 Row: TypeAlias = PickerRow[Entry]
@@ -72,17 +61,25 @@ def command_rows(run: Callable[[str], None], slash: Mapping[str, str]) -> list[R
     return rows
 
 
-def slash_rows(lines: Iterable[SlashLine], write: Callable[[SlashLine], None]) -> list[Row]:
-    return [
-        PickerRow(
-            Entry(partial(write, line) if line.can_run else None, f"/{line.name}" if len(line.name) <= 99 else ""),
-            f"/{sanitise_line(line.name, NAME_AT_MOST)}",
-            sanitise_line(line.description, TEXT_AT_MOST),
-            line.whose,
-            texts=Texts((line.name[:NAME_AT_MOST],), "", (line.description[:TEXT_AT_MOST], line.whose)),
-        )
-        for line in lines
-    ]
+def slash_rows(offers: Iterable[Offer], agent: str, write: Callable[[Offer], None]) -> list[Row]:
+    """The slash commands of an `agent`, by its name, and own prompts. What cannot run is only said."""
+    headings = {"agent": agent, "yours": "Your prompts", "project": "Project prompts"}
+    rows = []
+    for offer in offers:
+        if offer.command is None:
+            heading = headings[offer.owner] if offer.can_run else f"Not offered by {agent}"
+            words = offer.words if offer.can_run else ""
+            id_ = f"/{offer.name}" if len(offer.name) <= REMEMBERED_AT_MOST else ""
+            rows.append(
+                PickerRow(
+                    Entry(partial(write, offer) if offer.can_run else None, id_),
+                    f"/{sanitise_line(offer.name, NAME_AT_MOST)}",
+                    words,
+                    heading,
+                    texts=Texts((offer.name[:NAME_AT_MOST],), "", (words, heading)),
+                )
+            )
+    return rows
 
 
 def option_rows(

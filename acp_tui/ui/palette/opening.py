@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from acp_tui.host.store.view_memory import recall, remember
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.palette.entries import Entry, Row, command_rows, slash_rows
+from acp_tui.ui.palette.entries import Entry, Row, command_rows
 from acp_tui.ui.palette.past_sessions import PastSessions
 from acp_tui.ui.palette.screen import Found, Palette
 from acp_tui.ui.palette.slash_lines import SlashLines
@@ -31,7 +31,7 @@ class PaletteActions:
 
     def open(self) -> None:
         commands = command_rows(self._run, self._lines.typed())
-        found = Found(commands, slash_rows(self._lines.listed(), self._lines.write), list(self._others()))
+        found = Found(commands, self._lines.rows(), list(self._others()))
         present = {row.value.id for row in (*found.commands, *found.lines)}
         recently = [each for each in _used() if each in present][:SHOWN]
         palette = Palette(found, recently, _suggested(self._view.session), self._past().rows)

@@ -1,4 +1,4 @@
-"""Sessions in the palette: those that are open beside this one, and those of its folder that one can go back to."""
+"""Sessions in the palette that are not open: those of this folder that one can go back to."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -157,20 +157,25 @@ class Completions:
     """The pop-ups of one prompt; they take their keys before the editor does."""
 
     def __init__(
-        self, view: SessionView, editor: PromptEditor, transcript: TranscriptView, slash: CurrentCommands
+        self,
+        view: SessionView,
+        editor: PromptEditor,
+        transcript: TranscriptView,
+        slash: CurrentCommands,
+        begun: Callable[[], object],
     ) -> None:
-        self._editor, self._transcript, self._slash = editor, transcript, slash
+        """`begun` is called when a slash command begins to be written."""
+        self._editor, self._transcript, self._slash, self._tell_begun = editor, transcript, slash, begun
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
         editor.popup_keys = self._take_key
-        self.opened: Callable[[], None] = lambda: None  # a slash command is being written
         self._begun = False
 
     def edited(self) -> None:
         text = self._editor.text
         slash = text.startswith("/") and self._editor.document.line_count == 1
         if slash and not self._begun:
-            self.opened()
+            self._tell_begun()
         self._begun = slash
         if slash:
             self.commands.offer(text, self._slash.now)

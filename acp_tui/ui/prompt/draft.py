@@ -6,7 +6,7 @@ A TextArea becomes slow with a megabyte, a chip is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
@@ -56,8 +56,7 @@ class Chips:
     """Pastes and attachments of one prompt by their labels. A label that is edited by hand is plain text again."""
 
     def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
-        self._blocks: dict[str, ContentBlock] = {}
+        self._held: dict[str, str | ContentBlock] = {}
         self._count = 0
 
     def fold(self, text: str) -> str:
@@ -73,44 +72,32 @@ class Chips:
 
     def _keep(self, label: str, held: str | ContentBlock) -> None:
         self._count = max(self._count, _number_of(label))
-        if isinstance(held, str):
-            self._texts[label] = held
-        else:
-            self._blocks[label] = held
+        self._held[label] = held
 
     @property
-    def held(self) -> Mapping[str, str | ContentBlock]:
-        """What each label stands for."""
-        return {**self._texts, **self._blocks}
-
-    def hold_again(self, held: Mapping[str, str | ContentBlock]) -> None:
-        """These labels stand for what they stood for before they were forgotten."""
-        for label, each in held.items():
-            if isinstance(each, str):
-                self._texts[label] = each
-            else:
-                self._blocks[label] = each
+    def labels(self) -> Collection[str]:
+        return self._held.keys()
 
     def adopt(self, text: str, blocks: Iterable[ContentBlock]) -> None:
         """The labels in `text` stand for these blocks again, in their order."""
         for label, block in zip(_ATTACHED.finditer(text), blocks, strict=False):
-            self._blocks[label[0]] = block
-            self._count = max(self._count, int(label[1]))
+            self._keep(label[0], block)
 
     def expand(self, text: str) -> str:
         """The text with every label of a text replaced by it; those of blocks stay, so that it can speak of them."""
-        if not self._texts:
+        texts = {label: held for label, held in self._held.items() if isinstance(held, str)}
+        if not texts:
             return text
-        return re.sub("|".join(map(re.escape, self._texts)), lambda match: self._texts[match[0]], text)
+        return re.sub("|".join(map(re.escape, texts)), lambda match: texts[match[0]], text)
 
     def attachments(self, text: str) -> tuple[ContentBlock, ...]:
         """The blocks whose labels are in the text, in its order."""
-        there = (label for label in self._blocks if label in text)
-        return tuple(self._blocks[label] for label in sorted(there, key=text.index))
+        there = sorted((label for label in self._held if label in text), key=text.index)
+        return tuple(held for label in there if not isinstance(held := self._held[label], str))
 
     def whole(self, text: str, start: int, end: int) -> tuple[int, int]:
         """The part of a text, and all of the labels that begin or end in it."""
-        for label in (*self._texts, *self._blocks):
+        for label in self._held:
             at = text.find(label)
             while at >= 0:
                 if at < end and start < at + len(label):
@@ -120,14 +107,13 @@ class Chips:
 
     def piece(self, text: str) -> Piece:
         """The text with what its labels stand for, which outlives these chips."""
-        held: dict[str, str | ContentBlock] = {**self._texts, **self._blocks}
-        return Piece(text, {label: value for label, value in held.items() if label in text})
+        return Piece(text, {label: held for label, held in self._held.items() if label in text})
 
     def restore(self, piece: Piece) -> str:
         """The text of a piece, whose labels stand for the same again; with another number where one is taken."""
         text = piece.text
         for label, held in piece.held.items():
-            if {**self._texts, **self._blocks}.get(label, held) == held:
+            if self._held.get(label, held) == held:
                 self._keep(label, held)
             else:
                 kind, _, words = label[1 : label.rindex(" #")].partition(" ")
@@ -136,16 +122,16 @@ class Chips:
 
     def ending(self, text: str) -> str:
         """The label with which the text ends, or an empty string; Backspace takes it as one piece."""
-        return next((label for label in (*self._texts, *self._blocks) if text.endswith(label)), "")
+        return next((label for label in self._held if text.endswith(label)), "")
 
     def last_text(self, text: str) -> tuple[str, str] | None:
-        label = max((label for label in self._texts if label in text), key=text.rindex, default=None)
-        return None if label is None else (label, self._texts[label])
+        """The last label of a text that is there, and that text."""
+        there = [(label, held) for label, held in self._held.items() if isinstance(held, str) and label in text]
+        return max(there, key=lambda each: text.rindex(each[0]), default=None)
 
     def clear(self) -> None:
         """Forget all; numbering goes on, so that an old label never means a new paste."""
-        self._texts.clear()
-        self._blocks.clear()
+        self._held.clear()
 
 
 class Draft(Frozen):

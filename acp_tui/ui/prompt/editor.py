@@ -180,7 +180,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._recall = Recall()
         self._suggestion = ""
         self._held_until = 0.0
-        self.stashed = 0  # drafts that wait in the project's stash
 
     def on_resize(self) -> None:
         self.suggest(self._suggestion)
@@ -266,10 +265,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         """A character that was typed where the focus was on nothing that takes it."""
         if not self.modal_keys(event):
             self.insert_typed(event.character or "")
-
-    def edited_by_key(self) -> None:
-        """What is shown is the draft from now on, and no prompt of the history."""
-        self._recall.stop()
 
     def go_up(self) -> None:
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.session.changes import Change, CommandsChanged
@@ -39,23 +40,24 @@ def obstacle(draft: Draft, commands: SlashCommands) -> str:
     return ""
 
 
-class SentLines:
-    """`prompt` takes what goes to the agent, `own` an own prompt and its argument, `run` a command of ours by its id,
-    `shell` a command line.
+class Ways(NamedTuple):
+    """Where what was sent goes.
+
+    `prompt` takes what is for the agent, `own` an own prompt with its argument and the draft that asked for it, `run` a
+    command of ours by its id and argument, `shell` a command line.
     """
 
-    def __init__(
-        self,
-        view: SessionView,
-        editor: PromptEditor,
-        commands: CurrentCommands,
-        prompt: Callable[[Draft], None],
-        own: Callable[[OwnPrompt, str, Draft], Awaitable[None]],
-    ) -> None:
-        self._view, self._editor, self._commands = view, editor, commands
-        self._prompt, self._own = prompt, own
-        self.run: Callable[[str, str], object] = lambda _id, _argument: None
-        self.shell: Callable[[str], object] = lambda _line: None
+    prompt: Callable[[Draft], object]
+    own: Callable[[OwnPrompt, str, Draft], Awaitable[None]]
+    run: Callable[[str, str], object]
+    shell: Callable[[str], object]
+
+
+class SentLines:
+    """What was sent from one prompt, each on its way."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor, commands: CurrentCommands, ways: Ways) -> None:
+        self._view, self._editor, self._commands, self._ways = view, editor, commands, ways
         self._asked = ""
         self._elsewhere: Callable[[Draft], None] | None = None
         self._waiting: list[tuple[Draft, float]] = []
@@ -100,7 +102,7 @@ class SentLines:
                 if own is None:
                     self._act(draft)
                 else:
-                    await self._own(*own, draft)
+                    await self._ways.own(*own, draft)
             finally:
                 self._waiting.pop(0)
 
@@ -132,24 +134,24 @@ class SentLines:
     def _act(self, draft: Draft) -> None:
         line = line_of(draft.text)
         if line is not None:
-            self.shell(line)
+            self._ways.shell(line)
         elif self.holds_back(draft):
             self._editor.give_back(draft.text, draft.attachments)
         else:
             as_text, self._asked = draft.text == self._asked, ""
             meant = None if as_text else self._commands.now.of_line(draft.text)
             if meant is None:
-                self._prompt(draft)
+                self._ways.prompt(draft)
             else:
                 self._use(draft, *meant)
 
     def _use(self, draft: Draft, offer: Offer, argument: str) -> None:
         if offer.command is not None:
-            self.run(offer.command.id, _BREAKS.sub(" ", argument))
+            self._ways.run(offer.command.id, _BREAKS.sub(" ", argument))
         else:
             named = f"/{PREFIXES['agent']}{offer.agent_name}"
             text = f"/{offer.agent_name}{draft.text[len(named) :]}" if draft.text.startswith(named) else draft.text
-            self._prompt(replace(draft, text=text if argument else text.rstrip()))
+            self._ways.prompt(replace(draft, text=text if argument else text.rstrip()))
 
     @property
     def _now(self) -> float:

@@ -14,18 +14,21 @@ from acp_tui.ui.prompt.editor import PromptEditor
 class StashActions:
     """The stash of the project, as one prompt uses it. By itself comes back only what was put aside here."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, put_aside: Callable[[], object]) -> None:
-        """`put_aside` is told when the prompt has been emptied; it may write another text there."""
-        self._view, self._editor, self._put_aside = view, editor, put_aside
+    def __init__(
+        self,
+        view: SessionView,
+        editor: PromptEditor,
+        put_aside: Callable[[], object],
+        changed: Callable[[], object],
+    ) -> None:
+        """`put_aside` is told when the prompt has been emptied; it may write another text there. `changed` hears of
+        another `count`.
+        """
+        self._view, self._editor, self._put_aside, self._changed = view, editor, put_aside, changed
         self._stash = stash_of(editor.prompt_history.path)
         self._ours: list[str] = []
+        self.count = len(self._stash.names())  # drafts that wait
         self.close = self._stash.subscribe(self._look)
-        self._changed: Callable[[], object] = lambda: None
-
-    def show(self, changed: Callable[[], object]) -> None:
-        """Have the number of drafts shown, now and whenever it changes."""
-        self._changed = changed
-        self._look()
 
     def toggle(self) -> None:
         """Put aside what is written; where nothing is, bring the newest back."""
@@ -65,6 +68,6 @@ class StashActions:
         return draft is not None
 
     def _look(self) -> None:
-        self._editor.stashed = len(self._stash.names())
+        self.count = len(self._stash.names())
         if self._editor.is_mounted:
             self._changed()

@@ -10,8 +10,9 @@ from acp_tui.session.tools.background import Work, can_be_cancelled, separate_wo
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.outbox import Outbox
+from acp_tui.ui.prompt.sent_lines import SentLines
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.strip import LOOKS, name_of
@@ -21,11 +22,10 @@ from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 class SessionActions:
     """Sessions, as seen from one of them."""
 
-    def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor) -> None:
+    def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor, outbox: Outbox, sent: SentLines) -> None:
         self._view, self._client, self._tabs, self._editor = view, view.client, tabs, editor
+        self._outbox, self._sent = outbox, sent
         self._closes, self._fresh = AskFirst(view, "close_session"), AskFirst(view, "fresh_session")
-        self.on_their_way: Callable[[], int] = lambda: 0  # prompts whose files are being read
-        self.replaced: Callable[[Callable[[Draft], None]], None] = lambda _send: None
 
     @property
     def tab(self) -> Tab:
@@ -62,7 +62,7 @@ class SessionActions:
         """What was sent or written after the wish for it belongs to the new session."""
         own, tabs, editor = self.tab, self._tabs, self._editor
         new = tabs.open(Opened(self._client, self._client.open_session(cwd=own.session.cwd), own.history), own)
-        self.replaced(new.screen.send)
+        self._sent.go_elsewhere(new.screen.send)
 
         def close() -> None:
             if editor.draft.strip():
@@ -84,7 +84,7 @@ class SessionActions:
         session = self._view.session
         if session.turn.active:
             return "The agent is still working."
-        return unsent(len(session.queue) + self.on_their_way())
+        return unsent(len(session.queue) + self._outbox.on_their_way)
 
     def show_number(self, number: int) -> None:
         self._tabs.show_number(number)

@@ -1,7 +1,7 @@
 """Asking before something is given up: by its key it wants a second press in a row, else the answer to a question."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID
@@ -26,11 +26,12 @@ class AskFirst:
 
         `told` says what would be given up: `The agent is still working.`
         """
-        pressed = self._pressed()
-        if not told or (pressed and self._presses.again(time.monotonic(), self._ways)):
+        ways = [way for id_ in self._ids for way in BY_ID[id_].ways]
+        pressed = self._view.strokes.which(ways)
+        if not told or (pressed and self._presses.again(time.monotonic(), ways)):
             act()
         elif pressed:
-            self._view.say(f"{told} Press {pressed} again to {what}.")
+            self._view.say(f"{told} Press {spell_out(pressed)} again to {what}.")
         else:
 
             def answered(agreed: bool | None) -> None:
@@ -39,12 +40,3 @@ class AskFirst:
 
             rows = [PickerRow(False, "Go on here"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")]
             self._view.open(Picker(told.removesuffix("."), rows), answered)
-
-    @property
-    def _ways(self) -> Sequence[str]:
-        return [way for id_ in self._ids for way in BY_ID[id_].ways]
-
-    def _pressed(self) -> str:
-        """Which of the keys was pressed just now, as users read it."""
-        last = self._view.strokes.last
-        return next((spell_out(way) for way in self._ways if way.split()[-1] == last), "")

@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from acp_tui.errors import Fault
 from acp_tui.host.project_files.folders import existing_folder
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -26,15 +24,9 @@ class FolderActions:
     def add(self, named: str) -> None:
         """Add the folder of this name; without one ask for it."""
         if named:
-            self._view.run(self._told(named))
+            self._view.run(self._add(named))
         else:
             self._view.open(AskLine("Add folder", "", self._add))
-
-    async def _told(self, named: str) -> None:
-        try:
-            await self._add(named)
-        except Fault as fault:
-            announce_fault(self._view.app, fault)
 
     async def _add(self, named: str) -> None:
         view, session = self._view, self._view.session

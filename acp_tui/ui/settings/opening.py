@@ -1,12 +1,11 @@
 """Opening the settings screen, and what lets a new value count at once."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.kit.picker import PickerRow
-from acp_tui.ui.kit.theme import grounds_of
 from acp_tui.ui.overlays.themes import ThemePicker
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.terminal.mouse import give_mouse
@@ -17,14 +16,9 @@ READ_EACH_TIME = ("editing", "copy_on_select", "suggestions")  # by who uses it:
 
 def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:
     """Show the settings, filtered by `words`."""
-
-    def theme_picker() -> ThemePicker:
-        grounds = grounds_of(app.available_themes)
-        rows = [PickerRow(name, name, ground, current=name == app.theme) for name, ground in grounds]
-        return ThemePicker(rows, app.change_theme)
-
+    themes = partial(ThemePicker, app, app.change_theme)
     module = late("acp_tui.ui.settings.screen")
-    parts.view.open(module.SettingsScreen(app.preferences, _appliers(app, parts, transcript), theme_picker, words))
+    parts.view.open(module.SettingsScreen(app.preferences, _appliers(app, parts, transcript), themes, words))
 
 
 def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[str, Callable[[Any], None]]:

@@ -13,14 +13,13 @@ WITHIN = 1.0  # seconds after a session began, or a line was sent, that the agen
 class CurrentCommands:
     """Made anew when the agent's or the own `prompts` have changed."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.prompts: Callable[[], Sequence[OwnPrompt]] = tuple
+    def __init__(self, session: Session, prompts: Callable[[], Sequence[OwnPrompt]] = tuple) -> None:
+        self._session, self._prompts = session, prompts
         self._made: tuple[object, object, SlashCommands] | None = None
 
     @property
     def now(self) -> SlashCommands:
-        agent, prompts, complete = self._session.commands, self.prompts(), self._are_complete
+        agent, prompts, complete = self._session.commands, self._prompts(), self._are_complete
         made = self._made
         if made is None or made[0] is not agent or made[1] is not prompts or made[2].complete is not complete:
             made = self._made = agent, prompts, SlashCommands(agent, prompts, complete=complete)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
@@ -158,7 +159,7 @@ class SlashCommands:
 
     def _row(self, offer: Offer) -> Offer:
         """As it is listed: with the word of its side where its name alone means something else."""
-        return _renamed(offer, PREFIXES[offer.owner] + offer.name) if self._is_hidden(offer) else offer
+        return replace(offer, name=PREFIXES[offer.owner] + offer.name) if self._is_hidden(offer) else offer
 
 
 def _put_in(ranks: list[list[Offer]], other: Offer, query: str) -> None:
@@ -213,7 +214,3 @@ def _agents(commands: Sequence[AvailableCommand]) -> Iterator[Offer]:
 
 def _can_be_typed(name: str) -> bool:
     return 0 < len(name) <= LONGEST_NAME and name.strip() == name and sanitise_line(name, 2 * LONGEST_NAME) == name
-
-
-def _renamed(offer: Offer, name: str) -> Offer:
-    return Offer(name, offer.owner, offer.description, offer.hint, offer.command, offer.prompt, offer.agent_name)

@@ -65,7 +65,7 @@ def whole_lines(text: str, first: int, last: int) -> Span:
 
 
 def lines_from(desk: Desk, count: int) -> Span:
-    """So many lines from the cursor's on, as far as there are."""
+    """So many lines from the cursor's on (0: one), as far as there are."""
     last = desk.at
     for _ in range(count - 1):
         last = min(len(desk.text), line_end(desk.text, last) + 1)
@@ -210,7 +210,7 @@ def to_line_end(act: Act) -> Do:
     """An operator from the cursor to the end of the line; with a count, of a line further down."""
 
     def do(desk: Desk, count: int, _character: str) -> None:
-        act(desk, Span(desk.at, lines_from(desk, max(1, count)).end))
+        act(desk, Span(desk.at, lines_from(desk, count).end))
 
     return do
 
@@ -219,7 +219,7 @@ def lines(act: Act) -> Do:
     """An operator on so many lines."""
 
     def do(desk: Desk, count: int, _character: str) -> None:
-        act(desk, lines_from(desk, max(1, count)))
+        act(desk, lines_from(desk, count))
 
     return do
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.keys import key_to_character
 from textual.widgets.text_area import Location, Selection
 
+from acp_tui.ui.editing.kill_ring import Piece
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.vim.changes import Changes
 from acp_tui.ui.prompt.vim.desk import Mode, settle
 from acp_tui.ui.prompt.vim.keys import REDO
 from acp_tui.ui.prompt.vim.pieces import Pieces
 from acp_tui.ui.prompt.vim.vim import ESCAPE, Vim
-
-if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.content import ContentBlock
 
 SAME = {
     "left": "h",
@@ -42,7 +39,7 @@ class VimKeys:
     def __init__(self, editor: PromptEditor, changed: Callable[[], object], close_lists: Callable[[], object]) -> None:
         self._editor, self._changed, self._close_lists = editor, changed, close_lists
         self._vim, self._pieces, self._changes = Vim(), Pieces(), Changes(editor)
-        self._held: dict[str, str | ContentBlock] = {}  # what the chips in the register stand for
+        self._register = Piece("")  # with what its chips stand for, when the prompt with them is gone
         self._shown: Selection | None = None  # what is selected in a visual mode
 
     @property
@@ -102,7 +99,7 @@ class VimKeys:
             self._changes.begin()
         vim.press(key)
         if desk.register != register:
-            self._hold()
+            self._register = self._editor.chips.piece(self._pieces.grow(desk.register.text))
         if desk.text != text:
             self._write(text)
         if desk.mode != "insert":
@@ -148,25 +145,19 @@ class VimKeys:
     def _shrunk(self, location: Location) -> tuple[str, int]:
         editor, (row, column) = self._editor, location
         at = sum(len(line) + 1 for line in editor.document.lines[:row]) + column
-        return self._pieces.shrink(editor.text, at, editor.chips.held.keys())
-
-    def _hold(self) -> None:
-        """Chips that were deleted or yanked can be put again when the prompt with them is gone."""
-        register = self._pieces.grow(self._vim.desk.register.text)
-        self._held = {label: held for label, held in self._editor.chips.held.items() if label in register}
+        return self._pieces.shrink(editor.text, at, editor.chips.labels)
 
     def _write(self, before: str) -> None:
         """Replace what differs, as one edit."""
         editor = self._editor
         old, new = self._pieces.grow(before), self._pieces.grow(self._vim.desk.text)
-        editor.chips.hold_again({label: held for label, held in self._held.items() if label in new})
+        editor.chips.restore(self._register)
         start = _alike(old, new)
         tail = _alike(old[start:][::-1], new[start:][::-1])
         first, last = _location(old[:start]), _location(old[: len(old) - tail])
         if not editor.selection.is_empty:
             editor.move_cursor(min(editor.selection))
         editor.replace(new[start : len(new) - tail], first, last, maintain_selection_offset=False)
-        editor.edited_by_key()
 
     def _show(self, *, moved: bool) -> None:
         """Put the editor's cursor where it is here. The editor's own ways up and down keep their column."""

@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 class VimSwitch:
     """Asks the setting at each key: it may have been changed beside another session."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, close_lists: Callable[[], object]) -> None:
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, bar: SelectorBar, close_lists: Callable[[], object]
+    ) -> None:
+        """The mode stands in the `bar`; `close_lists` closes what completes words."""
         self._view, self._editor, self._close_lists = view, editor, close_lists
         self._made: VimKeys | None = None
-        self._changed: Callable[[], object] = lambda: None
         editor.modal_keys, editor.emptied = self._takes, self._emptied
-
-    def show_in(self, bar: SelectorBar) -> None:
-        """The mode stands there from now on."""
         bar.mode, self._changed = self._word, bar.look
         if self._is_on:
             bar.look()

@@ -145,12 +145,11 @@ class Vim:
             self.desk.mode = "normal"
 
     def _select_object(self, key: str) -> bool:
-        desk = self.desk
-        found = OBJECTS[key[1:]].find(desk.text, desk.at, key[0] == "a")
-        if found is None:
+        desk, span = self.desk, _object(self.desk, key)
+        if span is None:
             return False
-        desk.anchor, desk.at = found[0], max(found[0], found[1] - 1)
-        if OBJECTS[key[1:]].lines:
+        desk.anchor, desk.at = span.start, max(span.start, span.end - 1)
+        if span.lines:
             desk.mode = "visual line"
         return True
 
@@ -178,20 +177,27 @@ class Vim:
         """What an operator acts on."""
         desk, key = self.desk, command.key
         if key == command.operator:
-            return lines_from(desk, max(1, command.number))
+            return lines_from(desk, command.number)
         if key[0] in "ia":
-            found = OBJECTS[key[1:]].find(desk.text, desk.at, key[0] == "a")
-            return None if found is None else Span(*found, lines=OBJECTS[key[1:]].lines)
+            return _object(desk, key)
         if key in ("w", "W"):
             return _words(desk, command)
         led = self._led(command)
         if led is None:
             return None
-        first, last = sorted((desk.at, led[0]))
-        if led[1].reach == "lines":
+        to, motion = led
+        first, last = sorted((desk.at, to))
+        if motion.reach == "lines":
             return whole_lines(desk.text, first, last)
-        on_sign = led[1].reach == "inclusive" and desk.text[last : last + 1] not in ("", "\n")
+        on_sign = motion.reach == "inclusive" and desk.text[last : last + 1] not in ("", "\n")
         return Span(first, last + on_sign)
+
+
+def _object(desk: Desk, key: str) -> Span | None:
+    """The text object of a key, `iw` or `aw`, at the cursor."""
+    sort = OBJECTS[key[1:]]
+    found = sort.find(desk.text, desk.at, key[0] == "a")
+    return None if found is None else Span(*found, lines=sort.lines)
 
 
 def _changes(change: Change) -> bool:

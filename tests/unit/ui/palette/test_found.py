@@ -6,16 +6,18 @@ from datetime import UTC, datetime
 import pytest
 from textual.theme import BUILTIN_THEMES
 
+from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.fuzzy import Index
 from acp_tui.ui.kit.picker import texts_of
 from acp_tui.ui.kit.theme import DARK, LIGHT
-from acp_tui.ui.palette.entries import Row, SlashLine, command_rows, known_rows, option_rows, slash_rows, theme_rows
+from acp_tui.ui.palette.entries import Row, command_rows, known_rows, option_rows, slash_rows, theme_rows
 from acp_tui.ui.sessions.known import Known
+from acp_tui.ui.slash.offers import SlashCommands
 from tests.pilot.fake_client import options
 
-LINES = (SlashLine("compact", "OpenCode", "Summarise the conversation"), SlashLine("agent:quit", "OpenCode"))
+OFFERS = SlashCommands([AvailableCommand(name=name) for name in ("compact", "quit")]).rows
 THEMES = {DARK.name: DARK, LIGHT.name: LIGHT, **BUILTIN_THEMES}
 
 
@@ -26,7 +28,7 @@ def rows() -> list[Row]:
     slash = {command.id: command.slash[0] for command in COMMANDS if command.slash}
     return [
         *command_rows(nothing, slash),
-        *slash_rows(LINES, nothing),
+        *slash_rows(OFFERS, "OpenCode", nothing),
         *option_rows(options(), nothing, nothing),
         *theme_rows(THEMES, DARK.name, nothing),
     ]
