@@ -56,8 +56,8 @@ class Stash:
         if self._folder is None:
             return sorted(self._here)
         found: list[str] = []
-        with suppress(OSError):
-            found += (path.name for path in self._folder.iterdir() if path.suffix == SUFFIX and path.name[0] != ".")
+        with suppress(OSError), os.scandir(self._folder) as entries:
+            found += (entry.name for entry in entries if _is_draft(entry))
         return sorted(found)
 
     def put(self, draft: StashedDraft) -> str:
@@ -119,6 +119,11 @@ def stash_of(history: Path | None) -> Stash:
     stash = _stashes.get(folder) or Stash(folder)
     _stashes[folder] = stash
     return stash
+
+
+def _is_draft(entry: os.DirEntry[str]) -> bool:
+    """Not a folder, which would lie on top for ever, nor a pipe, which is waited for."""
+    return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and entry.is_file()
 
 
 def _told(draft: StashedDraft) -> dict[str, Any]:

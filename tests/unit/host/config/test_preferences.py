@@ -78,6 +78,11 @@ def test_what_was_kept_and_is_of_another_type_counts_for_nothing(folder: Path, k
     assert loaded(folder).source("mouse") == "default"
 
 
+def test_what_was_kept_and_is_none_of_the_choices_counts_for_nothing(folder: Path) -> None:
+    remember("editing", "\x1b[2Jemacs")
+    assert loaded(folder).source("editing") == "default"
+
+
 def test_a_theme_that_is_no_more_counts_for_nothing(folder: Path) -> None:
     remember("theme", "gone")
     preferences = Preferences(load_config(folder), usable=lambda _name, value: value != "gone")
