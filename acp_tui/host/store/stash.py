@@ -137,5 +137,8 @@ def _read(data: bytes) -> StashedDraft:
     text, held = told["text"], told["held"]
     if not isinstance(text, str):
         raise TypeError("a text is required")
+    if not all(label and label in text for label in held):
+        raise ValueError("something has no place in the text")
+    "".join((text, *(value for value in held.values() if isinstance(value, str)))).encode()  # no lone surrogates
     read = {label: value if isinstance(value, str) else read_attachment(value) for label, value in held.items()}
     return StashedDraft(text, read)
