@@ -139,7 +139,7 @@ class Bridge:
 
     def _flush(self) -> None:
         self._queued = False
-        if self._unsubscribe is None:
+        if self._unsubscribe is None or not self._view.is_attached:  # it is being left, and takes no part any more
             return
         start, painted = thread_time(), self._view.paint_seconds
         self._view.paint_seconds = 0.0

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.config.consent import Consents
+from acp_tui.host.prompts import own_prompt
 from acp_tui.host.store.folders import config_folder
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.session.text.mentions import mentions_in
@@ -107,6 +108,16 @@ async def test_the_file_is_read_as_it_is_now(tmp_path: Path) -> None:
         path.write_text("Another one")
         await someone.use("fix")
         await someone.sees_sent("Another one")
+
+
+async def test_what_would_be_too_long_is_said_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_prompt, "MOST", 20)
+    own("fix", "$1$1")
+    async with prompter(tmp_path) as someone:
+        await someone.use("fix", "x" * 15)
+        await someone.wait_until(lambda: someone.draft == f"/fix {'x' * 15}", "the draft")
+        assert "would be too long" in someone.toasts()[0]
+        assert someone.sent == []
 
 
 async def test_a_prompt_that_went_away_is_said_and_comes_back(tmp_path: Path) -> None:

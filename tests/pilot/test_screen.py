@@ -22,7 +22,8 @@ from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.status.toasts import MOST
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import FakeClient, end_turn, say, tell_options, tell_usage
+from tests.pilot.fake_client import FakeClient, ask_permission, end_turn, say, tell_options, tell_usage
+from tests.still import until_still
 
 pytestmark = pytest.mark.anyio
 
@@ -274,6 +275,13 @@ async def test_a_compaction_stands_where_it_happened() -> None:
         assert order == ["before", "Context compacted", "after"]
         await someone.press("ctrl+o")
         await someone.wait_for("short")
+
+
+async def test_a_question_that_comes_while_one_quits_is_not_shown() -> None:
+    async with user() as someone:
+        someone.app.exit()
+        ask_permission(someone.session)
+        await until_still(someone.app)
 
 
 async def test_what_is_typed_beside_the_prompt_goes_into_it() -> None:

@@ -239,6 +239,8 @@ async def test_export_neither_overwrites_nor_writes_what_it_cannot(tmp_path: Pat
     async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         await line(someone, "/export there.md")
         await someone.wait_for("already exists")
+        await line(someone, "/export sub/")
+        await someone.wait_for("sub/ is a folder. Add the name of a file.")
         await line(someone, "/export there.pdf")
         assert any("Use a name that ends in .md or .json" in toast for toast in someone.toasts())
         assert not (tmp_path / "there.pdf").exists()

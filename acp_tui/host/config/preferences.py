@@ -34,11 +34,7 @@ class Preferences:
         self._config = config or Config(ConfigFile(own_file(), ""))
         self._given = dict(given or {})
         kept = recall()
-        self._kept = {
-            name: kept[name]
-            for name in BY_KEY
-            if type(kept.get(name)) is type(DEFAULTS[name]) and usable(name, kept[name])
-        }
+        self._kept = {name: kept[name] for name in BY_KEY if _can_be(name, kept.get(name)) and usable(name, kept[name])}
         self._now: dict[str, Any] = {}  # what was set in this run, though something else counts in the next one
 
     @property
@@ -114,3 +110,8 @@ class Preferences:
         if file := self._config.said(name):
             return file.says(name, DEFAULTS[name])
         return self._kept.get(name, DEFAULTS[name])
+
+
+def _can_be(name: str, value: object) -> bool:
+    choices = SETTINGS[name].choices
+    return type(value) is type(DEFAULTS[name]) and (not choices or value in choices)

@@ -4,7 +4,10 @@ import re
 import shlex
 from pathlib import Path
 
+from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
+
+MOST = 4_000_000  # characters of what is sent; with 100,000 places, 100 KB of arguments would be 10 GB
 
 # `$$1` and `$$ARGUMENTS` are what they look like without the first sign; `$10` is money.
 _PLACE = re.compile(r"\$(\$?)(ARGUMENTS\b|[1-9](?!\d))")
@@ -28,21 +31,25 @@ class OwnPrompt(Frozen):
     def expand(self, arguments: str) -> str:
         """The text with `$ARGUMENTS`, and `$1` to `$9` by the words of a shell; missing ones are empty.
 
-        A text without any of these gets the arguments below it.
+        A text without any of these gets the arguments below it. Raises `UserFault` for more than `MOST` characters.
         """
         arguments = arguments.strip()
         words = _words(arguments)
-        placed = False
+        placed, size = False, len(self.text)
 
         def put(found: re.Match[str]) -> str:
-            nonlocal placed
+            nonlocal placed, size
             if found[1]:
                 return found[0][1:]
             placed = True
-            if found[2] == "ARGUMENTS":
-                return arguments
-            at = int(found[2]) - 1
-            return words[at] if at < len(words) else ""
+            at = -1 if found[2] == "ARGUMENTS" else int(found[2]) - 1
+            word = arguments if at < 0 else words[at] if at < len(words) else ""
+            size += len(word)
+            if size > MOST:
+                raise UserFault(
+                    f"/{self.name} would be too long", f"more than {MOST:,} characters", "Shorten its arguments."
+                )
+            return word
 
         text = _PLACE.sub(put, self.text)
         return text if placed or not arguments else f"{text}\n\n{arguments}"

@@ -56,8 +56,8 @@ class Stash:
         if self._folder is None:
             return sorted(self._here)
         found: list[str] = []
-        with suppress(OSError):
-            found += (path.name for path in self._folder.iterdir() if path.suffix == SUFFIX and path.name[0] != ".")
+        with suppress(OSError), os.scandir(self._folder) as entries:
+            found += (entry.name for entry in entries if _is_draft(entry))
         return sorted(found)
 
     def put(self, draft: StashedDraft) -> str:
@@ -122,6 +122,11 @@ def stash_of(history: Path | None) -> Stash:
     return stash
 
 
+def _is_draft(entry: os.DirEntry[str]) -> bool:
+    """Not a folder, which would lie on top for ever, nor a pipe, which is waited for."""
+    return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and entry.is_file()
+
+
 def _told(draft: StashedDraft) -> dict[str, Any]:
     data = late("acp_tui.protocol.vocabulary.content").content_data
     held = {label: value if isinstance(value, str) else data(value) for label, value in draft.held.items()}
@@ -133,6 +138,9 @@ def _read(data: bytes) -> StashedDraft:
     text, held = told["text"], told["held"]
     if not isinstance(text, str):
         raise TypeError("a text is required")
+    if not all(label and label in text for label in held):
+        raise ValueError("something has no place in the text")
+    "".join((text, *(value for value in held.values() if isinstance(value, str)))).encode()  # no lone surrogates
     read = {label: value if isinstance(value, str) else read_attachment(value) for label, value in held.items()}
     return StashedDraft(text, read)
 

@@ -108,6 +108,8 @@ def export_to(view: SessionView, name: str) -> None:
     ending = PurePath(name).suffix.lower().removeprefix(".")
     if not name:
         export_as("md", view, view.session)
+    elif name.endswith(("/", "\\", "..")) or name == ".":
+        view.say(f"{sanitise_line(name, 40)} is a folder. Add the name of a file.", 5)
     elif ending and ending not in FORMS:
         view.say(f"Cannot export as .{sanitise_line(ending, 20)}. Use a name that ends in .md or .json.", 5)
     else:

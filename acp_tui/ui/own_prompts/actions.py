@@ -5,11 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from acp_tui.errors import UserFault
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.text.mentions import Mention, mentions_in
-from acp_tui.ui.kit.announcements import announce_problems
+from acp_tui.ui.kit.announcements import announce_fault, announce_problems
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.own_prompts.consent import PromptConsent
 from acp_tui.ui.prompt.draft import Draft
@@ -67,7 +68,12 @@ class OwnPromptActions:
         if now is None or not await self._is_agreed(now):
             self._editor.give_back(draft.text, draft.attachments)
             return
-        text = now.expand(arguments)
+        try:
+            text = now.expand(arguments)
+        except UserFault as fault:
+            announce_fault(self._view.app, fault)
+            self._editor.give_back(draft.text, draft.attachments)
+            return
         if now.send:
             self._send(replace(draft, text=text, mentions=tuple(_mentions(text, arguments, draft))))
         else:

@@ -35,7 +35,10 @@ def likeliest(suggestions: Sequence["PromptSuggestion"]) -> str:
 
 
 def _line(blocks: Sequence["ContentBlock"]) -> str:
-    """A prompt in one line; empty if it is too long for that, has more than texts and links, or would run a command."""
+    """A prompt in one line; empty if it is too long for that, would run a command, or has more than texts and links.
+
+    A link that cannot be read is none.
+    """
     parts = [_words(block) for block in blocks]
     if None in parts or sum(len(part or "") for part in parts) > LONGEST:
         return ""
@@ -49,6 +52,9 @@ def _words(block: "ContentBlock") -> str | None:
         text: str = block.text
         return text
     if isinstance(block, content.ResourceLink):
-        address = urlsplit(block.uri)
+        try:
+            address = urlsplit(block.uri)
+        except ValueError:  # `http://[`
+            return None
         return written(unquote(address.path)) if address.scheme == "file" else block.uri
     return None

@@ -10,6 +10,9 @@ Mode = Literal["insert", "normal", "visual", "visual line"]
 Wish = Literal["", "undo", "redo", "up", "down", "repeat"]
 
 
+MOST = 1_000_000  # characters that a count makes of a text; 20 million hold up everything for two minutes
+
+
 class Register(NamedTuple):
     """What was deleted or yanked last; whole `lines` have no newline at their end."""
 
@@ -122,6 +125,11 @@ def join(desk: Desk, span: Span) -> None:
     desk.put(Span(start, end), joined, start + at)
 
 
+def copies(text: str, count: int) -> int:
+    """How often a text is put for a count (0: none): as often as there is room, and once at least."""
+    return max(1, min(count, MOST // max(1, len(text))))
+
+
 def put_after(desk: Desk, count: int, _character: str) -> None:
     end = line_end(desk.text, desk.at)
     _put(desk, end if desk.register.lines else min(end, desk.at + 1), count, "\n{}")
@@ -134,11 +142,11 @@ def put_before(desk: Desk, count: int, _character: str) -> None:
 def _put(desk: Desk, place: int, count: int, line: str) -> None:
     text, lines = desk.register
     if lines:
-        written = line.format("\n".join([text] * max(1, count)))
+        written = line.format("\n".join([text] * copies(text, count)))
         desk.put(Span(place, place), written, 0)
         desk.at = first_word(desk.text, place + (line[0] == "\n"))
     elif text:
-        written = text * max(1, count)
+        written = text * copies(text, count)
         desk.put(Span(place, place), written, place if "\n" in written else place + len(written) - 1)
 
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from acp_tui.ui.prompt.vim.commands import UNFINISHED, Command, read
-from acp_tui.ui.prompt.vim.desk import Desk, Span, lines_from, replace, settle, whole_lines
+from acp_tui.ui.prompt.vim.desk import Desk, Span, copies, lines_from, replace, settle, whole_lines
 from acp_tui.ui.prompt.vim.keys import ACTIONS, ANY, MOTIONS, OBJECTS, OPERATORS, VISUAL, VISUAL_ACTIONS, Motion
 from acp_tui.ui.prompt.vim.motions import seek, times, word_end
 from acp_tui.ui.prompt.vim.places import kind, line_start
@@ -81,7 +81,7 @@ class Vim:
         whole = desk.text.startswith(before[:at]) and desk.text.endswith(after) and len(desk.text) >= len(before)
         typed = desk.text[at : len(desk.text) - len(after)] if whole else ""  # else more than that was changed
         self._change = change._replace(typed=typed)
-        more = typed * (change.command.number - 1) if change.command.key in TYPES_AGAIN else ""
+        more = typed * (copies(typed, change.command.number) - 1) if change.command.key in TYPES_AGAIN else ""
         desk.put(Span(desk.at, desk.at), more, desk.at + len(more))
 
     def _do(self, command: Command) -> None:
@@ -112,7 +112,7 @@ class Vim:
         else:
             self._run(command)
         if desk.mode == "insert":
-            typed = change.typed * (max(1, command.number) if command.key in TYPES_AGAIN else 1)
+            typed = change.typed * (copies(change.typed, command.number) if command.key in TYPES_AGAIN else 1)
             desk.put(Span(desk.at, desk.at), typed, max(line_start(desk.text, desk.at), desk.at + len(typed) - 1))
             desk.mode = "normal"
 

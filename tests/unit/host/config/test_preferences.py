@@ -69,6 +69,11 @@ def test_what_was_kept_and_is_of_another_type_counts_for_nothing(tmp_path: Path,
     assert loaded(tmp_path).source("mouse") == "default"
 
 
+def test_what_was_kept_and_is_none_of_the_choices_counts_for_nothing(tmp_path: Path) -> None:
+    remember("editing", "\x1b[2Jemacs")
+    assert loaded(tmp_path).source("editing") == "default"
+
+
 def test_a_theme_that_is_no_more_counts_for_nothing(tmp_path: Path) -> None:
     remember("theme", "gone")
     preferences = Preferences(load_config(tmp_path), usable=lambda _name, value: value != "gone")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.errors import UserFault
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 
 
@@ -30,3 +31,8 @@ def expanded(text: str, arguments: str = "") -> str:
 )
 def test_expand(text: str, arguments: str, becomes: str) -> None:
     assert expanded(text, arguments) == becomes
+
+
+def test_it_has_an_end_however_often_the_arguments_stand_there() -> None:
+    with pytest.raises(UserFault, match="/fix would be too long"):
+        expanded("$1" * 100_000, "x" * 100_000)

@@ -1,6 +1,7 @@
 """Drafts that were put aside, in files."""
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from acp_tui.errors import UserFault
 from acp_tui.host.store import stash as module
 from acp_tui.host.store.stash import DAMAGED, MOST, Stash, StashedDraft, stash_of
-from acp_tui.protocol.vocabulary.content import AudioContent, ImageContent
+from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent
 from tests.unit.protocol.official import json_values
 
 DRAFT = StashedDraft(
@@ -111,8 +112,12 @@ def test_sessions_of_one_project_have_one_stash(tmp_path: Path) -> None:
         b'{"text": 7, "held": {}}',
         b'{"text": "x"}',
         b'{"text": "x", "held": []}',
-        b'{"text": "x", "held": {"[a #1]": {"type": "image"}}}',
-        b'{"text": "x", "held": {"[a #1]": 7}}',
+        b'{"text": "[a #1]", "held": {"[a #1]": {"type": "image"}}}',
+        b'{"text": "[a #1]", "held": {"[a #1]": 7}}',
+        b'{"text": "x", "held": {"": "y"}}',
+        b'{"text": "x", "held": {"[a #1]": "y"}}',
+        b'{"text": "\\ud800", "held": {}}',
+        b'{"text": "[a #1]", "held": {"[a #1]": "\\udfff"}}',
         b"[" * 100_000,
     ],
 )
@@ -126,6 +131,15 @@ def test_what_is_damaged_is_said_and_stays_under_another_name(tmp_path: Path, da
     assert damaged.with_suffix(DAMAGED).read_bytes() == data
     assert stash.take() == FIRST
     assert stash.take() is None
+
+
+def test_what_is_no_file_is_in_nobodys_way(tmp_path: Path) -> None:
+    stash = Stash(tmp_path)
+    stash.put(FIRST)
+    (tmp_path / "9.json").mkdir()
+    os.mkfifo(tmp_path / "99.json")
+    assert stash.take() == FIRST
+    assert stash.names() == []
 
 
 def test_where_it_cannot_be_written_that_is_said(tmp_path: Path) -> None:
@@ -150,9 +164,9 @@ held = (
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.builds(StashedDraft, st.text(), st.dictionaries(st.text(), held, max_size=3)))
-def test_a_draft_comes_back_as_it_was(tmp_path: Path, draft: StashedDraft) -> None:
-    stash = Stash(tmp_path)
+@given(st.text(), st.dictionaries(st.text(min_size=1), held, max_size=3))
+def test_a_draft_comes_back_as_it_was(tmp_path: Path, text: str, held: dict[str, str | ContentBlock]) -> None:
+    stash, draft = Stash(tmp_path), StashedDraft(text + "".join(held), held)
     stash.put(draft)
     assert stash.take() == draft
 

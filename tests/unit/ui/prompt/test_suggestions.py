@@ -24,6 +24,7 @@ def suggestion(*parts: str | ContentBlock) -> PromptSuggestion:
         (["Run", "the tests"], "Run the tests"),
         (["Look at", ResourceLink(uri="file:///p/a%20b.py", name="a b.py")], 'Look at @"/p/a b.py"'),
         (["Read", ResourceLink(uri="https://example.com/x", name="x")], "Read https://example.com/x"),
+        (["Read", ResourceLink(uri="http://[", name="x")], ""),
         (["what is", PICTURE], ""),
         (["!rm -rf ."], ""),
         ([" !ls"], ""),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.ui.prompt.vim import desk
 from acp_tui.ui.prompt.vim.desk import Register
 from tests.unit.ui.prompt.vim.hand import edited, hand, press
 
@@ -173,3 +174,12 @@ def test_text_objects(before: str, keys: str, after: str) -> None:
 )
 def test_a_change_is_done_again(before: str, keys: str, after: str) -> None:
     assert edited(before, keys) == after
+
+
+@pytest.mark.parametrize("keys", ["999p", "999P", "p999.", "999iLONG<", "iLONG<999."])
+def test_a_count_makes_no_text_that_nobody_can_edit(keys: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "MOST", 50_000)
+    vim = hand("|a")
+    vim.desk.register = Register("b" * 9_000)
+    press(vim, keys.replace("LONG", "x" * 9_000))
+    assert len(vim.desk.text) <= 50_000 + 9_001
