@@ -41,7 +41,7 @@ POLL = 0.01  # seconds between looks at whether it has ended
 DRAIN = 0.3  # seconds that its last words may still take when it has ended and something else holds its output
 GRACE = 2.0  # seconds that a killed process may take to end
 LONGEST, HUGE = 1000, 10**15  # characters of a name, and tokens; an agent may tell any number
-TITLE, HINT = "The status command failed", "Correct status_command in your config file. It is run again meanwhile."
+TITLE, HINT = "The status command failed", "Correct status_command in your config file."
 WINDOWS = sys.platform == "win32"
 _SHELL_SIGNS = re.compile(r"[\s|&;<>()$`]")
 
