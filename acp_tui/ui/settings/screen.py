@@ -87,6 +87,7 @@ class SettingsScreen(Overlay[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._told = None
         self._fill()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
