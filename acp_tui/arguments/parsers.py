@@ -200,7 +200,7 @@ def _add_records(parser: Parser) -> None:
 
 
 def _add_mouse(parser: Parser) -> None:
-    parser.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which selects text")
+    parser.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, to select text")
 
 
 def _add_folder(parser: argparse.ArgumentParser) -> None:
@@ -239,7 +239,7 @@ def _add_replay(replay: Parser) -> None:
     pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="play N times as fast (default: 1)")
     pace.add_argument("--step", action="store_true", help="wait for Space before each line")
     _add_mouse(replay)
-    cast = "write an asciicast (v2) instead of showing it; needs no terminal, and takes as long as the replay"
+    cast = "write an asciicast (v2) instead of showing it; needs no terminal, takes as long as the replay"
     replay.add_argument("--cast", metavar="FILE", help=cast)
     replay.add_argument(
         "--size", type=_size, metavar="COLSxROWS", help="columns and rows of the cast (default: 100x30)"

@@ -79,8 +79,8 @@ registry if your config file names one. For missing agents it shows how to insta
 _CONFIG = Words(
     usage="acp-tui config [--print | --schema] [OPTIONS]",
     about="""\
-Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. On the screen /settings
-changes them. A project can have settings in .acp-tui.toml; its agents start only after you agree.""",
+Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. Or use
+/settings on the screen. A project can have settings in .acp-tui.toml; its agents start only after you agree.""",
     examples="""\
   acp-tui config
   acp-tui config --print            show the effective settings and key names""",
@@ -110,8 +110,7 @@ players can show; pauses are cut to 2 seconds.""",
 _COMPLETION = Words(
     usage="acp-tui completion bash|zsh|fish",
     about="""\
-Print a script that completes commands, options, agents and session IDs with Tab. It asks acp-tui itself, so it stays
-right after an update.""",
+Print a script that completes commands, options, agents and session IDs with Tab. It stays right after updates.""",
     examples="""\
   acp-tui completion bash""",
     below="""\

@@ -89,7 +89,9 @@ async def test_the_row_that_is_chosen_is_reversed_where_no_ground_can_be_blended
         await someone.press("alt+p")
         await someone.wait_for("enter")
         current = next(row for row in someone.picker_rows() if row.startswith("●"))
-        assert all(style.reverse for style in styles(someone, current.strip()))
+        drawn = styles(someone, current.strip())
+        assert all(style.reverse for style in drawn)
+        assert len({(style.color, style.bgcolor, style.bold, style.dim) for style in drawn}) == 1
 
 
 @pytest.mark.parametrize("theme", [ANSI_DARK, ANSI_LIGHT], ids=lambda theme: theme.name)

@@ -70,7 +70,7 @@ async def test_another_text_is_asked_about_again() -> None:
 async def test_of_what_only_agents_can_do_it_is_said_that_this_one_cannot() -> None:
     async with user(prepare=lambda session: told(session, "init")) as someone:
         await someone.type("/com")
-        await someone.wait_for("not offered by this agent")
+        await someone.wait_for("/compact           Not offered by this agent")
         await someone.press("down", "enter")
         assert someone.draft == "/com"
         someone.conversation.editor.set_draft("")
@@ -316,7 +316,7 @@ async def test_what_the_palette_ends_asks_first_without_a_key_to_press_again(wor
     async with user() as someone:
         await someone.send("work")
         await someone.command(words)
-        await someone.wait_for("Go on here")
+        await someone.wait_for("Go back")
         assert (someone.acts("close session"), someone.acts("restart")) == ([], [])
         await someone.press("down", "enter")
         assert len(someone.acts("close session") + someone.acts("restart")) == 1
@@ -415,7 +415,7 @@ async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 async def test_a_folder_counts_here_where_the_agent_takes_none(tmp_path: Path) -> None:
     async with user() as someone:
         await add_folder(someone, str(tmp_path))
-        await someone.wait_until(lambda: heard(someone, "cannot be told of more folders"), "what it gets")
+        await someone.wait_until(lambda: heard(someone, "does not support more folders"), "what it gets")
         assert someone.client.roots(someone.session) == (someone.session.cwd, str(tmp_path))
         assert someone.client.roots() == (someone.client.cwd, str(tmp_path))
         await line(someone, f"/add-dir {tmp_path}")
@@ -432,7 +432,7 @@ async def test_where_nothing_was_said_a_new_session_has_the_folder(tmp_path: Pat
 async def test_a_session_that_can_be_brought_back_gets_it_by_a_restart(tmp_path: Path) -> None:
     async with user(prepare=lambda session: say(session, "Hello")) as someone:
         await add_folder(someone, str(tmp_path), takes=True, loads=True)
-        await someone.wait_for("when the agent restarts")
+        await someone.wait_for("Restart the agent to use it here?")
         await someone.press("down", "enter")
         assert someone.acts("restart") == [()]
 

@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.vocabulary.updates import Notice
 from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.status.toasts import ToastLines
 from tests.pilot.driver import User, user
@@ -122,3 +123,16 @@ async def test_a_toast_goes_by_itself() -> None:
     async with user() as one:
         say(one.app, "Copied", 0.2)
         await one.wait_until(lambda: not one.toasts() and not one.sees("Copied"), "its end")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 12)])
+async def test_a_panel_keeps_its_hints_when_a_toast_has_gone(size: tuple[int, int]) -> None:
+    async with user(size) as one:
+        await open_list(one)
+        at = one.rows().index(next(row for row in one.rows() if "esc close" in row))
+        say(one.app, "Saved")
+        await one.wait_for("• Saved")
+        assert "esc close" in one.rows()[at] or one.app.size.height < SHORT
+        one.app.clear_notifications()
+        await one.wait_until(lambda: not one.sees("• Saved"), "its end")
+        await one.wait_until(lambda: "esc close" in one.rows()[at], "the hints again")

@@ -44,9 +44,9 @@ class OwnSettings:
         self._write(name, value)
         match self._preferences.source(name):
             case "project":
-                return f"Saved, but this project's config file sets {name}"
+                return f"Saved, but this project's config file overrides {name}"
             case "command line":
-                return f"Saved, but the command line sets {name} in this run"
+                return f"Saved, but the command line overrides {name} in this run"
         return f"Saved: {name} = {toml(masked_value(value))}"
 
     def use_default(self, name: str) -> str:
@@ -56,14 +56,14 @@ class OwnSettings:
         if own.text and name in own.settings.model_fields_set:
             self._write(name, None)
             if preferences.source(name) == "key":
-                return f"Removed {name} from your config file; it has the value set by key now"
+                return f"Removed {name} from your config file; the value set by key applies"
             return f"Removed {name} from your config file"
         if not preferences.kept(name):
-            return f"{name} has its default already" if preferences.source(name) == "default" else ""
+            return f"{name} is at its default already" if preferences.source(name) == "default" else ""
         before = preferences.get(name, object)
         preferences.forget(name)
         self._steps.append((name, partial(self._keep_again, name, before)))
-        return f"Cleared the value of {name} that was set by key"
+        return f"Cleared {name}, set by key"
 
     def undo(self) -> str:
         """Take back the last change; its name, or nothing where there is none."""

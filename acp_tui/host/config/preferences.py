@@ -79,10 +79,10 @@ class Preferences:
             return ""
         self._now[name] = value
         if source == "command line":
-            return "The command line sets this, so it is not kept"
+            return f"Only until you quit: the command line sets {name}"
         if source == "project":
-            return f"The project's config file sets {name}, so this lasts until you quit"
-        return f"Your config file sets {name}, so this lasts until you quit (/settings {name} changes it)"
+            return f"Only until you quit: the project's config file sets {name}"
+        return f"Only until you quit: your config file sets {name} (/settings {name})"
 
     def forget(self, name: str) -> None:
         """Let what a key has set count no more."""

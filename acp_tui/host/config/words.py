@@ -25,8 +25,8 @@ class Setting(Frozen):
 
 
 _ROWS = (
-    Setting("theme", "Screen", "", "Colour theme: acp-dark, acp-light, or any other that /theme lists"),
-    Setting("sidebar", "Screen", False, "Open the sidebar in every session, where the screen is wide enough"),
+    Setting("theme", "Screen", "", "Colour theme: acp-dark, acp-light or another from /theme"),
+    Setting("sidebar", "Screen", False, "Open the sidebar in every session, on wide screens"),
     Setting("details", "Screen", False, "Expand the details of tool calls and thoughts"),
     Setting(
         "notifications",
@@ -35,25 +35,25 @@ _ROWS = (
         "Notifications while the terminal is not focused: desktop, bell or off",
         ("desktop", "bell", "off"),
     ),
-    Setting("mouse", "Input", True, "Use the mouse; false leaves it to the terminal, which selects text"),
-    Setting("copy_on_select", "Input", True, "Copy text as soon as it is selected with the mouse"),
+    Setting("mouse", "Input", True, "Use the mouse; false: the terminal selects text"),
+    Setting("copy_on_select", "Input", True, "Copy on select with the mouse; false: only Ctrl+C copies"),
     Setting("editing", "Input", "default", "Keys in the prompt: default or vim", ("default", "vim")),
-    Setting("suggestions", "Input", True, "Show the agent's prompt suggestions in the empty prompt; Tab takes one"),
-    Setting("keys", "Input", {}, "Keys by command id; acp-tui config --print lists the ids"),
+    Setting("suggestions", "Input", True, "Show the agent's prompt suggestions in the empty prompt; Tab accepts one"),
+    Setting("keys", "Input", {}, "Keys by command id (ids: acp-tui config --print)"),
     Setting(
         "status_line",
         "Status line",
         (),
-        f"What the status line shows, in this order: {', '.join(STATUS_ITEMS)}",
+        f"Items of the status line, in order: {', '.join(STATUS_ITEMS)}",
         STATUS_ITEMS,
     ),
     Setting(
         "status_command",
         "Status line",
         (),
-        "Command whose output the status line shows; it gets JSON on standard input and has one second",
+        "Command for the status line: JSON on standard input, one line of output, 1 s at most",
     ),
-    Setting("default_agent", "Agents", "", "Agent to start when none is named"),
+    Setting("default_agent", "Agents", "", "Agent to start by default"),
     Setting("registry", "Agents", "", 'Registry of more agents: "official", a path or an https address'),
     Setting("agents", "Agents", {}, "Your own agents, and settings of known ones"),
 )
@@ -63,18 +63,18 @@ SETTINGS: Mapping[str, Setting] = {row.name: row for row in _ROWS}
 
 AGENT: Mapping[str, str] = {
     "title": "Name to show",
-    "description": "What it is, for the list of agents",
+    "description": "Description in the list of agents",
     "command": "Program to start; optional for known agents",
     "args": "Arguments of the program",
     "env": "Environment variables",
-    "env_file": "File with more variables, a NAME=value in each line",
+    "env_file": "File with more variables, one NAME=value per line",
     "cwd": "Folder to work in, unless --cwd is given",
     "roots": "Additional folders for its sessions",
     "mcp_servers": "MCP servers by name",
     "protocol": "Protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1",
     "fs": 'Let the agent read and write files through acp-tui; "write" for writes only',
     "terminal": "Let the agent run commands through acp-tui",
-    "package": "Package that acp-tui installed, with its version; used by acp-tui agents update",
+    "package": "Package installed by acp-tui, with its version; for acp-tui agents update",
 }
 """The settings of an agent, `[agents.NAME]`."""
 

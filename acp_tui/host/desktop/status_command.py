@@ -35,7 +35,7 @@ LINE_AT_MOST = 4096  # bytes of its line; what comes after is not read
 POLL = 0.01  # seconds between looks at whether it has ended
 DRAIN = 0.3  # seconds that its last words may still take when it has ended and something else holds its output
 GRACE = 2.0  # seconds that a killed process may take to end
-TITLE, HINT = "The status command failed", "Correct status_command in your config file. It is run again meanwhile."
+TITLE, HINT = "The status command failed", "Correct status_command in your config file."
 WINDOWS = sys.platform == "win32"
 _SHELL_SIGNS = re.compile(r"[\s|&;<>()$`]")
 

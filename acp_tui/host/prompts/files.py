@@ -83,7 +83,7 @@ class Search:
             return []
         if len(names) > ENTRIES_AT_MOST:
             names.pop()
-            self.problems.append(f"{named(folder)}: only {ENTRIES_AT_MOST:,} files of it are looked at")
+            self.problems.append(f"{named(folder)}: only its first {ENTRIES_AT_MOST:,} files are read")
         return sorted(name for name in names if not name.startswith("."))
 
     def _is_new(self, folder: os.stat_result) -> bool:

@@ -32,7 +32,7 @@ CONVERSATION_COMMANDS = (
         ("ctrl+c", "super+c"),
         in_palette=False,
     ),
-    _edit("take_suggestion", "Take suggestion", "Take the suggested prompt (empty prompt)", ("tab",)),
+    _edit("take_suggestion", "Accept suggestion", "Accept the suggested prompt (empty prompt)", ("tab",)),
     _edit("older_prompt", "Previous prompt", "Previous prompt (from the first line)", ("up",)),
     _edit("newer_prompt", "Next prompt", "Next prompt (from the last line)", ("down",)),
     _turn(
@@ -59,7 +59,7 @@ CONVERSATION_COMMANDS = (
     _turn(
         "stash",
         "Stash prompt",
-        "Put the prompt aside until the next one is sent; empty prompt: bring the last one back",
+        "Stash the prompt until the next one is sent; empty prompt: bring the last one back",
         leader="ctrl+s",
         slash=("stash",),
         also="put aside park draft keep later unstash",
@@ -88,7 +88,7 @@ CONVERSATION_COMMANDS = (
         leader="z",
         also="revert",
     ),
-    _edit("redo", "Redo in prompt", "Redo what was undone in the prompt", ("alt+underscore",), leader="Z"),
+    _edit("redo", "Redo in prompt", "Redo the last undone edit of the prompt", ("alt+underscore",), leader="Z"),
     _edit("delete_to_space", "Delete to the last space", "Delete back to the last space", ("ctrl+w",)),
     _edit(
         "delete_word_left",
@@ -109,7 +109,7 @@ CONVERSATION_COMMANDS = (
         ("ctrl+u", "super+backspace"),
     ),
     _edit("delete_line_right", "Delete to line end", "Delete to the end of the line", ("ctrl+k",)),
-    _edit("yank", "Yank", "Insert what was last deleted by word or line", ("ctrl+y",)),
+    _edit("yank", "Yank", "Insert the last deletion by word or line", ("ctrl+y",)),
     _edit("yank_older", "Yank older", "Right after a yank: an older deletion instead", ("alt+y",)),
     _turn(
         "withdraw_queued",

@@ -138,8 +138,7 @@ def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) 
     column = MARK + name_width + GAP
     for text, style, cells in ((row.hint, ACCENT, hint_width), (row.description, MUTED, 0)):
         gap = max(GAP, column - line.cell_length)
-        room = width - line.cell_length - gap - (cells + GAP if text.isspace() else 0)
-        if text and room >= TEXT_AT_LEAST:
+        if text and width - line.cell_length - gap >= TEXT_AT_LEAST:
             line = Content.assemble(line, " " * gap, (text, style))
             column += cells + GAP
     return line

@@ -169,7 +169,8 @@ class RowList(Widget, Generic[Value], can_focus=False):
 
     def _drawn(self, content: Content, width: int, *, lit: bool = False) -> Strip:
         style = self.get_visual_style("row-list--highlighted") if lit else self.visual_style
-        if lit and self.app.native_ansi_color:  # which does not blend a ground for the row
-            style += Style(reverse=True)
         short = content if content.cell_length <= width else content.truncate(width, ellipsis=True)
+        if lit and self.app.native_ansi_color:  # which does not blend a ground for the row: one bar, in one ink
+            style += Style(reverse=True)
+            short = Content(short.plain).pad_right(width - short.cell_length)
         return Visual.to_strips(self, short, width, 1, style, pad=True)[0]

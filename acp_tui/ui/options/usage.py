@@ -9,7 +9,7 @@ from textual.content import Content
 from acp_tui.frozen import Frozen
 from acp_tui.ui.kit.figures import money, tokens
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.options.limits import limit_words, pressing
+from acp_tui.ui.options.limits import is_reached, limit_words, pressing
 from acp_tui.ui.render.text import sanitise_line
 
 if TYPE_CHECKING:
@@ -62,10 +62,13 @@ def cost_text(usage: UsageUpdate | None) -> str:
 
 
 def usage_note(usage: UsageUpdate | None, short: bool = False) -> Content:
-    """Context usage and cost, and a limit of the account that is near or reached."""
+    """Context usage and cost, and a limit of the account that is near or reached.
+
+    In the short form a reached one is left to the status line, which says it too: options need the room.
+    """
     note = Content.styled(sanitise_line(usage_text(usage, short), MOST_CELLS), fullness(usage).tone)
     limit = pressing(usage)
-    if limit is None:
+    if limit is None or (short and is_reached(limit)):
         return note
     words = sanitise_line(f"△ {limit_words(limit, short=short)}", MOST_CELLS)
     return Content.styled(" · ", MUTED).join([*([note] if note else []), Content.styled(words, "$warning")])

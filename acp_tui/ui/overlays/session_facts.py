@@ -12,7 +12,7 @@ from acp_tui.ui.options.limits import limits_of, name_of, resets_words, standing
 from acp_tui.ui.options.usage import context_text, cost_text
 from acp_tui.ui.overlays.facts_panel import Group
 
-UNKNOWN = "not told by the agent"
+UNKNOWN = "not reported by the agent"
 Row = tuple[str, str]
 _TOKENS = {
     "Input": "input_tokens",
@@ -24,7 +24,8 @@ _TOKENS = {
 }
 HUGE = 10**15  # tokens; an agent may tell any number
 NO_SERVERS: Sequence[Row] = (
-    ("", "None in this session. To add one for an agent, in the config file:"),
+    ("", "No MCP servers in this session."),
+    ("", "Add one to an agent in the config file:"),
     ("", "[agents.NAME.mcp_servers.SERVER]"),
     ("", 'command = "PROGRAM"'),
     ("", 'args = ["ARGUMENT"]'),
@@ -41,14 +42,14 @@ def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[
     connection, agent = client.connection, client.connection.agent
     named = [("Name", f"{agent.title or agent.name} {agent.version}".strip())] if agent is not None else []
     command = ("Command", " ".join(masked_words(client.command.argv)))
-    yield "Agent", [*named, command, ("Protocol", connection.spoken or "not agreed on yet")]
+    yield "Agent", [*named, command, ("Protocol", connection.spoken or "not negotiated yet")]
     folder, *others = map(home_path, client.roots(session))
     servers = client.mcp_servers(session)
     yield (
         "Session",
         [
             *([("Title", session.title)] if session.title else []),
-            ("ID", session.id or "not open yet"),
+            ("ID", session.id or "none yet"),
             ("Folder", folder),
             *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
             ("MCP servers", ", ".join(server.name for server in servers) or "none"),
@@ -79,7 +80,10 @@ def usage_groups(session: Session) -> list[Group]:
 def limit_rows(session: Session) -> list[Row]:
     """Each limit of the account, how much of it is used and when it begins anew."""
     return [
-        (_capital(name_of(limit)), " · ".join(filter(None, (standing_words(limit), resets_words(limit)))) or "not near")
+        (
+            _capital(name_of(limit)),
+            " · ".join(filter(None, (standing_words(limit), resets_words(limit)))) or "not reached",
+        )
         for limit in limits_of(session.usage)
     ]
 

@@ -87,7 +87,7 @@ class OwnPromptActions:
         try:
             await in_thread(self._prompts.agree, prompt)
         except OSError as error:
-            self._view.say(f"This cannot be remembered ({error.strerror or error}). It asks again next time.", 5)
+            self._view.say(f"Cannot remember this ({error.strerror or error}). You will be asked again.", 5)
         return True
 
     def _tell_problems(self) -> None:

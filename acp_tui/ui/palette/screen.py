@@ -3,19 +3,22 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
+
+from textual.content import Content
 
 from acp_tui.ui.kit.filtered_list import grouped, words_row
 from acp_tui.ui.kit.fuzzy import Index
-from acp_tui.ui.kit.picker import Picker, texts_of
+from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker, texts_of
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.palette.entries import Entry, Row
 
 RECENT, SUGGESTED = "Recently used", "Suggested"
 LINES_AT_REST = 5  # slash commands of the agent, and own prompts, while nothing is typed
 OF_A_KIND = 30  # rows that one kind may take of what is found
+KIND_AT_LEAST = 12  # cells of what kind a row is of; where less would be left, its key is not shown
 
 
 class Found(NamedTuple):
@@ -79,9 +82,7 @@ class Palette(Picker[Entry]):
 
     def _answer(self, row: Row) -> ListRow[Row]:
         """A row that says what kind it is of; where there is nothing to be done, it cannot be chosen."""
-        told = " · ".join(filter(None, (row.heading, row.description)))
-        shown = replace(row, description=told, hint=row.hint or " ")  # else the kinds would stand in two columns
-        return ListRow(self.drawn(shown).draw, row if row.value.act else None)
+        return ListRow(partial(answer_words, row, self._widths[0]), row if row.value.act else None)
 
     @cached_property
     def _everything(self) -> Index[Row]:
@@ -112,6 +113,23 @@ def _first_of_each(rows: Iterable[Row]) -> tuple[list[Row], Mapping[str, int]]:
             first.append(row)
     left = {heading: count - LINES_AT_REST for heading, count in counts.items() if count > LINES_AT_REST}
     return first, left
+
+
+def answer_words(row: Row, name_width: int, width: int) -> Content:
+    """Name, kind and description, and the key at the right edge: it is the first to go where there is no room."""
+    mark, column = ("● " if row.current else "  ", "bold"), min(name_width, width - MARK - GAP - DESCRIPTION_AT_LEAST)
+    line = Content.assemble(mark, row.name)
+    told = Content(" · ".join(filter(None, (row.heading, row.description))))
+    line += Content(" " * max(GAP, MARK + column + GAP - line.cell_length))
+    key = Content.styled(row.hint, ACCENT)
+    beside = key.cell_length + GAP if row.hint else 0
+    room = width - line.cell_length - beside
+    if room < min(KIND_AT_LEAST, told.cell_length):
+        room, key = room + beside, Content("")
+    if told.cell_length > room:
+        told = told.truncate(max(0, room), ellipsis=True)
+    line += told.stylize(MUTED)
+    return line + Content(" " * (width - line.cell_length - key.cell_length)) + key if key else line
 
 
 def _more_words(text: str) -> ListRow[Row]:

@@ -120,7 +120,7 @@ def _command_row(offer: Offer, name_width: int, width: int) -> Content:
     width_of_name = min(name_width, max(8, width // 3))
     name = "/" + cut(offer.name, NAME_AT_MOST)
     gap = " " * max(2, width_of_name + 3 - cell_len(name))
-    side = f"{offer.owner:{OWNER_WIDTH}}"
+    side = f"{offer.owner if offer.can_run else '':{OWNER_WIDTH}}"
     if not offer.can_run:
         return Content.styled(f"{name}{gap}{side}{offer.description}", MUTED)
     parts: list[str | tuple[str, str]] = [(name + gap, "bold"), (side, MUTED)]

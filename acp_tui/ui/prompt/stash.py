@@ -36,7 +36,7 @@ class StashActions:
             self._put()
         elif not self._take():
             self._look()  # another run may have taken what was there
-            self._view.say(f"Nothing stashed. {ways_to('stash')} puts a prompt aside.")
+            self._view.say(f"Nothing stashed. Press {ways_to('stash')} to stash a prompt.")
 
     def sent(self) -> None:
         """A prompt was sent: the last one that was put aside here has its place again."""

@@ -38,5 +38,5 @@ class AskFirst:
                 if agreed:
                     act()
 
-            rows = [PickerRow(False, "Go on here"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")]
+            rows = [PickerRow(False, "Go back"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")]
             self._view.open(Picker(told.removesuffix("."), rows), answered)

@@ -33,7 +33,7 @@ class FolderActions:
         folder = await in_thread(existing_folder, named, session.cwd)
         shown = sanitise_line(home_path(folder), 80)
         if folder in view.client.roots(session):
-            view.say(f"{shown} is one of this session's folders already")
+            view.say(f"Added already: {shown}")
             return
         view.client.add_folder(session, folder)
         self._changed()
@@ -41,16 +41,16 @@ class FolderActions:
         if view.client.connection.agent is None:
             view.say(f"Added {shown}", 5)
         elif not can.additional_directories:
-            view.say(f"Added {shown} here. This agent cannot be told of more folders.", 8)
+            view.say(f"Added {shown} here. This agent does not support more folders.", 8)
         elif session.id and not session.entries:
             self._sessions.begin_here()
             view.say(f"Added {shown} in a new session", 5)
         elif can.load_session or can.resume_session:
             rows = [
-                PickerRow(False, "Later", "new sessions have the folder at once"),
-                PickerRow(True, "Restart the agent", "and restore its sessions, with the folder"),
+                PickerRow(False, "Later", "only new sessions have it"),
+                PickerRow(True, "Restart the agent", "and restore its sessions"),
             ]
-            title = "Added. This session gets the folder when the agent restarts"
+            title = "Folder added. Restart the agent to use it here?"
             view.open(Picker(title, rows), lambda now: self._agent.restart() if now else None)
         else:
-            view.say(f"Added {shown} for new sessions. /new starts one with it.", 8)
+            view.say(f"Added {shown} for new sessions. Start one with /new.", 8)

@@ -116,15 +116,15 @@ def about(row: SettingRow, preferences: Preferences) -> list[str]:
     place = str(preferences.place(setting.name)).removesuffix(f", {setting.name}")
     source = preferences.source(setting.name)
     where = {
-        "command line": "Set on the command line, which counts more than any file",
+        "command line": "Set on the command line for this run",
         "project": f"Set by the project: {place}",
         "user": f"Set in your file, {place.rpartition(', ')[2]}",
-        "key": "Set by key; a value in your config file counts more",
+        "key": "Set by key; your config file overrides it",
         "default": "",
     }[source]
     if preferences.passing(setting.name):
-        where = f"Set by key until you quit, then {place} counts again"
-    told = [f"{setting.about}.", f"{f'{home_path(where)}. ' if where else ''}Default: {default}."]
+        where = f"Set by key until you quit; then {place} applies"
+    told = [setting.about, " · ".join(filter(None, (home_path(where), f"Default: {default}")))]
     return [one_line(line, VALUE_AT_MOST) for line in told]
 
 

@@ -87,6 +87,7 @@ class SettingsScreen(Overlay[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._told = None
         self._fill()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -124,7 +125,7 @@ class SettingsScreen(Overlay[None]):
         if (row := self.highlighted) is None:
             return
         if kind_of(row.setting) == "table":
-            self._told = Content(f"Edit {row.setting.name} in the file (^G).")
+            self._told = Content(f"Edit {row.setting.name} in the file (^G)")
             self._tell()
         else:
             self._do(lambda: self._settings.use_default(row.setting.name))
@@ -185,9 +186,9 @@ class SettingsScreen(Overlay[None]):
         return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
 
     def _say(self, told: str, name: str) -> None:
-        later = " It counts from the next start." if name and name not in self._appliers else ""
+        later = " · from the next start" if name and name not in self._appliers else ""
         self._show(name)
-        self._told = Content.styled(one_line(f"{told}.{later}", TOLD_AT_MOST), ACCENT) if told else None
+        self._told = Content.styled(one_line(f"{told}{later}", TOLD_AT_MOST), ACCENT) if told else None
         self._tell()
 
     def _tell(self) -> None:
@@ -209,7 +210,7 @@ class SettingsScreen(Overlay[None]):
         fault = self._settings.fault
         self._fault.display = fault is not None
         if fault is not None:
-            told = f"The file cannot be used: {self._reason(fault)}. Nothing is saved until that is corrected (^G)."
+            told = f"The file cannot be used: {self._reason(fault)}. Correct it to change settings (^G)."
             self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
         self.query_one(HintLine).show(HINTS if fault is None else HINTS_OF_FAULT)
         self._say_title()

@@ -62,9 +62,9 @@ class Offer(Frozen):
 
     @property
     def argument(self) -> str:
-        """What may follow, in brackets."""
+        """What may follow, in brackets; some write them themselves."""
         told = sanitise_line(self.hint, LONGEST_HINT)
-        return told if self.command is not None or not told else f"<{told}>"
+        return told if not told or told[0] in "<[" else f"<{told}>"
 
     @property
     def can_run(self) -> bool:
@@ -116,7 +116,7 @@ class SlashCommands:
         self._others = [self._row(each) for each in ours if each.command and each.name != each.command.slash[0]]
         if complete:
             missing = EXPECTED.keys() - self._by_name.keys()
-            self.rows += [Offer(name, "agent", "not offered by this agent") for name in EXPECTED if name in missing]
+            self.rows += [Offer(name, "agent", "Not offered by this agent") for name in EXPECTED if name in missing]
         self._keys = [(each.name.lower(), f" {each.description.lower()}") for each in self.rows]
 
     def named(self, name: str) -> Offer | None:

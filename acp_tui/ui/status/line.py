@@ -302,4 +302,5 @@ def _idle_status(session: Session) -> Status:
     if quiet and limit:
         return Status(f"△ {limit[:1].upper()}{limit[1:]}", tone="warning")
     text = _ENDS.get(reason, f"Stopped: {sanitise_line(reason or '')}")
+    text = SEPARATOR.join(filter(None, (text, limit)))
     return Status(text, tone="muted" if quiet else "warning")

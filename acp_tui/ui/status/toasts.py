@@ -64,6 +64,7 @@ class ToastLines(Static):
         columns, lines = self.app.size
         rows = lines // SHARE if columns >= ROOMY[0] and lines >= ROOMY[1] else 1
         drawn = toast_rows(self._told, columns - 2 * SIDES, rows)
+        self.set_class(not drawn, "-empty")
         self.update(Content("\n").join(row.pad_left(SIDES) for row in drawn))
         if self.has_class("-docked") and lines >= ROOMY[1]:  # no list moves again when a toast goes
             least = self.styles.min_height

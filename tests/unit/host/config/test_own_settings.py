@@ -56,7 +56,7 @@ def test_the_default_again_is_no_line_in_the_file() -> None:
     assert settings.use_default("theme") == "Removed theme from your config file"
     assert own_file().read_text() == "# a\n# c\n"
     assert preferences.source("theme") == "default"
-    assert settings.use_default("theme") == "theme has its default already"
+    assert settings.use_default("theme") == "theme is at its default already"
 
 
 def test_the_file_counts_more_than_a_key_whose_value_can_be_cleared() -> None:
@@ -67,7 +67,7 @@ def test_the_file_counts_more_than_a_key_whose_value_can_be_cleared() -> None:
     assert (preferences.get("details", bool), preferences.source("details")) == (False, "user")
     assert "value set by key" in settings.use_default("details")
     assert preferences.get("details", bool) is True
-    assert "was set by key" in settings.use_default("details")
+    assert "Cleared details, set by key" in settings.use_default("details")
     assert (preferences.source("details"), recall()) == ("default", {})
     assert settings.undo() == "details"
     assert (preferences.source("details"), recall()) == ("key", {"details": True})
@@ -85,8 +85,8 @@ def test_what_was_set_by_key_for_this_run_gives_way_to_the_file() -> None:
 def test_what_counts_more_is_said(tmp_path: Path) -> None:
     (tmp_path / PROJECT_FILE).write_text("theme = 'dracula'\n")
     settings, preferences = opened("", tmp_path, mouse=False)
-    assert "project's config file sets theme" in settings.set("theme", "nord")
-    assert "command line sets mouse" in settings.set("mouse", True)
+    assert "project's config file overrides theme" in settings.set("theme", "nord")
+    assert "command line overrides mouse" in settings.set("mouse", True)
     assert (preferences.get("theme", str), preferences.get("mouse", bool)) == ("dracula", False)
     assert own_file().read_text() == 'theme = "nord"\nmouse = true\n'
 

@@ -44,7 +44,7 @@ def test_who_counts_more(
 def test_what_a_file_sets_is_set_by_a_key_for_this_run_only_which_is_said(tmp_path: Path) -> None:
     write_own_config("mouse = true")
     preferences = loaded(tmp_path)
-    assert "Your config file sets mouse" in preferences.set("mouse", False)
+    assert "your config file sets mouse" in preferences.set("mouse", False)
     assert preferences.get("mouse", bool) is False
     assert loaded(tmp_path).get("mouse", bool) is True
 

@@ -138,7 +138,7 @@ def test_a_folder_of_many_entries_is_cut_and_that_is_said(
     for number in range(3):
         own(f"p{number}.md", "Text")
     assert len(names(prompts)) == 2
-    assert "only 2 files of it are looked at" in problems(prompts)
+    assert "only its first 2 files are read" in problems(prompts)
 
 
 def test_links_of_the_user_count_and_lead_in_no_circle(prompts: OwnPrompts, own: Write, tmp_path: Path) -> None:

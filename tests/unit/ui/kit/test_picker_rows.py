@@ -6,7 +6,7 @@ from acp_tui.ui.kit.picker import Picker, PickerRow
 
 ROWS = [
     PickerRow(1, "Change model configuration", "Mode and model", hint="Alt+O"),
-    PickerRow(2, "Swift Nano", "Model · Smallest", hint=" "),
+    PickerRow(2, "Swift Nano", "Model · Smallest"),
     PickerRow(3, "Plain", "what it is", current=True),
 ]
 
@@ -19,7 +19,7 @@ def drawn(width: int) -> list[str]:
 def test_all_stand_in_their_columns_where_there_is_room() -> None:
     assert drawn(60) == [
         "  Change model configuration  Alt+O  Mode and model",
-        "  Swift Nano                         Model · Smallest",
+        "  Swift Nano                  Model · Smallest",
         "● Plain                       what it is",
     ]
 
@@ -31,7 +31,3 @@ def test_on_a_narrow_screen_nothing_is_begun_of_which_nothing_can_be_read(width:
         for text in (row.hint.strip(), row.description):
             begun = next((size for size in range(len(text), 0, -1) if shown.endswith(f"  {text[:size]}")), 0)
             assert begun == 0 or begun >= min(4, len(text)), shown
-
-
-def test_what_has_no_hint_takes_its_column_where_that_is_narrow() -> None:
-    assert drawn(38)[1] == "  Swift Nano                  Model · Smallest"

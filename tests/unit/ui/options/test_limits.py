@@ -63,6 +63,12 @@ def test_a_limit_that_is_near_stands_beside_the_usage() -> None:
     assert usage_note(None).plain == ""
 
 
+def test_a_limit_that_is_reached_leaves_the_options_their_room() -> None:
+    told = usage(limit(standing="reached", resets_at=FAR))
+    assert usage_note(told).plain.endswith("△ 5 h limit reached · resets 1 Jan 00:00")
+    assert usage_note(told, short=True).plain == "34% · $0.05"
+
+
 def test_a_limit_that_is_reached_says_why_it_is_quiet() -> None:
     client, now = FakeClient(), 100.0
     session = Session("s", "/p", clock=lambda: now)
@@ -73,6 +79,9 @@ def test_a_limit_that_is_reached_says_why_it_is_quiet() -> None:
     assert status_of(session, client.connection, now + 75).text == f"No output for 1 min 15 s · {words}"
     session.apply(idle("error"))
     assert status_of(session, client.connection, now).text == f"Turn failed · {words}"
+    session.apply(running())
+    session.apply(idle("refusal"))
+    assert status_of(session, client.connection, now).text == f"The agent refused · {words}"
     session.apply(usage(limit(standing="reached", extra=True)))
     session.apply(running())
     session.apply(idle())

@@ -29,7 +29,7 @@ def test_the_status_tells_agent_session_options_and_files() -> None:
     tell_options(session)
     tell_usage(session)
     told = rows(status_groups(client, session, [("Log", "/state/acp-tui.log")]))
-    assert told["Agent"] == {"Name": "OpenCode 1.18", "Command": "fake-agent", "Protocol": "not agreed on yet"}
+    assert told["Agent"] == {"Name": "OpenCode 1.18", "Command": "fake-agent", "Protocol": "not negotiated yet"}
     assert told["Session"]["ID"] == "s1"
     assert told["Session"]["Context"] == "34% of 200k"
     assert told["Session"]["MCP servers"] == "none"
@@ -45,7 +45,7 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
     session = client.open_session()
     told = status_groups(client, session, [])
     assert [row for heading, rows in told if heading == "Session" for row in rows] == [
-        ("ID", "not open yet"),
+        ("ID", "none yet"),
         ("Folder", "/p"),
         ("More folders", "/q"),
         ("", "/r"),
@@ -65,12 +65,12 @@ def test_the_usage_tells_tokens_by_kind_and_limits() -> None:
     assert rows(usage_groups(session)) == {
         "Session": {"Context": "34% of 200k (68,000 of 200,000 tokens)", "Cost": "$0.05"},
         "Tokens of the last turn": {"Input": "2", "Output": f"{10**15:,}", "Cache write": "45,190"},
-        "Account limits": {"5 h limit": "82%", "Weekly limit": "not near"},
+        "Account limits": {"5 h limit": "82%", "Weekly limit": "not reached"},
     }
 
 
 def test_an_agent_that_tells_nothing_shows_that() -> None:
-    assert text_of(usage_groups(Session("s", "/p"))).count("ot told by the agent") == 4
+    assert text_of(usage_groups(Session("s", "/p"))).count("ot reported by the agent") == 4
 
 
 def test_servers_are_shown_without_what_is_secret() -> None:

@@ -13,6 +13,7 @@ from acp_tui.ui.kit.fuzzy import Index
 from acp_tui.ui.kit.picker import texts_of
 from acp_tui.ui.kit.theme import DARK, LIGHT
 from acp_tui.ui.palette.entries import Row, command_rows, known_rows, option_rows, slash_rows, theme_rows
+from acp_tui.ui.palette.screen import answer_words
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.slash.offers import SlashCommands
 from tests.pilot.fake_client import options
@@ -105,3 +106,24 @@ def test_a_value_says_of_which_option_it_is_and_sets_it() -> None:
 def test_a_switch_is_one_row() -> None:
     fast = [row for row in option_rows(options(), nothing, nothing) if "Fast" in (row.name, row.heading)]
     assert [(row.name, row.description, row.heading) for row in fast] == [("Fast", "Off", "Option")]
+
+
+def answered(query: str, width: int) -> str:
+    row = next(iter(Index(rows(), texts_of).find(query)))
+    return answer_words(row, 34, width).plain
+
+
+def test_an_answer_says_its_kind_beside_its_name_and_its_key_at_the_edge() -> None:
+    assert answered("theme", 60) == "  Choose theme                        Program         /theme"
+    assert answered("compact", 60) == "  /compact                            OpenCode · Summarise …"
+
+
+def test_on_a_narrow_screen_the_key_goes_before_the_kind() -> None:
+    assert answered("theme", 36) == "  Choose theme  Program       /theme"
+    assert answered("theme", 28) == "  Choose theme  Program"
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+@pytest.mark.parametrize("query", ["theme", "compact", "search", "dracula"])
+def test_an_answer_is_no_wider_than_its_list(query: str, width: int) -> None:
+    assert len(answered(query, width)) <= width

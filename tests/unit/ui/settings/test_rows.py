@@ -114,18 +114,18 @@ def test_what_it_does_and_where_it_is_set(tmp_path: Path) -> None:
         said = preferences(text, tmp_path, **given)
         return about(next(each for each in rows_of(said) if each.setting.name == name), said)[1]
 
-    assert told("", "mouse") == "Default: true."
-    assert told("# a\nmouse = true\n", "mouse") == "Set in your file, line 2. Default: true."
-    assert told("", "mouse", mouse=False).startswith("Set on the command line, which counts more")
+    assert told("", "mouse") == "Default: true"
+    assert told("# a\nmouse = true\n", "mouse") == "Set in your file, line 2 · Default: true"
+    assert told("", "mouse", mouse=False).startswith("Set on the command line for this run")
     (tmp_path / PROJECT_FILE).write_text("theme = 'nord'\n")
     assert told("theme = 'dracula'\n", "theme").startswith("Set by the project: ")
-    assert f"{PROJECT_FILE}, line 1. Default: automatic." in told("", "theme")
+    assert f"{PROJECT_FILE}, line 1 · Default: automatic" in told("", "theme")
     remember("sidebar", True)
-    assert told("", "sidebar").startswith("Set by key; a value in your config file counts more.")
+    assert told("", "sidebar").startswith("Set by key; your config file overrides it")
 
 
 def test_a_key_that_sets_what_a_file_sets_lasts_until_the_end(tmp_path: Path) -> None:
     said = preferences("mouse = true\n", tmp_path)
     said.set("mouse", False)
     mouse = next(each for each in rows_of(said) if each.setting.name == "mouse")
-    assert about(mouse, said)[1].startswith("Set by key until you quit, then ")
+    assert about(mouse, said)[1].startswith("Set by key until you quit; then ")

@@ -172,7 +172,7 @@ def test_a_name_that_nobody_has_finds_nothing() -> None:
 def test_what_the_agent_lacks_is_said_once_its_list_has_come() -> None:
     told = {offer.name: offer for offer in slash("init").rows if not offer.can_run}
     assert set(told) == {"compact", "review"}
-    assert told["compact"].description == "not offered by this agent"
+    assert told["compact"].description == "Not offered by this agent"
     assert slash().named("compact") is None
     assert all(offer.can_run for offer in SlashCommands(complete=False).rows)
 
@@ -191,3 +191,10 @@ def test_five_thousand_commands_are_searched_without_looking_at_long_description
     commands = SlashCommands(many)
     assert names(commands, "skill-4999") == ["skill-4999"]
     assert sum(len(offer.description) for offer in commands.agents) <= 5_000 * 301
+
+
+@pytest.mark.parametrize(
+    ("hint", "shown"), [("why", "<why>"), ("[why]", "[why]"), ("<why>", "<why>"), ("a [b]", "<a [b]>"), ("", "")]
+)
+def test_a_hint_that_has_brackets_keeps_them(hint: str, shown: str) -> None:
+    assert SlashCommands(prompts=[OwnPrompt("p", Path(), "Do it", argument_hint=hint)]).rows[0].argument == shown
