@@ -18,7 +18,8 @@ from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.slash.offers import SlashCommands
 from tests.pilot.fake_client import options
 
-OFFERS = SlashCommands([AvailableCommand(name=name) for name in ("compact", "quit")]).rows
+COMPACT = AvailableCommand(name="compact", description="Summarise the conversation")
+OFFERS = SlashCommands([COMPACT, AvailableCommand(name="quit")]).rows
 THEMES = {DARK.name: DARK, LIGHT.name: LIGHT, **BUILTIN_THEMES}
 
 
