@@ -59,7 +59,7 @@ class Parts:
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
-        self.slash = CurrentCommands(session, lambda: self.own_prompts.listed)
+        self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.agent = AgentActions(view)

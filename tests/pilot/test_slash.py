@@ -52,6 +52,21 @@ async def test_a_name_that_nobody_has_is_sent_as_text_by_a_second_enter(text: st
         await asked_about(someone, text, "No such command.")
 
 
+async def test_of_a_name_that_is_nearly_one_it_is_said_which() -> None:
+    async with user(prepare=lambda session: told(session, "deploy")) as someone:
+        for typed, meant in (("/exprot x.md", "export"), ("/deplyo", "deploy")):
+            await line(someone, typed)
+            toast = f"No such command. Enter again sends it as text. Did you mean /{meant}?"
+            assert toast in someone.toasts()
+        assert someone.acts("submit") == []
+
+
+async def test_words_that_only_begin_so_are_a_prompt() -> None:
+    async with user() as someone:
+        await line(someone, "exit code 3, why?")
+        assert someone.acts("submit") == [("exit code 3, why?",)]
+
+
 async def test_an_unknown_name_is_asked_about_where_the_agent_has_sent_no_list_too() -> None:
     async with user() as someone:
         await asked_about(someone, "/xyz", "No such command.")
@@ -300,7 +315,7 @@ async def test_new_asks_first_while_the_agent_works_or_a_prompt_waits(*, queued:
         assert someone.conversation.session.id == "s2"
 
 
-@pytest.mark.parametrize("text", ["/quit", "/exit", "/q"])
+@pytest.mark.parametrize("text", ["/quit", "/exit", "/q", "exit", "quit ", ":q", ":wq"])
 async def test_quit_asks_first_while_the_agent_works_and_then_leaves(text: str) -> None:
     async with user() as someone:
         await someone.send("work")

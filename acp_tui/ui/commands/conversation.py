@@ -36,7 +36,12 @@ CONVERSATION_COMMANDS = (
     _edit("older_prompt", "Previous prompt", "Previous prompt (from the first line)", ("up",)),
     _edit("newer_prompt", "Next prompt", "Next prompt (from the last line)", ("down",)),
     _turn(
-        "search_history", "Search prompt history", "Search prompt history", ("ctrl+r",), also="earlier prompts recall"
+        "search_history",
+        "Search prompt history",
+        "Search prompt history",
+        ("ctrl+r",),
+        slash=("history",),
+        also="earlier prompts recall",
     ),
     _turn(
         "pick_earlier",
@@ -44,6 +49,7 @@ CONVERSATION_COMMANDS = (
         "Edit and resend one of your messages (also Esc Esc on an empty prompt)",
         leader="g",
         short="your messages",
+        slash=("rewind", "messages"),
         also="rewind back resend undo message",
     ),
     _turn(

@@ -33,7 +33,7 @@ class OwnPromptActions:
         """`send` takes what a prompt has become; `changed` is called when others are listed."""
         self._view, self._editor, self._send, self._changed = view, editor, send, changed
         self._prompts = OwnPrompts(Path(view.session.cwd))
-        self._reading = False
+        self._reading = self.are_read = False
         self._told: set[str] = set()  # problems
 
     @property
@@ -54,7 +54,7 @@ class OwnPromptActions:
                     self._tell_problems()
                     self._changed()
         finally:
-            self._reading = False
+            self._reading, self.are_read = False, True
 
     async def use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
         """Send the prompt as its file is now, or put it into the editor, with the words and attachments of a draft.

@@ -20,6 +20,7 @@ from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.slash.offers import EXPECTED, PREFIXES, Offer, SlashCommands, read_line
 
 AS_TEXT = "Enter again sends it as text."
+LEAVING = ("exit", "quit", ":q", ":q!", ":wq")  # that end other clients, and shells and editors
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 
 
@@ -77,7 +78,8 @@ class SentLines:
         told = obstacle(draft, self._commands.now)
         if told:
             self._asked = draft.text
-            self._view.say(f"{told} {AS_TEXT}", 5)
+            near = self._commands.now.nearest(draft.text)
+            self._view.say(f"{told} {AS_TEXT}{f' Did you mean /{near}?' if near else ''}", 5)
         return bool(told)
 
     def send(self, draft: Draft) -> None:
@@ -135,6 +137,8 @@ class SentLines:
         line = line_of(draft.text)
         if line is not None:
             self._ways.shell(line)
+        elif draft.text.strip() in LEAVING and not draft.attachments:
+            self._ways.run("quit", "")
         elif self.holds_back(draft):
             self._editor.give_back(draft.text, draft.attachments)
         else:

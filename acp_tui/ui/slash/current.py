@@ -11,10 +11,15 @@ WITHIN = 1.0  # seconds after a session began, or a line was sent, that the agen
 
 
 class CurrentCommands:
-    """Made anew when the agent's or the own `prompts` have changed."""
+    """Made anew when the agent's or the own `prompts` have changed, of which `are_read` says whether they are known."""
 
-    def __init__(self, session: Session, prompts: Callable[[], Sequence[OwnPrompt]] = tuple) -> None:
-        self._session, self._prompts = session, prompts
+    def __init__(
+        self,
+        session: Session,
+        prompts: Callable[[], Sequence[OwnPrompt]] = tuple,
+        are_read: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._session, self._prompts, self._are_read = session, prompts, are_read
         self._made: tuple[object, object, SlashCommands] | None = None
 
     @property
@@ -30,14 +35,19 @@ class CurrentCommands:
         _ = self.now
 
     def waiting(self, text: str, sent_at: float) -> float:
-        """Seconds, of the session's clock, that a line sent at `sent_at` may still wait for the agent's list.
+        """Seconds, of the session's clock, that a line sent at `sent_at` may still wait for the lists of others.
 
-        Only a name waits that may be the agent's: one that is nobody's yet, or ours where the agent's would win.
+        Only a name waits that may be the agent's: one that is nobody's yet, or ours where the agent's would win; one
+        that is nobody's also for own prompts.
         """
         line = read_line(text)
-        if line is None or self._are_complete or line[0] in WINNING:
+        if line is None or line[0] in WINNING:
             return 0.0
         offer = self.now.named(line[0])
+        if offer is None and not self._are_read():
+            return max(0.0, sent_at + WITHIN - self._session.clock())
+        if self._are_complete:
+            return 0.0
         if offer is not None and (offer.command is None or line[0] not in offer.command.slash):
             return 0.0  # an own prompt's, or named with the word of its side
         return max(0.0, min(sent_at, self._began) + WITHIN - self._session.clock())

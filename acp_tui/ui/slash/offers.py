@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
@@ -118,6 +119,14 @@ class SlashCommands:
             missing = EXPECTED.keys() - self._by_name.keys()
             self.rows += [Offer(name, "agent", "Not offered by this agent") for name in EXPECTED if name in missing]
         self._keys = [(each.name.lower(), f" {each.description.lower()}") for each in self.rows]
+
+    def nearest(self, text: str) -> str:
+        """The name that was most likely meant by a line whose name nobody has; empty if none is near."""
+        line = read_line(text)
+        if line is None or line[0] in self._by_name or line[0].startswith(tuple(filter(None, PREFIXES.values()))):
+            return ""
+        names = [each.name for each in chain(self.rows, self._others) if each.can_run]
+        return sanitise_line(next(iter(get_close_matches(line[0], names, 1)), ""), 40)
 
     def named(self, name: str) -> Offer | None:
         """What a name means; None where neither side has it."""

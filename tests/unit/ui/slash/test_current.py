@@ -46,6 +46,14 @@ def test_what_may_be_the_agents_waits(line: str) -> None:
     assert commands.waiting(line, clock.now) > 0
 
 
+def test_what_is_nobodys_waits_until_own_prompts_are_read() -> None:
+    session, clock, _ = began()
+    session.apply(AvailableCommandsUpdate(available_commands=[]))
+    commands = CurrentCommands(session, are_read=lambda: False)
+    assert commands.waiting("/deploy", clock.now) == 1.0
+    assert commands.waiting("/copy", clock.now) == commands.waiting("words", clock.now) == 0.0
+
+
 def test_nothing_waits_once_the_list_has_come_even_an_empty_one() -> None:
     session, clock, commands = began()
     session.apply(AvailableCommandsUpdate(available_commands=[]))
