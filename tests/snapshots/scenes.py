@@ -241,5 +241,7 @@ SCENES = (
     Scene("models", chosen, keys=("alt+p",)),
     Scene("form", form, size=(110, 40), keys=("L", "o")),
     Scene("commands", answered, size=(80, 24), theme="acp-light", keys=("slash",)),
+    Scene("palette", chosen, keys=("ctrl+p", *"mod")),
+    Scene("settings", answered, theme="acp-light", keys=("slash", *"settings", "enter")),
     Scene("hostile", hostile, size=(80, 24)),
 )
