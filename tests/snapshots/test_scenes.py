@@ -18,6 +18,7 @@ class Compare(Protocol):
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 def test_scene(scene: Scene, snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/someone")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/home/someone/.config")
 
     async def play(pilot: Pilot[int]) -> None:
         await scene.play(pilot)
