@@ -101,7 +101,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     view, transcript, sidebar = parts.view, screen.transcript, parts.sidebar
     return {
         "toggle_details": lambda: _toggle_details(view, transcript),
-        "toggle_plan": screen.plan.toggle,
+        "toggle_plan": lambda: screen.plan.toggle() if view.session.plans else view.say("No plan yet"),
         "focus_transcript": lambda: transcript.focus().focus_entry("previous"),
         "find": parts.find.open,
         "toggle_sidebar": sidebar.toggle,

@@ -108,7 +108,7 @@ def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path, evil: str, shown
 
 
 def hold_the_conversation(screen: DrivenScreen, agent: Script, *, typable: bool) -> None:
-    """Look at all that the agent says; its script is in `hostile_text`. A command is listed if its name is `typable`."""
+    """Look at all that the agent says; its script is in `hostile_text`. Its command is listed if that is `typable`."""
 
     def answers() -> int:
         return sum("method" not in message for message in agent.received())

@@ -434,3 +434,9 @@ async def test_a_signal_that_comes_before_the_first_frame_is_obeyed_after_it() -
     app = AcpTuiApp()
     app._obey(signal.SIGUSR1)
     assert await app.run_async(headless=True) == 128 + signal.SIGUSR1
+
+
+async def test_the_key_of_the_plan_says_where_there_is_none() -> None:
+    async with user() as someone:
+        await someone.press("ctrl+t")
+        assert "No plan yet" in someone.toasts()

@@ -112,7 +112,8 @@ class SlashCommands:
         for offer in chain(winning, self.prompts, self.agents, ours):
             self._by_name.setdefault(offer.name, offer)
         self._odd = [each for each in (*self.agents, *self.prompts) if not _WORD.fullmatch(each.name)]
-        mains = (self._by_name[f"client:{each.slash[0]}"] for each in COMMANDS if each.slash)
+        listed = sorted((each for each in COMMANDS if each.slash), key=lambda each: not each.wins)  # the usual first
+        mains = [self._by_name[f"client:{each.slash[0]}"] for each in listed]
         self.rows = [self._row(each) for each in sorted(chain(self.prompts, self.agents, mains), key=self._is_hidden)]
         self._others = [self._row(each) for each in ours if each.command and each.name != each.command.slash[0]]
         if complete:

@@ -74,6 +74,11 @@ def test_a_projects_prompt_is_marked_as_such() -> None:
     assert owner(SlashCommands((), [theirs]).named("fix")) == "project"
 
 
+def test_what_users_look_for_first_is_listed_first() -> None:
+    rows = [row.name for row in SlashCommands().rows if row.owner == "client"]
+    assert set(rows[:8]) == {"new", "sessions", "mode", "model", "theme", "settings", "help", "quit"}
+
+
 def test_what_is_hidden_is_listed_by_its_other_name_behind_all_that_is_not() -> None:
     commands = slash("quit", "copy", "work")
     listed = names(commands, "")
