@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # the exit code
 CAST_PATIENCE = 2.0  # seconds of a record in which nothing happens
-
 OF_TODAY: Mapping[str, object] = {"status_line": (), "status_command": ()}  # what a replay of another day leaves out
 
 

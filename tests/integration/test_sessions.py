@@ -438,35 +438,37 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
     ]
 
 
-async def test_further_folders_are_told_and_can_be_read(tmp_path: Path) -> None:
+def two_folders(tmp_path: Path) -> Path:
+    """Make `here`, to work in, and the result beside it, with a file `x`."""
     (tmp_path / "here").mkdir()
-    (tmp_path / "there").mkdir()
-    (tmp_path / "there" / "x").write_text("found")
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "x").write_text("found")
+    return there
+
+
+async def test_further_folders_are_told_and_can_be_read(tmp_path: Path) -> None:
+    there = two_folders(tmp_path)
     script = write_script(
         tmp_path,
         ALL
         + f"""
 agent.initialize(able)
 session = agent.new_session()
-wanted = {{"sessionId": session, "path": {str(tmp_path / "there" / "x")!r}}}
+wanted = {{"sessionId": session, "path": {str(there / "x")!r}}}
 agent.say(agent.request("fs/read_text_file", wanted)["content"])
 agent.serve()
         """,
     )
-    client = Client(
-        AgentCommand(tuple(script.argv)), str(tmp_path / "here"), additional_directories=[str(tmp_path / "there")]
-    )
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path / "here"), additional_directories=[str(there)])
     async with driven(Driver(client)) as driver:
         await driver.until(driver.said)
         assert driver.said() == ["found"]
-    assert script.received("session/new")[0]["params"]["additionalDirectories"] == [str(tmp_path / "there")]
+    assert script.received("session/new")[0]["params"]["additionalDirectories"] == [str(there)]
 
 
 async def test_a_folder_that_is_added_can_be_read_at_once_and_is_told_with_the_next_session(tmp_path: Path) -> None:
-    (tmp_path / "here").mkdir()
-    there = tmp_path / "there"
-    there.mkdir()
-    (there / "x").write_text("found")
+    there = two_folders(tmp_path)
     script = write_script(
         tmp_path,
         ALL

@@ -1,5 +1,6 @@
 """Lines edited as in a shell, by keys: in the prompt, and in the fields of one line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -79,15 +80,6 @@ async def test_deletions_in_a_row_are_one_and_an_older_one_takes_the_place_of_th
         assert someone.draft == "one x!"
 
 
-async def test_each_deletion_is_undone_by_itself() -> None:
-    async with user() as someone:
-        await someone.type("one two three")
-        await someone.press("ctrl+w", "ctrl+w", "ctrl+underscore")
-        assert someone.draft == "one two "
-        await someone.press("alt+underscore")
-        assert someone.draft == "one "
-
-
 async def test_lines_are_deleted_one_by_one() -> None:
     async with user() as someone:
         await paste(someone, "one\ntwo")
@@ -99,13 +91,21 @@ async def test_lines_are_deleted_one_by_one() -> None:
         assert someone.draft == "two"
 
 
-async def test_a_selection_is_what_is_deleted() -> None:
+@pytest.mark.parametrize(
+    ("keys", "left", "back", "then"),
+    [
+        pytest.param(("ctrl+w", "ctrl+w", "ctrl+underscore"), "one two ", "alt+underscore", "one ", id="undone alone"),
+        pytest.param(("shift+left", "shift+left", "ctrl+u"), "one two thr", "ctrl+y", "one two three", id="selection"),
+    ],
+)
+async def test_what_is_deleted_and_what_comes_after_it(keys: Sequence[str], left: str, back: str, then: str) -> None:
+    """Each deletion is undone, and done again, by itself; where something is selected, that is what goes."""
     async with user() as someone:
-        await someone.type("one two")
-        await someone.press("shift+left", "shift+left", "ctrl+u")
-        assert someone.draft == "one t"
-        await someone.press("ctrl+y")
-        assert someone.draft == "one two"
+        await someone.type("one two three")
+        await someone.press(*keys)
+        assert someone.draft == left
+        await someone.press(back)
+        assert someone.draft == then
 
 
 async def test_a_chip_is_deleted_whole_and_comes_back_with_its_paste_after_another_prompt() -> None:

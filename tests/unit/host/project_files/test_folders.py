@@ -8,11 +8,11 @@ from acp_tui.errors import UserFault
 from acp_tui.host.project_files.folders import existing_folder
 
 
-@pytest.mark.parametrize("named", ["lib", "./lib", "lib/", "../work/lib", "'lib'", " lib "])
+@pytest.mark.parametrize("named", ["lib", "./lib", "lib/", "../project/lib", "'lib'", " lib "])
 def test_a_folder_is_named_from_where_one_works(tmp_path: Path, named: str) -> None:
-    folder = tmp_path / "work" / "lib"
+    folder = tmp_path / "project" / "lib"
     folder.mkdir(parents=True)
-    assert existing_folder(named, str(tmp_path / "work")) == str(folder)
+    assert existing_folder(named, str(tmp_path / "project")) == str(folder)
 
 
 def test_a_folder_is_named_from_home_or_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,24 +111,16 @@ def test_a_pipe_is_not_waited_for(prompts: OwnPrompts, own: Write) -> None:
     assert "pipe.md: not a regular file" in problems(prompts)
 
 
-def test_too_many_files_are_cut_and_that_is_said(
-    prompts: OwnPrompts, own: Write, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("cap", "most", "used"), [("FILES_AT_MOST", 3, 3), ("MAX_TOGETHER", 10, 2)])
+def test_what_is_too_much_is_cut_and_that_is_said(
+    prompts: OwnPrompts, own: Write, monkeypatch: pytest.MonkeyPatch, cap: str, most: int, used: int
 ) -> None:
-    monkeypatch.setattr(files, "FILES_AT_MOST", 3)
+    """Too many files, or five characters each of too much text."""
+    monkeypatch.setattr(files, cap, most)
     for number in range(5):
-        own(f"p{number}.md", "Text")
-    assert names(prompts) == ["p0", "p1", "p2"]
-    assert "only the first 3 are used" in problems(prompts)
-
-
-def test_too_much_text_is_cut_and_that_is_said(
-    prompts: OwnPrompts, own: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "MAX_TOGETHER", 10)
-    for number in range(3):
         own(f"p{number}.md", "12345")
-    assert names(prompts) == ["p0", "p1"]
-    assert "only the first 2 are used" in problems(prompts)
+    assert names(prompts) == [f"p{number}" for number in range(used)]
+    assert f"only the first {used} are used" in problems(prompts)
 
 
 def test_a_folder_of_many_entries_is_cut_and_that_is_said(
