@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,9 +13,12 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
+from acp_tui.host.records import Records
 from acp_tui.ui import compositing
 from acp_tui.ui.compositing import ComposedScreen, RowCompositor, compositor_class
 from acp_tui.ui.kit.overlay import Overlay
+from tests.pilot.driver import user
+from tests.pilot.fake_client import tell_options
 
 pytestmark = pytest.mark.anyio
 OURS = RowCompositor._render_chops
@@ -175,3 +179,16 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
     monkeypatch.setitem(compositing._OVERRIDDEN, "_render_chops", ["self", "crop", "is_rendered_line"])
     monkeypatch.setitem(compositing._OVERRIDDEN, "_no_such_name", ["self"])
     assert compositor_class.__wrapped__() is Compositor
+
+
+async def test_the_conversation_and_what_lies_over_it_are_painted_as_textual_would(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    judge = Judge(monkeypatch)
+    async with user(prepare=tell_options, records=Records(tmp_path)) as someone:
+        for keys in (("ctrl+p",), ("f2",), ("f1",), ("ctrl+x", "s"), ("f12",)):
+            await someone.press(*keys, "down", "a")
+            await someone.press("escape", "escape")
+        await someone.press("ctrl+b", *"some words", "enter")
+    assert not judge.wrong
+    assert judge.partial > 3
