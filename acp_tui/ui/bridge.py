@@ -1,6 +1,7 @@
 """From the session's changes to at most one refresh of the screen per frame.
 
-The first change is taken at once, what follows within a frame together. Nothing runs while nothing changes.
+How often is decided here and nowhere else. The first change after a rest is taken at once, what follows within a frame
+together, and at once again what the user waits for: see `_at_once`. Nothing runs while nothing changes.
 Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
 tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too.
 """
@@ -10,6 +11,8 @@ from collections.abc import Callable
 from time import thread_time
 
 from acp_tui.session.changes import (
+    ASKED,
+    SETTLED,
     Change,
     CommandsChanged,
     EntryAdded,
@@ -19,15 +22,23 @@ from acp_tui.session.changes import (
     PermissionAsked,
     PermissionSettled,
     PlanChanged,
+    PromptReturned,
     QueueChanged,
     TerminalChanged,
+    TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.transcript.view import TranscriptView
 
-FRAME = 0.020  # seconds between refreshes
+FRAME = 0.050
+"""Seconds between refreshes while an agent writes; keys are no part of this, Textual paints them by itself.
+
+An answer at 40 chunks a second cost 23 % of a core at 20 ms a frame, of which more than half was painting, and a
+quarter less at 50 ms. More chunks share a frame then, each is seen 25 ms later on average, and a key has to wait for
+fewer frames. Text that grows 20 times a second still flows; nobody reads the 29 frames between.
+"""
 SLOWEST = 0.200  # seconds between refreshes that cost much
 TERMINAL_FRAME = 1 / 15  # seconds between refreshes for terminal output alone
 SHARE = 4  # a refresh may take one part in so many of the time
@@ -35,6 +46,7 @@ GROWTH = 2  # of the time between refreshes, at most: one that was slow by accid
 PAINT = 2  # what Textual adds to the painting of rows, roughly
 
 _REPEATED = (CommandsChanged, InfoChanged, PlanChanged, QueueChanged, UsageChanged)  # "look again": once is enough
+_AWAITED = (*ASKED, *SETTLED, PromptReturned, QueueChanged, TurnChanged)
 
 
 class Bridge:
@@ -55,6 +67,7 @@ class Bridge:
         self._queued = self._started = self.paused = False
         self._last = 0.0
         self._interval = FRAME
+        self._cost = 0.0  # seconds that the last refresh took
 
     def listen(self) -> None:
         """Collect what changes from now on; nothing is refreshed before `start`."""
@@ -106,7 +119,7 @@ class Bridge:
                 if isinstance(change, PermissionAsked | PermissionSettled):
                     self._note_questions()
                 self._others.setdefault(change if isinstance(change, _REPEATED) else object(), change)
-        self._schedule(FRAME)
+        self._schedule(0.0 if _at_once(change) else FRAME)
 
     @property
     def wait(self) -> float | None:
@@ -116,11 +129,14 @@ class Bridge:
         return None if self._timer is None else max(0.0, self._timer.when() - asyncio.get_running_loop().time())
 
     def _schedule(self, frame: float) -> None:
-        """Have the next refresh `frame` after the last one, later if they cost much, and now if that has passed."""
+        """Have the next refresh `frame` after the last one, later if they cost much, and now if that has passed.
+
+        A frame of 0 is for what cannot wait: only so that refreshes take no more than half of the time.
+        """
         if self._queued or self.paused or not self._started:
             return
         loop = asyncio.get_running_loop()
-        due = self._last + max(frame, self._interval)
+        due = self._last + (max(frame, self._interval) if frame else min(self._cost, self._interval))
         if due <= loop.time():
             self._queue()
         elif self._timer is None or self._timer.when() > due:
@@ -147,8 +163,8 @@ class Bridge:
         self._refresh_entries()
         if others:
             self._on_changes(others)
-        cost = thread_time() - start + PAINT * painted
-        self._interval = min(SLOWEST, SHARE * cost, GROWTH * max(FRAME, self._interval))
+        self._cost = thread_time() - start + PAINT * painted
+        self._interval = min(SLOWEST, SHARE * self._cost, GROWTH * max(FRAME, self._interval))
         self._last = asyncio.get_running_loop().time()
         if self._view.behind:
             self._schedule(FRAME)
@@ -180,3 +196,10 @@ class Bridge:
         before = self._session.entries[-2:-1]
         if before and isinstance(before[0], ToolCallEntry) and not isinstance(entry, ToolCallEntry):
             self._changed[id(before[0])] = before[0]
+
+
+def _at_once(change: Change) -> bool:
+    """Whether the user waits for it: what they did, a question to them, a turn's beginning and end."""
+    if isinstance(change, EntryAdded):
+        return isinstance(change.entry, MessageEntry) and change.entry.role == "user"
+    return isinstance(change, _AWAITED)

@@ -11,15 +11,18 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.changes import (
     Change,
+    ElicitationAsked,
     EntryAdded,
     EntryChanged,
     EntryRemoved,
     PermissionAsked,
+    PermissionSettled,
+    QueueChanged,
     TerminalChanged,
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import PromptQueued
 from acp_tui.ui import bridge as module
 from acp_tui.ui.bridge import FRAME, GROWTH, Bridge
@@ -142,6 +145,46 @@ async def test_the_first_change_is_taken_at_once_and_the_next_a_frame_later(monk
         assert bridge.wait is None
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        TurnChanged(),
+        PermissionAsked(1),
+        PermissionSettled(1, None),
+        ElicitationAsked(1),
+        QueueChanged(),
+        EntryAdded(MessageEntry("mine", "user", [TextPart(["mine"])])),
+    ],
+)
+async def test_what_the_user_waits_for_is_not_kept_until_the_next_frame(
+    monkeypatch: pytest.MonkeyPatch, change: Change
+) -> None:
+    monkeypatch.setattr(module, "FRAME", 50.0)
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        bridge._last, bridge._interval, bridge._cost = asyncio.get_running_loop().time(), 40.0, 0.0
+        bridge.collect(EntryChanged(scene.app.session.entries[0]))
+        assert bridge.wait is not None
+        assert bridge.wait > 10
+        bridge.collect(change)
+        assert bridge.wait == 0
+        await scene.settle(pilot)
+        assert scene.refreshed[0][1] == scene.app.session.entries[:1], "what waited is painted with it"
+
+
+async def test_what_cannot_wait_leaves_half_of_the_time_to_others() -> None:
+    scene = Scene()
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await pilot.pause()
+        bridge._last, bridge._interval, bridge._cost = asyncio.get_running_loop().time(), 100.0, 30.0
+        bridge.collect(TurnChanged())
+        assert bridge._timer is not None
+        assert bridge._timer.when() == bridge._last + 30.0
+        bridge.stop()
+
+
 async def test_refreshes_that_cost_much_make_the_next_one_wait_longer_and_a_single_one_not_by_much() -> None:
     scene = Scene(message(0, "zero"))
     async with scene.app.run_test(size=SIZE) as pilot:
@@ -172,7 +215,7 @@ async def test_terminal_output_alone_waits_longer_and_reaches_the_entry_that_sho
         assert bridge.wait is not None
         assert bridge.wait > 10
         bridge.collect(TerminalChanged("unknown"))
-        bridge.collect(TurnChanged())
+        bridge.collect(UsageChanged())
         assert bridge.wait <= 0.3
         await scene.settle(pilot)
         assert scene.refreshed == [([call], [], []), ([], [call], [])]
@@ -217,7 +260,7 @@ async def test_refreshes_that_cost_much_are_spaced() -> None:
         await scene.settle(pilot)
         assert bridge._interval == GROWTH * FRAME
         bridge._last = asyncio.get_running_loop().time() + 100  # so that the next one is not due before it is looked at
-        bridge.collect(TurnChanged())
+        bridge.collect(UsageChanged())
         assert bridge._timer is not None
         assert bridge._timer.when() == bridge._last + GROWTH * FRAME
         bridge.stop()

@@ -8,12 +8,12 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.session.state import Session
+from acp_tui.ui.compositing import ComposedScreen
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
@@ -28,7 +28,7 @@ from acp_tui.ui.transcript.view import TranscriptView
 HINTS = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"), CLOSE)
 
 
-class HistoryScreen(Screen[None]):
+class HistoryScreen(ComposedScreen[None]):
     """A session that is over: it scrolls, folds, is searched and copied, and takes no prompt."""
 
     VERTICAL_BREAKPOINTS = ROWS

@@ -8,10 +8,11 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
+from acp_tui.ui.compositing import ComposedScreen
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import CLOSE, HintLine
 from acp_tui.ui.render.text import sanitise_line
@@ -22,7 +23,7 @@ ROWS: list[tuple[int, str]] = [(0, "-short"), (SHORT, "-tall")]
 MOST_ROWS = 20  # of a list in a panel
 
 
-class Closable(Screen[ScreenResultType]):
+class Closable(ComposedScreen[ScreenResultType]):
     """A screen that the keys which opened it close again."""
 
     opened_by: Sequence[str] = ()  # as commands have them: `alt+p`, `ctrl+x m`

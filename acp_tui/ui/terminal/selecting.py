@@ -5,14 +5,14 @@ from typing import Any
 
 from textual import events
 from textual.app import App
-from textual.screen import Screen
 from textual.selection import Selection
 from textual.widget import Widget
 
+from acp_tui.ui.compositing import ComposedScreen
 from acp_tui.ui.terminal.clipboard import copy
 
 
-class SelectableScreen(Screen[None], inherit_bindings=False):
+class SelectableScreen(ComposedScreen[None], inherit_bindings=False):
     """A screen on which the end of a drag is no click: it folds and opens nothing where something was selected."""
 
     def _forward_event(self, event: events.Event) -> None:

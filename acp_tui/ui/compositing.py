@@ -1,0 +1,97 @@
+"""What is painted of a screen: of each widget only the rows that changed and that nothing in front of it covers.
+
+Textual asks every widget that touches the changed rectangle for all of its rows, those behind others too: of a frame
+of an answer that is a third. What comes out is the same, cell by cell.
+"""
+
+import inspect
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+
+from textual._compositor import Compositor
+from textual.geometry import Region
+from textual.screen import Screen, ScreenResultType
+from textual.strip import Strip
+
+log = logging.getLogger(__name__)
+
+Chops = list[dict[int, Strip | None]]  # per row the pieces between its cuts, by their first column
+_OVERRIDDEN = {
+    "_render_chops": ["self", "crop", "is_rendered_line"],
+    "cuts": ["self"],
+    "visible_widgets": ["self"],
+}
+
+
+class RowCompositor(Compositor):
+    """Asks each widget only for the rows that are dirty and not yet full of widgets in front of it."""
+
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        chops: Chops = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
+        lacking = {y: len(chops[y]) for y in range(len(chops)) if is_rendered_line(y)}  # pieces, per row
+        for widget, (region, clip) in self.visible_widgets.items():  # front to back
+            if not lacking:
+                break
+            shown = region.intersection(clip)
+            if not (crop.overlaps(clip) and shown.right >= crop.x and shown.x <= crop.right):
+                continue
+            for start, end in _runs([y for y in shown.line_range if y in lacking and self._open(chops[y], shown)]):
+                part = Region(shown.x - region.x, start - region.y, shown.width, end - start)
+                for y, strip in zip(range(start, end), widget.render_lines(part), strict=False):
+                    lacking[y] -= self._fill(chops[y], y, shown, strip)
+                    if not lacking[y]:
+                        del lacking[y]
+        return chops  # type: ignore[return-value]  # as Textual casts it: what is not painted is None
+
+    @staticmethod
+    def _open(pieces: Mapping[int, Strip | None], shown: Region) -> bool:
+        """Whether the widget would show anything there."""
+        return any(strip is None and shown.x <= cut < shown.right for cut, strip in pieces.items())
+
+    def _fill(self, pieces: dict[int, Strip | None], y: int, shown: Region, strip: Strip) -> int:
+        """Put a widget's row where nothing is in front of it; how many pieces that were."""
+        cuts = [cut for cut in self.cuts[y] if shown.x <= cut <= shown.right]
+        filled = 0
+        for cut, piece in zip(cuts, strip.divide([cut - shown.x for cut in cuts[1:]]), strict=False):
+            if pieces.get(cut, piece) is None:
+                pieces[cut] = piece
+                filled += 1
+        return filled
+
+
+def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The stretches of rising row numbers, each as its first and the one after its last."""
+    start = 0
+    for at in range(1, len(rows) + 1):
+        if at == len(rows) or rows[at] != rows[at - 1] + 1:
+            yield rows[start], rows[at - 1] + 1
+            start = at
+
+
+@cache
+def compositor_class() -> type[Compositor]:
+    """Ours, where Textual's is the one it was written for; else Textual's, which paints the same."""
+    if _fits(Compositor):
+        return RowCompositor
+    log.warning("This Textual composes screens in another way: all rows of all widgets are painted")
+    return Compositor
+
+
+def _fits(textual: type) -> bool:
+    """Whether it has the private names that ours overrides and uses, with the same parameters."""
+    for name, parameters in _OVERRIDDEN.items():
+        member = inspect.getattr_static(textual, name, None)
+        function = member.fget if isinstance(member, property) else member
+        if not inspect.isfunction(function) or list(inspect.signature(function).parameters) != parameters:
+            return False
+    return True
+
+
+class ComposedScreen(Screen[ScreenResultType]):
+    """A screen that is painted by rows."""
+
+    def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(name, id, classes)
+        if hasattr(self, "_compositor"):
+            self._compositor = compositor_class()()
