@@ -7,11 +7,14 @@ begin one: a list item, a quoted line, a table row under its repeated header, an
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from acp_tui.ui.render.text import sanitise
 
 LINE_LIMIT = 3_000  # characters
+NESTING = 40  # levels; deeper is shown as it was written
+BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
 
 Taken = tuple[str, bool]  # a line, and whether it goes on where the one before was cut
 
@@ -308,6 +311,27 @@ def pieces_of(text: str) -> list[Piece]:
     splitter.feed(text)
     splitter.finish()
     return splitter.pieces
+
+
+def too_deep(lines: Sequence[str]) -> bool:
+    """Whether a line opens more containers than the parser may nest."""
+    return any(
+        len(line) > NESTING
+        and sum(sign in ">-*+" for sign in line[: len(line) - len(line.lstrip(" >-*+\t"))]) > NESTING
+        for line in lines
+    )
+
+
+def too_open(source: str) -> bool:
+    """Whether more brackets are opened than closed, by so many that the parser would take seconds."""
+    if source.count("[") <= BRACKETS:
+        return False
+    depth = 0
+    for sign in source:
+        depth = depth + 1 if sign == "[" else max(0, depth - 1) if sign == "]" else depth
+        if depth > BRACKETS:
+            return True
+    return False
 
 
 def _indent(line: str) -> int:
