@@ -79,9 +79,13 @@ class LineReader:
 PIECE_LIMIT = 4_000  # characters; parsing one piece again costs about half a microsecond for each
 PLAIN_LINES = 50  # of a piece of plain text
 TABLE_LIMIT = 6_000
+LIST_LIMIT = 1_000  # where one plain bullet follows another: nothing stands between them, and neither looks back
 NESTED_LIMIT = 16_000  # of a list that has no further item at its margin
 
 _MARKER = re.compile(r"(?:[-*+]|(?P<number>\d{1,9})[.)])(?:\s|$)")
+_BULLET = re.compile(
+    r"([-*+]) (?:\*\*)?(?:[^\W\d_]|[`(\"'])"
+)  # a bullet before words: no rule, table, code or list inside it
 _MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(?=[`~])")
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*)$")
 _DELIMITER_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -252,16 +256,26 @@ class Splitter(PlainSplitter):
 
     def _outgrown(self, line: str, indent: int) -> bool:
         piece = self._last
+        if self._next_bullet(line):
+            return True
         if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
             return False
         if not piece.is_list or (indent == 0 and _MARKER.match(line)):
             return True
         return piece.size > NESTED_LIMIT
 
+    def _next_bullet(self, line: str) -> bool:
+        """Whether the piece may end between two bullets of one list."""
+        if self._last.size <= LIST_LIMIT or not line.startswith(("-", "*", "+")):
+            return False
+        before, here = _BULLET.match(self._before), _BULLET.match(line)
+        return bool(before and here and before[1] == here[1])
+
     def _begin(self, line: str) -> None:
         """Open a piece for a line, joined to the one before if that was cut for its size only."""
         last = self._last
-        cut = not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
+        outgrown = last.size > PIECE_LIMIT or self._next_bullet(line)
+        cut = not last.code and not last.inline and outgrown and not last.blank
         lead: list[str] = []
         if cut and self._table and "|" in line:
             lead = list(self._table)

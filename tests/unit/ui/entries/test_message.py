@@ -11,11 +11,11 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.folding import ThoughtDrawing, last_line
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render import markdown
+from acp_tui.ui.render import markdown, markdown_split
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
-from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
+from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES, WORDS, chunked
 
 PALETTE = palette_for(DARK)
 CUTS = st.lists(st.integers(0, 600), max_size=12)
@@ -250,3 +250,31 @@ def test_a_paragraph_that_grows_span_by_span_is_laid_out_as_if_it_came_at_once(s
 
 def by_character(lines: list[list[Run]]) -> list[list[tuple[str, str]]]:
     return [[(character, _look(style)) for text, style in runs for character in text] for runs in lines]
+
+
+BULLETED = st.lists(
+    st.one_of(
+        LINES,
+        st.builds(lambda sign, words: f"{sign} {words}", st.sampled_from("-*"), WORDS),
+        WORDS.map("- a {}".format),
+    ),
+    max_size=15,
+).map("\n".join)
+
+
+@settings(max_examples=100)
+@given(BULLETED)
+def test_a_list_looks_the_same_wherever_it_is_cut(text: str) -> None:
+    looks = []
+    for limit in (0, 10**6):
+        with mock.patch.object(markdown_split, "LIST_LIMIT", limit):
+            drawing = MessageDrawing(message(text))
+            looks.append((shown(drawing), copied(drawing, 60)))
+    assert looks[0] == looks[1]
+
+
+def test_a_long_list_is_cut_so_that_little_is_laid_out_again() -> None:
+    splitter = markdown_split.Splitter()
+    splitter.feed("- **item** with some words\n" * 200)
+    assert len(splitter.pieces) > 3
+    assert all(piece.joined for piece in splitter.pieces[1:])
