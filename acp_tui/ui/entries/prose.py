@@ -4,7 +4,7 @@ While a fence is open each of its units is coloured by itself; a flood of lines 
 closes it is coloured anew as a whole, no further than somebody looks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from rich.cells import cell_len
@@ -64,8 +64,8 @@ class Live:
         return self._inlines
 
     @property
-    def wrapped(self) -> Wrapped:
-        return self._wrapped or Wrapped()
+    def rows_of(self) -> Callable[..., list[Row]]:
+        return self._wrapped.rows_of if self._wrapped else rows_of
 
 
 ENDED = Live()
@@ -104,7 +104,7 @@ class ProseUnit(FixedUnit):
         if inside:  # the bar goes on
             lines = [Line(()), *lines]
         measure = max(1, MEASURE - piece.indent)
-        rows = self._live.wrapped.rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if inside else 1)
+        rows = self._live.rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if inside else 1)
         return [blank_row(), *rows] if self._spaced and not inside else rows
 
 

@@ -165,7 +165,7 @@ class Inlines:
     def lines(self, source: str, style: Style) -> list[list[Run]]:
         """The lines, which the caller must not change."""
         if not self._kept:
-            return self._parse(source, style)[0]
+            return Inline(self.palette, style).lines(parser().parseInline(source)[0].children or [])
         lines = self._before.get((source, style))
         if lines is None:
             lines = self._grown(source, style) if len(source) > STEP else self._parse(source, style)[0]
