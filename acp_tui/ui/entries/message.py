@@ -7,7 +7,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.ui.entries.content import BlockUnit, placeholder
-from acp_tui.ui.entries.prose import Fence, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
+from acp_tui.ui.entries.prose import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.entries.shared_units import BlankUnit, NeverFolds
 from acp_tui.ui.render.markdown_split import Piece, PlainSplitter, Splitter
 from acp_tui.ui.render.palette import Palette
@@ -28,6 +28,7 @@ class _Text:
         self.settled = 0  # pieces whose units are final
         self.starts: list[int] = []
         self.fences: dict[int, Fence] = {}
+        self.live = Live()
 
     def look(self, *, finish: bool) -> None:
         chunks = self.part.chunks
@@ -38,6 +39,7 @@ class _Text:
             self.read = len(chunks)
         if finish and not self.finished:
             self.splitter.finish()
+            self.live.end()
             self.finished = True
 
     def pieces(self) -> list[Piece]:
@@ -147,7 +149,7 @@ class Body(NeverFolds):
                 fence = section.fences[index] = Fence(piece)
             return fence.show(piece, goes_on=goes_on)
         spaced = bool(self.units) and not piece.joined and index - 1 not in section.fences
-        return [ProseUnit(piece, role, spaced=spaced)]
+        return [ProseUnit(piece, role, spaced=spaced, live=section.live)]
 
 
 class MessageDrawing(Body):

@@ -4,7 +4,7 @@ While a fence is open each of its units is coloured by itself; a flood of lines 
 closes it is coloured anew as a whole, no further than somebody looks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from rich.cells import cell_len
@@ -14,7 +14,7 @@ from rich.style import Style
 from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
-from acp_tui.ui.render.markdown import lines_of
+from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
@@ -24,6 +24,7 @@ from acp_tui.ui.render.wrap import (
     MEASURE,
     Line,
     Run,
+    Wrapped,
     blank_row,
     block_edge,
     edge,
@@ -41,13 +42,54 @@ FLOOD = 2 * UNIT_LINES  # new lines at once
 PADDING = 2  # cells between the wash's edge and the code
 
 
+class Live:
+    """What was laid out of the piece that grows, for its next state: texts that were parsed, lines that were wrapped.
+
+    The units of one text share it, so that it holds one piece. `end` drops it; units then lay out without it.
+    """
+
+    def __init__(self) -> None:
+        self._inlines: Inlines | None = None
+        self._wrapped: Wrapped | None = Wrapped()
+
+    def end(self) -> None:
+        self._inlines = self._wrapped = None
+
+    def inlines(self, palette: Palette) -> Inlines:
+        if self._wrapped is None:
+            return Inlines(palette)
+        if self._inlines is None or self._inlines.palette != palette:
+            self._inlines = Inlines(palette, kept=True)
+        self._inlines.turn()
+        return self._inlines
+
+    @property
+    def rows_of(self) -> Callable[..., list[Row]]:
+        return self._wrapped.rows_of if self._wrapped else rows_of
+
+
+ENDED = Live()
+ENDED.end()
+
+
 class ProseUnit(FixedUnit):
-    """One piece of Markdown; `spaced` puts a blank row before it. A tool's stands behind a `bar`, so many cells in."""
+    """One piece of Markdown; `spaced` puts a blank row before it. A tool's stands behind a `bar`, so many cells in.
 
-    __slots__ = ("_bar", "_piece", "_role", "_spaced")
+    A piece that grows has a unit for each state, and `live` for what they have in common.
+    """
 
-    def __init__(self, piece: Piece, role: Role | Literal["tool"], *, spaced: bool, bar: int | None = None) -> None:
-        self._piece, self._role, self._spaced, self._bar = piece, role, spaced, bar
+    __slots__ = ("_bar", "_live", "_piece", "_role", "_spaced")
+
+    def __init__(
+        self,
+        piece: Piece,
+        role: Role | Literal["tool"],
+        *,
+        spaced: bool,
+        bar: int | None = None,
+        live: Live | None = None,
+    ) -> None:
+        self._piece, self._role, self._spaced, self._bar, self._live = piece, role, spaced, bar, live or ENDED
 
     def estimate(self, width: int) -> int:
         return text_height(self._piece, min(MEASURE, width - LEFT) - self._piece.indent) + self._spaced
@@ -57,11 +99,12 @@ class ProseUnit(FixedUnit):
         base = {"thought": palette.muted + _ITALIC, "tool": palette.muted}.get(self._role, palette.text)
         before = margin() if self._bar is None else [(" " * self._bar + BAR, palette.border)]
         lead = [*before, (" " * piece.indent, base)]
-        lines = lines_of(piece, palette, base, max(1, edge(width) - sum(len(text) for text, _ in lead)))
+        room = max(1, edge(width) - sum(len(text) for text, _ in lead))
+        lines = lines_of(piece, palette, base, room, self._live.inlines(palette))
         if inside:  # the bar goes on
             lines = [Line(()), *lines]
         measure = max(1, MEASURE - piece.indent)
-        rows = rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if inside else 1)
+        rows = self._live.rows_of(lines, edge(width), margin=lead, measure=measure, first=0 if inside else 1)
         return [blank_row(), *rows] if self._spaced and not inside else rows
 
 

@@ -15,7 +15,7 @@ from rich.style import Style
 from acp_tui.startup import late
 from acp_tui.ui.render import tables
 from acp_tui.ui.render.code import highlight, lexer_for, styled
-from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.markdown_split import NESTING, Piece, too_deep, too_open
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK
@@ -23,10 +23,9 @@ from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-NESTING = 40  # levels; deeper is shown as it was written
-BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
 BULLETS = ("•", "◦", "▪")
 TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 _BOLD, _ITALIC, _STRIKE = Style(bold=True), Style(italic=True), Style(strike=True)
@@ -34,6 +33,8 @@ _EMPHASIS = {"strong_open": _BOLD, "em_open": _ITALIC, "s_open": _STRIKE}
 _CLOSE = frozenset(("strong_close", "em_close", "s_close"))
 _APART = frozenset(("heading_open", "table_open", "fence", "code_block", "hr"))
 _BLOCKS = _APART | {"paragraph_open"}
+STEP = 200  # characters of an inline text that grew before it is looked at whether they are final
+_END = re.compile(r".*[^\s\\](?=\s)", re.DOTALL)  # up to the last blank
 _URL = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]")
 
 
@@ -127,45 +128,95 @@ def _differs(said: str, url: str) -> bool:
 
 
 @cache
-def parser() -> "MarkdownIt":
-    """CommonMark with tables and strikethrough."""
+def parser(*, inline: bool = True) -> "MarkdownIt":
+    """CommonMark with tables and strikethrough; blocks only, if not `inline`."""
     markdown: MarkdownIt = late("markdown_it").MarkdownIt("commonmark", {"html": False, "maxNesting": 3 * NESTING})
-    return markdown.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
+    markdown.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
+    if not inline:
+        return markdown.disable(["inline", "text_join"])
+    markdown.inline.ruler2.push("pending", _note_pending)
+    return markdown
 
 
-def lines_of(piece: Piece, palette: Palette, base: Style, width: int) -> list[Line]:
+def _note_pending(state: "StateInline") -> None:
+    """Tell in the environment whether an emphasis was opened that may still be closed."""
+    state.env["pending"] = any(mark.open and mark.end < 0 for mark in state.delimiters)
+
+
+class Inlines:
+    """Inline texts to lines of runs. One that is `kept` for a block that grows parses what is new in it.
+
+    It remembers what the block before `turn` had, and of the text that grows the part up to a blank where nothing
+    is open: no emphasis, bracket or backtick. CommonMark cannot look back behind that.
+    """
+
+    def __init__(self, palette: Palette, *, kept: bool = False) -> None:
+        self.palette = palette
+        self._kept = kept
+        self._before: dict[tuple[str, Style], list[list[Run]]] = {}
+        self._now: dict[tuple[str, Style], list[list[Run]]] = {}
+        self._settled: tuple[str, Style | None, list[list[Run]]] = "", None, [[]]
+        self._next = STEP
+
+    def turn(self) -> None:
+        """Begin with the block's next state."""
+        self._before, self._now = self._now, {}
+
+    def lines(self, source: str, style: Style) -> list[list[Run]]:
+        """The lines, which the caller must not change."""
+        if not self._kept:
+            return Inline(self.palette, style).lines(parser().parseInline(source)[0].children or [])
+        lines = self._before.get((source, style))
+        if lines is None:
+            lines = self._grown(source, style) if len(source) > STEP else self._parse(source, style)[0]
+        self._now[source, style] = lines
+        return lines
+
+    def _grown(self, source: str, style: Style) -> list[list[Run]]:
+        if "\t" in source or "&" in source:  # where a tab stops depends on the text before it
+            return self._parse(source, style)[0]
+        settled, known, lines = self._settled
+        if style != known or not source.startswith(settled):
+            settled, lines, self._next = "", [[]], STEP
+        rest = source[len(settled) :]
+        end = _END.match(rest) if len(rest) >= self._next else None
+        if end:
+            head, final = self._parse(end[0], style)
+            self._next = STEP if final else 2 * len(rest)
+            if final:
+                settled, rest, lines = settled + end[0], rest[end.end() :], _joined(lines, head)
+        self._settled = settled, style, lines
+        return _joined(lines, self._parse(rest, style)[0])
+
+    def _parse(self, source: str, style: Style) -> tuple[list[list[Run]], bool]:
+        """The lines of a text, and whether they stay as they are if a blank and more follow."""
+        found: dict[str, bool] = {}
+        tokens = parser().parseInline(source, found)[0].children or []
+        final = not found["pending"] and not any(
+            token.type == "text" and ("`" in token.content or "[" in token.content) for token in tokens
+        )
+        return Inline(self.palette, style).lines(tokens), final
+
+
+def _joined(head: list[list[Run]], tail: list[list[Run]]) -> list[list[Run]]:
+    """Lines of which the last of `head` goes on with the first of `tail`."""
+    (*before, left), (right, *after) = head, tail
+    if left and right and left[-1][1] == right[0][1]:
+        left, right = [*left[:-1], (left[-1][0] + right[0][0], right[0][1])], right[1:]
+    return [*before, [*left, *right], *after]
+
+
+def lines_of(piece: Piece, palette: Palette, base: Style, width: int, inlines: Inlines | None = None) -> list[Line]:
     """The logical lines of a piece that is no fence, in at most `width` cells where a width matters."""
     source = "\n".join([*piece.lead, *piece.lines])
-    if _too_deep(piece.lines) or _too_open(source):
+    if too_deep(piece.lines) or too_open(source):
         return [Line([(expand_tabs(line), base)]) for line in piece.lines]
-    setter = _Typesetter(palette, base, width, piece.ordinal)
-    markdown = parser()
+    setter = _Typesetter(inlines or Inlines(palette), base, width, piece.ordinal)
     if piece.inline:
-        setter.paragraph(markdown.parseInline(source)[0])
+        setter.paragraph(source)
     else:
-        setter.blocks(markdown.parse(source))
+        setter.blocks(parser(inline=False).parse(source))
     return setter.lines
-
-
-def _too_deep(lines: Sequence[str]) -> bool:
-    """Whether a line opens more containers than the parser may nest."""
-    return any(
-        len(line) > NESTING
-        and sum(sign in ">-*+" for sign in line[: len(line) - len(line.lstrip(" >-*+\t"))]) > NESTING
-        for line in lines
-    )
-
-
-def _too_open(source: str) -> bool:
-    """Whether more brackets are opened than closed, by so many that the parser would take seconds."""
-    if source.count("[") <= BRACKETS:
-        return False
-    depth = 0
-    for sign in source:
-        depth = depth + 1 if sign == "[" else max(0, depth - 1) if sign == "]" else depth
-        if depth > BRACKETS:
-            return True
-    return False
 
 
 class _Frame(NamedTuple):
@@ -186,9 +237,10 @@ class _Frame(NamedTuple):
 class _Typesetter:
     """Walks block tokens and keeps the frames of the containers that are open."""
 
-    def __init__(self, palette: Palette, base: Style, width: int, ordinal: int | None) -> None:
+    def __init__(self, inlines: Inlines, base: Style, width: int, ordinal: int | None) -> None:
         self.lines: list[Line] = []
-        self._palette = palette
+        self._inlines = inlines
+        self._palette = inlines.palette
         self._base = base
         self._width = width
         self._ordinal = ordinal
@@ -208,9 +260,9 @@ class _Typesetter:
             if token.type in _BLOCKS:
                 self._space(token)
             if token.type == "heading_open":
-                self._heading(tokens[index], int(token.tag[1]))
+                self._heading(tokens[index].content, int(token.tag[1]))
             elif token.type == "paragraph_open":
-                self.paragraph(tokens[index])
+                self.paragraph(tokens[index].content)
             elif token.type in ("fence", "code_block"):
                 self._code(token)
             elif token.type == "hr":
@@ -221,18 +273,17 @@ class _Typesetter:
             else:
                 self._container(token)
 
-    def paragraph(self, inline: "Token") -> None:
+    def paragraph(self, source: str) -> None:
         """Set a paragraph; a task's box becomes its item's bullet."""
-        children = inline.children or []
-        if self._marker and self._counters and children and children[0].content[:4] in TASKS:
-            self._marker = f"{TASKS[children[0].content[:4]]} ", self._marker[1]
-            children[0].content = children[0].content[4:]
-        for runs in Inline(self._palette, self._base).lines(children):
+        if self._marker and self._counters and source[:4] in TASKS:
+            self._marker = f"{TASKS[source[:4]]} ", self._marker[1]
+            source = source[4:]
+        for runs in self._inlines.lines(source, self._base):
             self._emit(runs)
 
-    def _heading(self, inline: "Token", level: int) -> None:
+    def _heading(self, source: str, level: int) -> None:
         style = self._base + (self._palette.heading if level <= 2 else _BOLD)
-        for runs in Inline(self._palette, style).lines(inline.children or []):
+        for runs in self._inlines.lines(source, style):
             self._emit(runs)
 
     def _code(self, token: "Token") -> None:
@@ -251,7 +302,7 @@ class _Typesetter:
                 table.rows.append([])
             elif token.type in ("th_open", "td_open"):
                 style = self._base + _BOLD if token.type == "th_open" else self._base
-                cell = Inline(self._palette, style).lines(tokens[index + 1].children or [])
+                cell = self._inlines.lines(tokens[index + 1].content, style)
                 table.rows[-1].append([run for line in cell for run in line])
                 if token.type == "th_open":
                     table.alignments.append(str(token.attrGet("style") or "left").removeprefix("text-align:"))

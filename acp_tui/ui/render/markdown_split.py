@@ -7,11 +7,14 @@ begin one: a list item, a quoted line, a table row under its repeated header, an
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from acp_tui.ui.render.text import sanitise
 
 LINE_LIMIT = 3_000  # characters
+NESTING = 40  # levels; deeper is shown as it was written
+BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
 
 Taken = tuple[str, bool]  # a line, and whether it goes on where the one before was cut
 
@@ -76,9 +79,13 @@ class LineReader:
 PIECE_LIMIT = 4_000  # characters; parsing one piece again costs about half a microsecond for each
 PLAIN_LINES = 50  # of a piece of plain text
 TABLE_LIMIT = 6_000
+LIST_LIMIT = 1_000  # where one plain bullet follows another: nothing stands between them, and neither looks back
 NESTED_LIMIT = 16_000  # of a list that has no further item at its margin
 
 _MARKER = re.compile(r"(?:[-*+]|(?P<number>\d{1,9})[.)])(?:\s|$)")
+_BULLET = re.compile(
+    r"([-*+]) (?:\*\*)?(?:[^\W\d_]|[`(\"'])"
+)  # a bullet before words: no rule, table, code or list inside it
 _MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(?=[`~])")
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*)$")
 _DELIMITER_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -249,16 +256,26 @@ class Splitter(PlainSplitter):
 
     def _outgrown(self, line: str, indent: int) -> bool:
         piece = self._last
+        if self._next_bullet(line):
+            return True
         if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
             return False
         if not piece.is_list or (indent == 0 and _MARKER.match(line)):
             return True
         return piece.size > NESTED_LIMIT
 
+    def _next_bullet(self, line: str) -> bool:
+        """Whether the piece may end between two bullets of one list."""
+        if self._last.size <= LIST_LIMIT or not line.startswith(("-", "*", "+")):
+            return False
+        before, here = _BULLET.match(self._before), _BULLET.match(line)
+        return bool(before and here and before[1] == here[1])
+
     def _begin(self, line: str) -> None:
         """Open a piece for a line, joined to the one before if that was cut for its size only."""
         last = self._last
-        cut = not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
+        outgrown = last.size > PIECE_LIMIT or self._next_bullet(line)
+        cut = not last.code and not last.inline and outgrown and not last.blank
         lead: list[str] = []
         if cut and self._table and "|" in line:
             lead = list(self._table)
@@ -308,6 +325,27 @@ def pieces_of(text: str) -> list[Piece]:
     splitter.feed(text)
     splitter.finish()
     return splitter.pieces
+
+
+def too_deep(lines: Sequence[str]) -> bool:
+    """Whether a line opens more containers than the parser may nest."""
+    return any(
+        len(line) > NESTING
+        and sum(sign in ">-*+" for sign in line[: len(line) - len(line.lstrip(" >-*+\t"))]) > NESTING
+        for line in lines
+    )
+
+
+def too_open(source: str) -> bool:
+    """Whether more brackets are opened than closed, by so many that the parser would take seconds."""
+    if source.count("[") <= BRACKETS:
+        return False
+    depth = 0
+    for sign in source:
+        depth = depth + 1 if sign == "[" else max(0, depth - 1) if sign == "]" else depth
+        if depth > BRACKETS:
+            return True
+    return False
 
 
 def _indent(line: str) -> int:

@@ -75,6 +75,32 @@ def rows_of(
     return rows
 
 
+class Wrapped:
+    """Rows of lines that grow at their end: those that were there before keep their rows."""
+
+    def __init__(self) -> None:
+        self._shape: tuple[object, ...] = ()
+        self._lines: list[Line] = []
+        self._rows: list[list[Row]] = []
+
+    def rows_of(
+        self, lines: list[Line], width: int, *, margin: Sequence[Run] = (), measure: int | None = None, first: int = 0
+    ) -> list[Row]:
+        """The same as the function's."""
+        shape = width, tuple(margin), measure, first
+        same = 0
+        if shape == self._shape:
+            known = min(len(lines), len(self._lines))
+            same = next((index for index in range(known) if lines[index] != self._lines[index]), known)
+        del self._rows[same:]
+        self._rows += (
+            rows_of((line,), width, margin=margin, measure=measure, first=number)
+            for number, line in enumerate(lines[same:], first + same)
+        )
+        self._shape, self._lines = shape, lines
+        return [row for rows in self._rows for row in rows]
+
+
 def wrap(line: Line, width: int, number: int) -> Iterator[Row]:
     """The rows of one logical line; no row is wider than `width`, unless its gutter alone is."""
     runs = line.runs

@@ -1,6 +1,7 @@
 import re
+from unittest import mock
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -10,10 +11,11 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.folding import ThoughtDrawing, last_line
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
+from acp_tui.ui.render import markdown, markdown_split
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Drawing, Row
-from acp_tui.ui.render.wrap import expand_tabs
-from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
+from acp_tui.ui.render.wrap import Run, expand_tabs
+from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES, WORDS, chunked
 
 PALETTE = palette_for(DARK)
 CUTS = st.lists(st.integers(0, 600), max_size=12)
@@ -195,3 +197,84 @@ def test_a_growing_thought_shows_the_line_it_is_at() -> None:
 def test_the_last_line_is_found_without_joining_all() -> None:
     assert last_line([TextPart(["x" * 1000, "\nthe end\n"], 1008)]) == "the end"
     assert last_line([]) == ""
+
+
+def laid_out(drawing: Drawing, width: int) -> list[object]:
+    """All that a row is, but for how its characters are cut into segments of one look."""
+    rows = rows_of(drawing, width)
+    places = [(row.line, row.offset, row.gutter, row.wrapped, row.tail) for row in rows]
+    return list(zip(places, shown(drawing, width), strict=True))
+
+
+def assert_live_rows_are_those_laid_out_anew(chunks: list[str], widths: list[int]) -> None:
+    entry = message("", sealed=False)
+    drawing = MessageDrawing(entry)
+    for number, chunk in enumerate(chunks):
+        grow(entry, chunk)
+        drawing.update()
+        width = widths[number % len(widths)]
+        assert laid_out(drawing, width) == laid_out(MessageDrawing(message(*chunks[: number + 1], sealed=False)), width)
+
+
+@given(DOCUMENTS, CUTS, st.lists(st.sampled_from((30, 60)), min_size=1, max_size=3))
+def test_what_grows_is_laid_out_as_if_it_came_at_once(text: str, cuts: list[int], widths: list[int]) -> None:
+    with mock.patch.object(markdown, "STEP", 3):  # texts as short as these settle too
+        assert_live_rows_are_those_laid_out_anew(chunked(text, cuts), widths)
+
+
+SPANS = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["a", "b_c", "`", "``", "*", "**", "_", "~~", "~", "[", "](", "](u)", "![", "!", "<", ">", "\\"]
+        ),
+        st.sampled_from(
+            [" ", " ", " ", "  ", "\n", "  \n", "\t", "http://a.b", "&", "&#91;", "&eacute;", "(", ".", "é"]
+        ),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=100)
+@given(SPANS)
+def test_a_paragraph_that_grows_span_by_span_is_laid_out_as_if_it_came_at_once(spans: list[str]) -> None:
+    with mock.patch.object(markdown, "STEP", 1):
+        live, base = markdown.Inlines(PALETTE, kept=True), PALETTE.text
+        for end in range(1, len(spans) + 1):
+            source = "".join(spans[:end]).strip()
+            live.turn()
+            assert by_character(live.lines(source, base)) == by_character(
+                markdown.Inlines(PALETTE).lines(source, base)
+            ), source
+
+
+def by_character(lines: list[list[Run]]) -> list[list[tuple[str, str]]]:
+    return [[(character, _look(style)) for text, style in runs for character in text] for runs in lines]
+
+
+BULLETED = st.lists(
+    st.one_of(
+        LINES,
+        st.builds(lambda sign, words: f"{sign} {words}", st.sampled_from("-*"), WORDS),
+        WORDS.map("- a {}".format),
+    ),
+    max_size=15,
+).map("\n".join)
+
+
+@settings(max_examples=100)
+@given(BULLETED)
+def test_a_list_looks_the_same_wherever_it_is_cut(text: str) -> None:
+    looks = []
+    for limit in (0, 10**6):
+        with mock.patch.object(markdown_split, "LIST_LIMIT", limit):
+            drawing = MessageDrawing(message(text))
+            looks.append((shown(drawing), copied(drawing, 60)))
+    assert looks[0] == looks[1]
+
+
+def test_a_long_list_is_cut_so_that_little_is_laid_out_again() -> None:
+    splitter = markdown_split.Splitter()
+    splitter.feed("- **item** with some words\n" * 200)
+    assert len(splitter.pieces) > 3
+    assert all(piece.joined for piece in splitter.pieces[1:])
