@@ -106,7 +106,7 @@ def sanitise(text: str) -> str:
 
 @cache
 def _perhaps() -> re.Pattern[str]:
-    """Finds what may be odd or suspect, which most text has none of. It takes 2 ms to compile; a start has no use for it.
+    """Finds what may be odd or suspect, which most text has none of. It takes 2 ms to compile, which no start needs.
 
     A set without ranges above 16 bits is searched five times as fast: each of those is compared with every character.
     """

@@ -14,7 +14,7 @@ from acp_tui.wire.peer import Event
 MOST = 500
 """Chunks that are joined: 2 ms of decoding, after which others may want their turn."""
 LONGEST = 16 * 1024
-"""Characters after which nothing is added."""
+"""Characters of what is joined; of a longer text there would be a copy."""
 JOINED = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 """Not the user's: a prompt that is sent back is compared chunk by chunk, and in a history each is a prompt."""
 
@@ -30,7 +30,7 @@ def joined(events: Iterable[Event], joins: Joins) -> Iterator[Event]:
     room = 0
     for event in events:
         found = _plain_text(event)
-        if found is not None and found[0] == key and room > 0 and len(texts) < MOST:
+        if found is not None and found[0] == key and len(found[1]) <= room and len(texts) < MOST:
             texts.append(found[1])
             room -= len(found[1])
             continue

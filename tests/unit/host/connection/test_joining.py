@@ -78,8 +78,9 @@ def test_who_hears_it_may_want_every_chunk() -> None:
 
 def test_a_run_has_an_end() -> None:
     assert [len(text) for text in texts([chunk("x")] * (MOST + 1))] == [MOST, 1]
-    assert [len(text) for text in texts([chunk("x" * LONGEST)] * 2)] == [LONGEST, LONGEST]
-    assert [len(text) for text in texts([chunk("x" * (LONGEST - 1))] * 3)] == [2 * LONGEST - 2, LONGEST - 1]
+    half = "x" * (LONGEST // 2)
+    assert texts([chunk(half)] * 3) == [half * 2, half]
+    assert texts([chunk("a"), chunk("b" * LONGEST), chunk("c")]) == ["a", "b" * LONGEST, "c"]
 
 
 some = st.builds(
