@@ -11,6 +11,7 @@ What carries meaning gets a visible stand-in (`␛`, `�`); what is invisible b
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 NEWLINE_MARK = "⏎"
 REPLACEMENT = "\ufffd"
@@ -94,11 +95,25 @@ def sanitise(text: str) -> str:
     if text.isascii():
         if _ASCII_SUSPECT.search(text) is None:
             return text
+    elif _perhaps().search(text) is None:
+        return text
     elif _SUSPECT.search(text) is None:
         return _ODD.sub(_tamed, text)
     if "\x1b" in text:
         text = _LOOKS.sub("", text)
     return _ODD.sub(_tamed, _replaced(text.replace("\r\n", "\n")))
+
+
+@cache
+def _perhaps() -> re.Pattern[str]:
+    """Finds what may be odd or suspect, which most text has none of. It takes 2 ms to compile, which no start needs.
+
+    A set without ranges above 16 bits is searched five times as fast: each of those is compared with every character.
+    """
+    return re.compile(
+        r"[^\t\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u1e00-\u1eff\u2010-\u2027\u2030-\u205e"
+        r"\u2190-\u23ff\u2500-\u25ff\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff]"
+    )
 
 
 def one_line(text: str, limit: int | None = None) -> str:

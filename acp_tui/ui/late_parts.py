@@ -8,6 +8,7 @@ import gc
 from functools import cache
 
 from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -111,6 +112,7 @@ def _warm() -> None:
     parser().parse("*")
     if (lexer := lexer_for("python")) is not None:
         list(lexer.get_tokens("pass"))
+    return_large_blocks()
     gc.freeze()  # what is loaded by now stays for good: no later collection need look at it
 
 

@@ -25,7 +25,7 @@ from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.session.entries import MessageEntry
+from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Notification
 from acp_tui.wire.peer import Peer
@@ -127,9 +127,9 @@ async def whole_client(count: int, line: bytes) -> dict[str, float]:
             figures = {"CPU": time.process_time() - cpu, "wall": time.perf_counter() - wall, "longest wait": max(gaps)}
             client.close()
         [_, answer] = [entry for entry in session.entries if isinstance(entry, MessageEntry)]
-        chunks = sum(len(getattr(part, "chunks", ())) for part in answer.parts)
-        if chunks != count:
-            raise SystemExit(f"{chunks} of {count} chunks arrived")
+        text = "".join(part.text for part in answer.parts if isinstance(part, TextPart))
+        if text != json.loads(line)["params"]["update"]["content"]["text"] * count:
+            raise SystemExit(f"{len(text)} characters of {count} chunks arrived")
         return {name: seconds * 1000 for name, seconds in figures.items()}
 
 

@@ -144,3 +144,9 @@ def test_marks_that_are_too_many_are_capped_wherever_they_are() -> None:
 
 def test_a_cut_line_says_so() -> None:
     assert one_line("abcdef", 4) == "abc…"
+
+
+def test_a_character_is_shown_alike_whatever_is_looked_at_beside_it() -> None:
+    """Most text is told to be safe at a glance; a suspect character beside it has every one looked at closely."""
+    for sign in map(chr, range(0xA0, 0xD800)):
+        assert sanitise(f"é{sign}é")[1:] == sanitise(f"\u2066{sign}é")[1:]

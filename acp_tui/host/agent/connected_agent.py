@@ -102,6 +102,12 @@ class ConnectedAgent:
             self.connection.call(self._link.dialect.about_session("close", session_id), partial(closed, session_id))
         return bool(waiting)
 
+    def joins(self, session_id: str, named: bool) -> bool:
+        """Not where updates are counted: those of a session that nobody knows, and those that will be rejected."""
+        if self._link is None or self._sessions.find(session_id) is None:
+            return False
+        return named or not self._link.dialect.names_messages
+
     def notified(self, notification: Notification) -> None:
         """An update for a session, or a request taken back; what is unknown is ignored, as the protocol says."""
         if notification.method == "session/update":

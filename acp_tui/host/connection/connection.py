@@ -13,6 +13,7 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
+from acp_tui.host.connection.joining import joined
 from acp_tui.protocol.calls import Call
 from acp_tui.wire.jsonrpc import Error, Notification, Request, RequestId, Response, encode
 from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
@@ -27,6 +28,9 @@ UNSENT_CAP = 256 * 1024 * 1024
 
 class Receiver(Protocol):
     """Who makes sense of what the connection hears. Nothing here may wait."""
+
+    def joins(self, session_id: str, named: bool) -> bool:
+        """Whether text of this session that came in one read is one chunk; `named`: the chunks name their message."""
 
     def notified(self, notification: Notification) -> None: ...
 
@@ -83,7 +87,7 @@ class AgentConnection:
         give_way_at = time.monotonic() + SLICE
         while data := await self._process.receive():
             self.heard_at = time.monotonic()
-            for event in self._peer.feed(data):
+            for event in joined(self._peer.feed(data), self._receiver.joins):
                 self._fold(event)
                 if time.monotonic() >= give_way_at:
                     for _ in range(TURNS):

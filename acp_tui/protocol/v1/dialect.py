@@ -131,6 +131,7 @@ class Version1Dialect(Dialect):
 
     name = "ACP 1"
     typed_stdio = False
+    names_messages = False
     readers = READERS
 
     def __init__(self) -> None:

@@ -41,6 +41,9 @@ class Log:
     def __init__(self) -> None:
         self.heard: list[Any] = []
 
+    def joins(self, session_id: str, named: bool) -> bool:
+        return session_id == "joins" and named
+
     def notified(self, notification: Notification) -> None:
         self.heard.append(notification.method)
         if notification.method == "bad":
@@ -67,6 +70,17 @@ def connected(*values: Any) -> tuple[AgentConnection, FakeProcess, Log]:
 
 def notification(method: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "method": method}
+
+
+async def test_text_that_came_in_one_read_is_one_chunk() -> None:
+    update = {"sessionUpdate": "agent_message_chunk", "messageId": "m", "content": {"type": "text", "text": "a"}}
+    told = [
+        {**notification("session/update"), "params": {"sessionId": session_id, "update": update}}
+        for session_id in ("joins", "joins", "counts", "counts")
+    ]
+    link, _, log = connected(*told)
+    await link.read()
+    assert log.heard == ["session/update"] * 3
 
 
 async def test_an_answer_wakes_its_waiter_at_its_place_in_the_stream() -> None:

@@ -1,0 +1,31 @@
+import platform
+import subprocess
+import sys
+
+import pytest
+
+# Two blocks, so that the first one's end does not decide: the larger one raises the size, the other is then in the heap
+# below a small one which stays.
+FREED = """
+import resource
+from acp_tui.host.system.memory import return_large_blocks
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+return_large_blocks()
+del [bytearray(16 << 20)][0]
+before = resident()
+blocks = [b"x" * (200 << 10) for _ in range(100)]
+kept = [b"y" * 600, blocks.pop()]
+del blocks
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library")
+def test_what_was_large_goes_back_to_the_system_though_something_beside_it_stays() -> None:
+    done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 4 << 20
