@@ -36,7 +36,7 @@ from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import FirstFrame, Parts
 from acp_tui.ui.prompt.suggestions import likeliest
-from acp_tui.ui.render.code import lexer_for
+from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
 
@@ -110,7 +110,7 @@ def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) ->
 def _warm() -> None:
     """Use what draws text and code once, so that the first answer does not wait for it."""
     parser().parse("*")
-    if (lexer := lexer_for("python")) is not None:
+    if (lexer := lexer_for_path("x.py")) is not None:
         list(lexer.get_tokens("pass"))
     return_large_blocks()
     gc.freeze()  # what is loaded by now stays for good: no later collection need look at it

@@ -4,7 +4,8 @@ Pygments is loaded with the first line of code. What it cannot colour, and what 
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
 from time import thread_time
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ LEX_LIMIT = 100_000  # characters that are lexed ahead for one visible line
 LINE_LIMIT = 4_000  # a longer line is data, not code
 PATIENCE, PER_CHARACTER = 0.1, 20e-6  # seconds that lexing may take; some lexers look for the same end from each word
 
+_AS_IT_IS = {"stripnl": False, "ensurenl": False}  # tokens whose texts together are the text
+_WILD = frozenset("*?[]")
 _KEYS = {name: key for key, (_, _, names) in SYNTAX.items() for name in names.split()}
 
 
@@ -42,22 +45,63 @@ def lexer_for(language: str) -> "Lexer | None":
     name = language.split(maxsplit=1)[0].strip("{}.,:").lower() if language.strip() else ""
     if not name or name in ("text", "plain", "plaintext", "txt", "output", "console-output"):
         return None
-    return _lexer("get_lexer_by_name", name)
-
-
-@lru_cache(maxsize=64)
-def lexer_for_path(path: str) -> "Lexer | None":
-    """The lexer for a file's name; None where it is unknown."""
-    return _lexer("get_lexer_for_filename", path.rsplit("/", 1)[-1])
-
-
-def _lexer(found_by: str, name: str) -> "Lexer | None":
     lexers = late("pygments.lexers")
     try:
-        lexer: Lexer = getattr(lexers, found_by)(name, stripnl=False, ensurenl=False)
+        lexer: Lexer = lexers.get_lexer_by_name(name, **_AS_IT_IS)
     except lexers.ClassNotFound:
         return None
     return lexer
+
+
+def lexer_for_path(path: str) -> "Lexer | None":
+    """The lexer for a file's name, the one that Pygments rates highest; None where it is unknown."""
+    name = path.rsplit("/", 1)[-1]
+    found = frozenset(
+        (lexer, "*" in pattern)
+        for known in (_ending(name), "")
+        for lexer, pattern in _patterns().get(known, ())
+        if fnmatchcase(name, pattern)
+    )
+    return _rated(found) if found else _lexer_of_a_plugin(name)
+
+
+@lru_cache(maxsize=64)
+def _rated(found: frozenset[tuple[str, bool]]) -> "Lexer | None":
+    """The best of some lexers, each told with whether its pattern has a `*`; by the rule of Pygments."""
+    lexers = late("pygments.lexers")
+    classes = [(lexers.find_lexer_class(name), starred) for name, starred in found]
+    best, _ = max(classes, key=lambda each: (each[0].priority + (0 if each[1] else 0.5), each[0].__name__))
+    lexer: Lexer = best(**_AS_IT_IS)
+    return lexer
+
+
+@lru_cache(maxsize=64)
+def _lexer_of_a_plugin(name: str) -> "Lexer | None":
+    lexers = late("pygments.lexers")
+    for lexer in lexers.find_plugin_lexers():
+        if any(fnmatchcase(name, pattern) for pattern in lexer.filenames):
+            made: Lexer = lexer(**_AS_IT_IS)
+            return made
+    return None
+
+
+@cache
+def _patterns() -> dict[str, list[tuple[str, str]]]:
+    """Names of lexers and patterns of file names, by how a name must end, and by "" where it may end in many ways.
+
+    Pygments tries all its 850 patterns for each name, and compiles them for the first (40 ms); a few are enough.
+    """
+    patterns: dict[str, list[tuple[str, str]]] = {}
+    for lexer, _, filenames, _ in late("pygments.lexers").get_all_lexers(plugins=False):
+        for pattern in filenames:
+            ending = _ending(pattern)
+            patterns.setdefault("" if _WILD.intersection(ending) else ending, []).append((lexer, pattern))
+    return patterns
+
+
+def _ending(name: str) -> str:
+    """What stands after the last dot; all of a name without one."""
+    return name.rpartition(".")[2]
 
 
 class Highlighter:

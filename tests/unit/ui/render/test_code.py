@@ -1,6 +1,8 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pygments.lexer import Lexer
+from pygments.lexers import find_lexer_class_for_filename, get_all_lexers
 
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.code import LINE_LIMIT, Highlighter, highlight, lexer_for, lexer_for_path, styled
@@ -33,6 +35,26 @@ def test_languages_are_known_by_their_first_word_and_files_by_their_name() -> No
     assert lexer_for("python title=x.py") is lexer_for_path("/a/b/x.py") or lexer_for_path("x.py") is not None
     assert lexer_for("{.python}") is not None
     assert lexer_for_path("x.no-such-suffix") is None
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(sorted({name for _, _, names, _ in get_all_lexers(plugins=False) for name in names})),
+    st.sampled_from(["", "a", "x.y", "[", "A.B."]),
+)
+def test_a_file_has_the_lexer_that_pygments_would_take(pattern: str, instead: str) -> None:
+    name = pattern.replace("*", instead)
+    lexer = lexer_for_path(f"/some.d/{name}")
+    assert (lexer and type(lexer)) is find_lexer_class_for_filename(name)
+
+
+def test_a_file_that_pygments_does_not_know_may_have_the_lexer_of_a_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd(Lexer):
+        filenames = ("*.odd-one",)
+
+    monkeypatch.setattr("pygments.lexers.find_plugin_lexers", lambda: iter([Odd]))
+    assert isinstance(lexer_for_path("/x/y.odd-one"), Odd)
+    assert not isinstance(lexer_for_path("y.py"), Odd)
 
 
 @given(
