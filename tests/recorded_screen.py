@@ -15,6 +15,7 @@ OWN = re.compile(
     r"\x1b(?:"
     r"\[\d+;\d+H"  # a place on the screen
     r"|\[[\d;]*m"  # a colour
+    r"|\[(?:\d+;\d+)?r|\[\d+[ML]"  # rows that the terminal moves
     r"|\[\?(?:25|7|1000|1003|1004|1006|1015|1016|1036|1039|1049|2004|2026|2048)[hl]"  # modes
     r"|\[\?(?:1036|1039|2026|2048)\$p"  # whether there is such a mode, and how it is
     r"|P\+q[0-9a-f]+\x1b\\|\[>0q|\[c"  # what the terminal is and can do
@@ -27,6 +28,8 @@ OWN = re.compile(
 )
 _MODE = re.compile(r"\x1b\[\?(\d+)([hl])")
 AT_FIRST = {"7": True, "25": True}  # modes that are on before the program begins: lines wrap, the cursor shows
+_REGION = re.compile(r"\x1b\[(?:(\d+);(\d+))?r")
+_LINES = re.compile(r"\x1b\[(\d+)([ML])")
 _PLACE = re.compile(r"\x1b\[(\d+);(\d+)H")
 
 
@@ -44,6 +47,7 @@ class RecordedScreen:
         self._texts: dict[int, str] = {}
         self._changed: set[int] = set()
         self._row = self._column = 0
+        self._bottom = 0  # the last row of the region that scrolls
         self._seen: set[str] = set()
 
     def feed(self, data: bytes) -> None:
@@ -98,12 +102,23 @@ class RecordedScreen:
         place = _PLACE.fullmatch(sequence)
         if place:
             self._row, self._column = int(place[1]) - 1, int(place[2]) - 1
+        elif region := _REGION.fullmatch(sequence):
+            self._row, self._column, self._bottom = 0, 0, int(region[2] or 1) - 1
+        elif lines := _LINES.fullmatch(sequence):
+            self._move(int(lines[1]) if lines[2] == "M" else -int(lines[1]))
         elif mode := _MODE.fullmatch(sequence):
             self.modes[mode[1]] = mode[2] == "h"
         elif sequence in ("\x1b[22;2t", "\x1b[23;2t") or sequence.endswith("u"):
             self.kept += -1 if sequence in ("\x1b[23;2t", "\x1b[<u") else 1
         elif sequence.startswith("\x1b]2;"):
             self.titles.append(sequence[4:-1])
+
+    def _move(self, by: int) -> None:
+        """Rows from the cursor's to the region's end move up by so many; blank ones come in."""
+        region = range(self._row, self._bottom + 1)
+        moved = {y: self._rows.get(y + by, {}) if y + by in region else {} for y in region}
+        self._rows |= {y: dict(row) for y, row in moved.items()}
+        self._changed.update(region)
 
     def _put(self, text: str) -> None:
         text = text.replace("\r", "")

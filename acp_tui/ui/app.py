@@ -33,6 +33,7 @@ from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
+from acp_tui.ui.terminal.frames import Frames
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
 
@@ -98,6 +99,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.records: Records | None = None
         self.status_command: StatusCommand | None = None  # of all sessions, once one has asked for it
         self.preferences = settings.preferences or Preferences()
+        self._frames = Frames(on=self.preferences.get("scroll_by_terminal", bool))
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
@@ -125,6 +127,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """The terminal has more than was thought: the theme that was chosen for want of them gives way."""
         if self.asks_for_colours:
             self.asks_for_colours = False
+            self._frames.forget()
             draw_anew_with(self, ColorSystem.TRUECOLOR)
             self.default_theme = DEFAULT_THEME
             if self._settings.theme not in self.available_themes and self.theme == FEW_COLOURS_THEME:
@@ -152,7 +155,12 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         with hearing(lambda number: loop.call_soon_threadsafe(self._obey, number)):
             return await super().run_async(**how)
 
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        super()._display(screen, self._frames.wrap(renderable))
+
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Resize | events.AppFocus):
+            self._frames.forget()
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None  # whatever the terminal says: Alt with a letter is a key, and types nothing
         if isinstance(event, events.Key) and not event.is_forwarded:
@@ -190,6 +198,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     def on_mount(self) -> None:
         self._tell_terminal(KEEP_TITLE)
         self.watch_title(self.title)
+        self.app_resume_signal.subscribe(self, lambda _app: self._frames.forget(), immediate=True)
         self.app_resume_signal.subscribe(self, lambda _app: self.watch_title(self.title))
         if self._first is not None:
             self.call_after_refresh(lambda: self.run_worker(self._begin()))
@@ -232,6 +241,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     def action_redraw(self) -> None:
         """Clear what others may have written on the terminal, and draw everything again."""
+        self._frames.forget()
         self._tell_terminal("\x1b[0m\x1b[2J")
         self.refresh(layout=True)
 

@@ -152,6 +152,7 @@ class FileSettings(Settings):
     notifications: Notifications = "desktop"
     sidebar: StrictBool = False
     details: StrictBool = False
+    scroll_by_terminal: StrictBool = True
     mouse: StrictBool = True
     copy_on_select: StrictBool = True
     editing: Editing = "default"

@@ -35,6 +35,7 @@ _ROWS = (
         "Notifications while the terminal is not focused: desktop, bell or off",
         ("desktop", "bell", "off"),
     ),
+    Setting("scroll_by_terminal", "Screen", True, "Let the terminal move rows that scroll; false: paint them again"),
     Setting("mouse", "Input", True, "Use the mouse; false: the terminal selects text"),
     Setting("copy_on_select", "Input", True, "Copy on select with the mouse; false: only Ctrl+C copies"),
     Setting("editing", "Input", "default", "Keys in the prompt: default or vim", ("default", "vim")),

@@ -1,0 +1,325 @@
+"""Frames for the terminal: rows that moved are moved by the terminal itself, and only what is new is written.
+
+What the terminal shows is known from what was written last. An update of Textual's is compared with that: rows that
+stand elsewhere already are scrolled there (DECSTBM, DL, IL), chops that stand there are left out. A chop is what
+Textual calls the part of a row between two edges of widgets. Whatever is not known exactly is painted as Textual does.
+"""
+
+import inspect
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.style import Style
+from textual.strip import Strip
+
+try:
+    from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+except ImportError:  # another Textual
+    ChopsUpdate = LayoutUpdate = CompositorUpdate = object  # type: ignore[assignment,misc]
+
+WORTH = 40  # bytes that scrolling must save: its three sequences are about 20
+REMEMBERED = 128  # strips of a generation; more keep megabytes of segments alive
+SGR = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")  # of each bit of a style's attributes
+PLAIN = (0, "39", "49")  # no attributes, and the terminal's own colours
+
+Chop: TypeAlias = tuple[int, int, str | None]
+"""First column, the column behind the last, and what was written there; None where that is not known."""
+Row: TypeAlias = tuple[Chop, ...]
+
+log = logging.getLogger(__name__)
+
+
+class Written(NamedTuple):
+    """What an update writes in one row, from left to right; `row` is the row as it stands then.
+
+    `exact` means that each part is a whole chop, so that those that stand there already can be left out.
+    """
+
+    row: Row
+    parts: list[tuple[int, str]]
+    exact: bool
+
+
+class Shift(NamedTuple):
+    """Rows `top` to `bottom` move up by `by` rows, down if it is negative."""
+
+    top: int
+    bottom: int
+    by: int
+
+    def moved(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows as they are after it; those that came in are empty, so that nothing is known of them."""
+        kept, new = list(rows[self.top : self.bottom + 1]), [()] * abs(self.by)
+        kept = [*kept[self.by :], *new] if self.by > 0 else [*new, *kept[: self.by]]
+        return [*rows[: self.top], *kept, *rows[self.bottom + 1 :]]
+
+    def __str__(self) -> str:
+        """Lines are deleted or inserted: also terminals that cannot scroll a region (`indn`) know that."""
+        what = "M" if self.by > 0 else "L"
+        return f"\x1b[{self.top + 1};{self.bottom + 1}r\x1b[{self.top + 1};1H\x1b[{abs(self.by)}{what}\x1b[r"
+
+
+class Frames:
+    """Wraps Textual's updates. It is off where `on` is not set, or where this Textual is not the one it knows."""
+
+    def __init__(self, *, on: bool = True) -> None:
+        self._rows: list[Row] = []
+        self._strips = Strips()
+        missing = unknown_names() if on else ()
+        if missing:
+            log.warning("frames are painted whole, for Textual has changed: %s", ", ".join(missing))
+        self._on = on and not missing
+
+    def wrap(self, update: Any) -> Any:
+        """The update as it is to be written: an update of ours, or the same one where it is of no known kind."""
+        if not self._on or update is None:
+            return update
+        if type(update) is LayoutUpdate or type(update) is ChopsUpdate:
+            return _Frame(update, self._render)
+        self.forget()
+        return update
+
+    def forget(self) -> None:
+        """Others may have written on the terminal: the next update is written whole."""
+        self._rows = []
+
+    def _render(self, update: Any, console: Console) -> str:
+        """What is to be written for the update. Only now is it certain that it is written."""
+        try:
+            self._strips.of(console._color_system or ColorSystem.TRUECOLOR)  # noqa: SLF001 (as Textual asks for it)
+            return self._difference(update, console)
+        except Exception:
+            log.exception("a frame could not be compared with the last one; frames are painted whole from now on")
+            self._on = False
+            self.forget()
+            return cast("str", update.render_segments(console))
+
+    def _difference(self, update: Any, console: Console) -> str:
+        render = self._strips.render
+        if type(update) is LayoutUpdate:
+            region = update.region
+            if region.x or region.y:
+                self.forget()
+                return str(update.render_segments(console))
+            self._resize(region.height)
+            written = {y: _whole_row(strips, region.width, render) for y, strips in enumerate(update.strips)}
+        else:
+            self._resize(len(update.chops))
+            written = _rows_of(update, self._rows, render)
+        if any(not 0 <= y < len(self._rows) for y in written):
+            self.forget()
+            return cast("str", update.render_segments(console))
+        return self._write(written)
+
+    def _resize(self, height: int) -> None:
+        if len(self._rows) != height:
+            self._rows = [()] * height
+
+    def _write(self, written: dict[int, Written]) -> str:
+        old, new = self._rows, list(self._rows)
+        for y, one in written.items():
+            new[y] = one.row
+        self._rows = new
+        changed = [y for y in written if new[y] != old[y] or not written[y].exact]
+        pieces = {y: _paint(y, old[y], written[y]) for y in changed}
+        shift = find_shift(old, new, changed)
+        if shift is None:
+            return "".join(pieces.values())
+        region = range(shift.top, shift.bottom + 1)
+        moved = shift.moved(old)
+        anew = {y: _paint(y, moved[y], Written(new[y], _parts(new[y]), exact=True)) for y in region}
+        before = sum(len(pieces.get(y, "")) for y in region)
+        if before - sum(map(len, anew.values())) - len(str(shift)) <= WORTH:
+            return "".join(pieces.values())
+        return str(shift) + "".join({**pieces, **anew}.values())
+
+
+class _Frame(CompositorUpdate):
+    """An update whose rendering is ours."""
+
+    def __init__(self, update: Any, render: Callable[[Any, Console], str]) -> None:
+        self._update, self._render = update, render
+
+    def render_segments(self, console: Console) -> str:
+        return self._render(self._update, console)
+
+
+def unknown_names() -> tuple[str, ...]:
+    """What this Textual does not have, or has otherwise, of the private names that are used here."""
+    wanted = {
+        "LayoutUpdate": (LayoutUpdate, ("strips", "region")),
+        "ChopsUpdate": (ChopsUpdate, ("chops", "spans", "chop_ends")),
+        "CompositorUpdate.render_segments": (getattr(CompositorUpdate, "render_segments", None), ("self", "console")),
+    }
+    wrong = [name for name, (made, names) in wanted.items() if made is None or _parameters(made) != names]
+    style = Style()
+    attributes = ("_attributes", "_set_attributes", "_color", "_bgcolor", "_link", "_link_id")
+    wrong += [f"Style.{name}" for name in attributes if not hasattr(style, name)]
+    return tuple(wrong)
+
+
+def _parameters(made: Any) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(made).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
+def find_shift(old: Sequence[Row], new: Sequence[Row], changed: Iterable[int]) -> Shift | None:
+    """How most of the changed rows moved; None where they did not, or where a row in between is not known.
+
+    Each row votes by its widest chop, for a scrollbar or a sidebar beside it does not move along.
+    """
+    known: dict[Chop, list[int]] = {}
+    for y, row in enumerate(old):
+        if row:
+            known.setdefault(_widest(row), []).append(y)
+    homes = [(y, known.get(_widest(new[y]), ())) for y in changed if new[y]]
+    homes = [(y, froms) for y, froms in homes if 0 < len(froms) < 4]  # blank rows are everywhere
+    votes = Counter(start - y for y, froms in homes for start in froms if start != y)
+    if not votes:
+        return None
+    by = max(votes, key=lambda by: (votes[by], -abs(by)))
+    ys = [y for y, froms in homes if y + by in froms]
+    shift = Shift(min(*ys, *(y + by for y in ys)), max(*ys, *(y + by for y in ys)), by)
+    region = new[shift.top : shift.bottom + 1]
+    return shift if all(row and all(text is not None for _, _, text in row) for row in region) else None
+
+
+def _widest(row: Row) -> Chop:
+    return max(row, key=lambda chop: chop[1] - chop[0])
+
+
+def _parts(row: Row) -> list[tuple[int, str]]:
+    return [(x, text) for x, _, text in row if text is not None]
+
+
+def _whole_row(strips: Iterable[Strip], width: int, render: Callable[[Strip], str]) -> Written:
+    """A row of a whole screen: its strips stand side by side. One whose strips do not fill it is not known."""
+    row: list[Chop] = []
+    x = 0
+    for strip in strips:
+        end = x + strip.cell_length
+        if end > x:
+            row.append((x, end, render(strip)))
+        x = end
+    exact = x == width and not any(segment.control for strip in strips for segment in strip)
+    parts = _parts(tuple(row))
+    return Written(tuple(row) if exact else (), parts, exact)
+
+
+def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -> dict[int, Written]:
+    """The rows that chops are written in. Textual's condition for each, and how it crops it, is followed exactly."""
+    written: dict[int, Written] = {}
+    for y, x1, x2 in update.spans:
+        line, ends = update.chops[y], update.chop_ends[y]
+        if y not in written:
+            old = {(x, end): text for x, end, text in rows[y]}
+            cuts = list(zip(line, ends, strict=False))
+            same = list(old) == cuts
+            row: Row = tuple((x, end, old[x, end] if same else None) for x, end in cuts)
+            written[y] = Written(row, [], exact=True)
+        chops, (_, parts, exact) = list(written[y].row), written[y]
+        for at, (end, (x, strip)) in enumerate(zip(ends, line.items(), strict=False)):
+            if strip is None or x >= x2 or end <= x1:
+                continue
+            whole = end <= x2 and strip.cell_length == end - x and not any(part.control for part in strip)
+            text = render(strip if end <= x2 else strip.crop(0, x2 - x))
+            parts.append((x, text))
+            chops[at] = (x, end, text if whole else None)
+            exact = exact and whole
+        written[y] = Written(tuple(chops), parts, exact)
+    return written
+
+
+def _paint(y: int, old: Row, written: Written) -> str:
+    """What to write in a row.
+
+    Behind what is not ASCII nothing is left out: a terminal may take other characters to be wider than we do.
+    """
+    there = set() if not written.exact else {(x, text) for x, _, text in old if old and text is not None}
+    if [chop[:2] for chop in old] != [chop[:2] for chop in written.row]:
+        there = set()
+    pieces: list[str] = []
+    for part in written.parts:
+        if part not in there:
+            pieces.append(f"\x1b[{y + 1};{part[0] + 1}H{part[1]}")
+            if not part[1].isascii():
+                there = set()
+    return "".join(pieces)
+
+
+class Strips:
+    """Strips as text for the terminal, with as few escapes as will do. The last few hundred are remembered.
+
+    Two generations: what was not asked for since the last change of generation goes with the next.
+    """
+
+    def __init__(self) -> None:
+        self._system = ColorSystem.TRUECOLOR
+        self._new: dict[int, tuple[Strip, str]] = {}  # a strip that is held keeps its id
+        self._old: dict[int, tuple[Strip, str]] = {}
+
+    def of(self, system: ColorSystem) -> None:
+        """Colours are those of this system from now on."""
+        if system is not self._system:
+            self._system, self._new, self._old = system, {}, {}
+
+    def render(self, strip: Strip) -> str:
+        """The strip's text; it begins and ends without attributes, colours and links."""
+        found = self._new.get(id(strip)) or self._old.get(id(strip)) or (strip, lean(strip, self._system))
+        if len(self._new) >= REMEMBERED:
+            self._old, self._new = self._new, {}
+        self._new[id(strip)] = found
+        return found[1]
+
+
+def lean(strip: Strip, system: ColorSystem) -> str:
+    """The same cells as Textual's rendering gives; between segments only what changes is told."""
+    parts: list[str] = []
+    now, link = PLAIN, ""
+    for text, style, _ in strip:
+        wanted = PLAIN if style is None else _attributes(style, system)
+        address = f"id={style._link_id};{style._link}" if style is not None and style._link else ""  # noqa: SLF001
+        if not text:
+            continue
+        if address != link:
+            parts.append(f"\x1b]8;{address or ';'}\x1b\\")
+        if wanted != now:
+            parts.append(_change(now, wanted))
+        parts.append(text)
+        now, link = wanted, address
+    if now != PLAIN:
+        parts.append("\x1b[0m")
+    if link:
+        parts.append("\x1b]8;;\x1b\\")
+    return "".join(parts)
+
+
+@lru_cache(maxsize=4096)
+def _attributes(style: Style, system: ColorSystem) -> tuple[int, str, str]:
+    """Attributes as bits, and the codes of both colours; not the link's id, in which equal styles differ."""
+    colours = [
+        ";".join(colour.downgrade(system).get_ansi_codes(foreground)) if colour is not None else plain
+        for colour, foreground, plain in ((style._color, True, "39"), (style._bgcolor, False, "49"))  # noqa: SLF001
+    ]
+    return style._attributes & style._set_attributes, colours[0], colours[1]  # noqa: SLF001
+
+
+@lru_cache(maxsize=4096)
+def _change(now: tuple[int, str, str], wanted: tuple[int, str, str]) -> str:
+    """From one look to the next. What takes attributes away differs among terminals: it all begins anew then."""
+    if wanted == PLAIN:
+        return "\x1b[0m"
+    codes: list[str] = []
+    if now[0] and now[0] != wanted[0]:
+        codes, now = ["0"], PLAIN
+    added = wanted[0] & ~now[0]
+    codes += [SGR[bit] for bit in range(added.bit_length()) if added & (1 << bit)]
+    codes += [colour for colour, was in zip(wanted[1:], now[1:], strict=True) if colour != was]
+    return f"\x1b[{';'.join(codes)}m"
