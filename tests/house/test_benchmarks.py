@@ -1,7 +1,10 @@
 """What the benchmarks of the whole program stand on: the screen they read, the agent, the figures, the page."""
 
 import json
+import os
 import subprocess
+import sys
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from tests.benchmarks.outside.agent import WORKLOADS, begin_mark, end_mark, play
 from tests.benchmarks.outside.cells import Cells
 from tests.benchmarks.outside.page import made, shown, table, write
 from tests.benchmarks.outside.rows import TABLE, Measured, measure, medians, ratio
-from tests.benchmarks.outside.running import AGENT, Log, percentile
+from tests.benchmarks.outside.running import AGENT, Log, Process, percentile
 
 DRAWN = [
     ("ab\r\ncd", ["ab", "cd", "", ""]),
@@ -119,6 +122,18 @@ def test_figures_are_shown_in_three_digits() -> None:
         "0.00 ms",
     ]
     assert shown(None, "ms") == "–"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process costs")
+def test_what_a_process_costs() -> None:
+    process = Process(os.getpid())
+    before, cpu, after = time.process_time(), process.cpu(), time.process_time()
+    most, final = process.memory("VmHWM"), process.memory("VmRSS")
+    assert cpu is not None
+    assert before <= cpu <= after
+    assert most is not None
+    assert final is not None
+    assert 1 < final <= most
 
 
 def test_clients_and_floor_run_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:

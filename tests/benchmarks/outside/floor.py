@@ -16,8 +16,6 @@ import termios
 import tty
 from typing import IO, Any, cast
 
-SHOWN_INPUT = 1000  # characters of a tool call's text that are printed; as a client does that folds long output
-
 
 def text_of(update: dict[str, Any]) -> str:
     """What there is to read in an update."""
@@ -26,7 +24,7 @@ def text_of(update: dict[str, Any]) -> str:
         return str(content.get("text", ""))
     title = f"\n[{update['title']}]\n" if "title" in update else ""
     parts = (part.get("newText") or part.get("content", {}).get("text", "") for part in content or ())
-    return title + "".join(part[:SHOWN_INPUT] for part in parts)
+    return title + "".join(parts)
 
 
 class Floor:
