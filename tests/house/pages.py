@@ -20,6 +20,7 @@ from acp_tui.host.config.words import SETTINGS
 from acp_tui.ui.commands.key_table import beginner_table, key_table
 from acp_tui.ui.prompt.vim.keys import key_rows
 from acp_tui.ui.slash.slash_table import slash_table
+from tests.benchmarks.outside import page as benchmarks
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "docs" / "config.schema.json"
@@ -184,6 +185,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "settings": _settings,
     "config-reference": _reference,
     "options": _options,
+    "benchmarks": benchmarks.made,
 }
 
 if __name__ == "__main__":
