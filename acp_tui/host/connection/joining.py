@@ -39,7 +39,7 @@ def joined(events: Iterable[Event], joins: Joins) -> Iterator[Event]:
         first, key, texts, room = event, None, [], 0
         if found is not None:
             key, texts = found[0], [found[1]]
-            room = LONGEST - len(found[1]) if joins(key[0], key[2] is not None) else 0
+            room = LONGEST - len(found[1]) if joins(key[0], key[2] is not None) else -1  # an empty text has no room
     if first is not None:
         yield _together(first, texts)
 

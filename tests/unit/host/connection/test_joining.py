@@ -74,6 +74,7 @@ def test_who_hears_it_may_want_every_chunk() -> None:
     events = [chunk("a"), chunk("b"), chunk("c", message=None)]
     assert list(joined(events, never)) == events
     assert asked == [("s", True), ("s", True), ("s", False)]
+    assert list(joined([chunk("")] * 2, never)) == [chunk("")] * 2
 
 
 def test_a_run_has_an_end() -> None:
