@@ -263,7 +263,7 @@ async def test_a_mistake_of_ours_is_told_and_does_not_end_the_loop(
         raise ZeroDivisionError("somebody divided")
 
     monkeypatch.setattr(Version1Dialect, "read_update", fail_once)
-    script = write_script(tmp_path, SCRIPT.format(noise=""))
+    script = write_script(tmp_path, SCRIPT.format(noise=update("available_commands_update", availableCommands=[])))
     async with connected(script.argv, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()

@@ -38,6 +38,7 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
         "sidebar": ("false", "default"),
         "details": ("true", "set by key"),
         "notifications": ("desktop", "default"),
+        "scroll_by_terminal": ("true", "default"),
         "mouse": ("false", "command line"),
         "copy_on_select": ("true", "default"),
         "editing": ("default", "until you quit"),
