@@ -95,7 +95,7 @@ def sanitise(text: str) -> str:
     if text.isascii():
         if _ASCII_SUSPECT.search(text) is None:
             return text
-    elif _perhaps().search(text) is None:
+    elif _unusual().search(text) is None:
         return text
     elif _SUSPECT.search(text) is None:
         return _ODD.sub(_tamed, text)
@@ -105,14 +105,16 @@ def sanitise(text: str) -> str:
 
 
 @cache
-def _perhaps() -> re.Pattern[str]:
-    """Finds what may be odd or suspect, which most text has none of. It takes 2 ms to compile, which no start needs.
+def _unusual() -> re.Pattern[str]:
+    """Finds what is not among the usual characters, all of which may be shown. It takes 2 ms to compile.
 
-    A set without ranges above 16 bits is searched five times as fast: each of those is compared with every character.
+    To look for what is odd or suspect costs 15 times as much (1.2 ms for 26,000 characters that are not ASCII): those
+    sets have dozens of ranges above 16 bits, each of which is compared with every character.
     """
     return re.compile(
         r"[^\t\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u1e00-\u1eff\u2010-\u2027\u2030-\u205e"
-        r"\u2190-\u23ff\u2500-\u25ff\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff]"
+        r"\u2190-\u23ff\u2460-\u262f\u2690-\u27ff\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3"
+        r"\U0001f300-\U0001f3fa\U0001f400-\U0001f6d7\U0001f900-\U0001f9ff]"
     )
 
 

@@ -21,6 +21,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.entries.tool_calls.words": "nor does a tool run (pydantic)",
     "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
     "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
+    "ctypes": "not every Python has it",
     "pyperclip": "it looks for programs; only what is copied needs it",
     "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
     "acp_tui.ui.inspector.messages": "opened by a command, not each session (7 ms)",

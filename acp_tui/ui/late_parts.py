@@ -108,7 +108,7 @@ def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) ->
 
 @cache
 def _warm() -> None:
-    """Use what draws text and code once, so that the first answer does not wait for it."""
+    """Use what draws text and code once, so that the first answer does not wait for it; then settle the memory."""
     parser().parse("*")
     if (lexer := lexer_for_path("x.py")) is not None:
         list(lexer.get_tokens("pass"))

@@ -103,10 +103,10 @@ class ConnectedAgent:
         return bool(waiting)
 
     def joins(self, session_id: str, named: bool) -> bool:
-        """Not where updates are counted: those of a session that nobody knows, and those that will be rejected."""
+        """Whether chunks of text may be joined: not where each is counted, as unknown or as to be rejected."""
         if self._link is None or self._sessions.find(session_id) is None:
             return False
-        return named or not self._link.dialect.names_messages
+        return named or not self._link.dialect.needs_message_ids
 
     def notified(self, notification: Notification) -> None:
         """An update for a session, or a request taken back; what is unknown is ignored, as the protocol says."""

@@ -1,6 +1,6 @@
 """Joins the text that an agent writes faster than it is read: what came in one read is one chunk.
 
-A chunk of a word costs as much to read and fold as one of a page, and models and agents tell words. Only what would
+A chunk of a word costs as much to read and fold as one of a page, and most chunks are a word. Only what would
 become the same text of the same message is joined: text and nothing beside it, by the agent, without another event
 in between. Each event keeps its place.
 """
@@ -14,7 +14,7 @@ from acp_tui.wire.peer import Event
 MOST = 500
 """Chunks that are joined: 2 ms of decoding, after which others may want their turn."""
 LONGEST = 16 * 1024
-"""Characters of what is joined; of a longer text there would be a copy."""
+"""Characters of what is joined; what is longer costs little for its size, and joining it would only copy it."""
 JOINED = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 """Not the user's: a prompt that is sent back is compared chunk by chunk, and in a history each is a prompt."""
 
@@ -39,7 +39,7 @@ def joined(events: Iterable[Event], joins: Joins) -> Iterator[Event]:
         first, key, texts, room = event, None, [], 0
         if found is not None:
             key, texts = found[0], [found[1]]
-            room = LONGEST - len(found[1]) if joins(key[0], key[2] is not None) else -1  # an empty text has no room
+            room = LONGEST - len(found[1]) if joins(key[0], key[2] is not None) else -1  # no empty one either
     if first is not None:
         yield _together(first, texts)
 

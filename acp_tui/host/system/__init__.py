@@ -1,1 +1,1 @@
-"""The operating system: processes and their trees, signals, threads, pseudo-terminals, and Git."""
+"""The operating system: processes and their trees, signals, threads, pseudo-terminals, memory, and Git."""

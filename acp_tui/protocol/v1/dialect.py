@@ -131,7 +131,7 @@ class Version1Dialect(Dialect):
 
     name = "ACP 1"
     typed_stdio = False
-    names_messages = False
+    needs_message_ids = False
     readers = READERS
 
     def __init__(self) -> None:

@@ -6,6 +6,7 @@ Pygments is loaded with the first line of code. What it cannot colour, and what 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
+from pathlib import PurePath
 from time import thread_time
 from typing import TYPE_CHECKING
 
@@ -55,14 +56,14 @@ def lexer_for(language: str) -> "Lexer | None":
 
 def lexer_for_path(path: str) -> "Lexer | None":
     """The lexer for a file's name, the one that Pygments rates highest; None where it is unknown."""
-    name = path.rsplit("/", 1)[-1]
+    name = PurePath(path).name
     found = frozenset(
         (lexer, "*" in pattern)
         for known in (_ending(name), "")
         for lexer, pattern in _patterns().get(known, ())
         if fnmatchcase(name, pattern)
     )
-    return _rated(found) if found else _lexer_of_a_plugin(name)
+    return _rated(found) if found else None
 
 
 @lru_cache(maxsize=64)
@@ -75,16 +76,6 @@ def _rated(found: frozenset[tuple[str, bool]]) -> "Lexer | None":
     return lexer
 
 
-@lru_cache(maxsize=64)
-def _lexer_of_a_plugin(name: str) -> "Lexer | None":
-    lexers = late("pygments.lexers")
-    for lexer in lexers.find_plugin_lexers():
-        if any(fnmatchcase(name, pattern) for pattern in lexer.filenames):
-            made: Lexer = lexer(**_AS_IT_IS)
-            return made
-    return None
-
-
 @cache
 def _patterns() -> dict[str, list[tuple[str, str]]]:
     """Names of lexers and patterns of file names, by how a name must end, and by "" where it may end in many ways.
@@ -92,7 +83,7 @@ def _patterns() -> dict[str, list[tuple[str, str]]]:
     Pygments tries all its 850 patterns for each name, and compiles them for the first (40 ms); a few are enough.
     """
     patterns: dict[str, list[tuple[str, str]]] = {}
-    for lexer, _, filenames, _ in late("pygments.lexers").get_all_lexers(plugins=False):
+    for lexer, _, filenames, _ in late("pygments.lexers").get_all_lexers():
         for pattern in filenames:
             ending = _ending(pattern)
             patterns.setdefault("" if _WILD.intersection(ending) else ending, []).append((lexer, pattern))

@@ -1,6 +1,6 @@
 """An agent that needs nothing but the standard library and writes a workload as fast as it is read, or at a rate.
 
-    python agent.py LOG PROMPTS WORKLOAD [NUMBER ...]
+    python agent.py LOG PROMPTS RATE WORKLOAD [NUMBER ...]
 
 It answers every prompt with the workload once `PROMPTS` of them have come, to all sessions in turns. `LOG` gets a
 line for each event: its name, the number of the session (from 1) and the time in nanoseconds of `time.monotonic_ns`,

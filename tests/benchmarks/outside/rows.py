@@ -77,7 +77,7 @@ TABLE = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A row's medians: of each client in the order of the command line, and of the floor; None where none was taken."""
+    """A row's medians, of each client in the order of the command line and of the floor."""
 
     name: str
     clients: tuple[Figures, ...]

@@ -4,11 +4,15 @@ import sys
 
 import pytest
 
-# Two blocks, so that the first one's end does not decide: the larger one raises the size, the other is then in the heap
-# below a small one which stays.
+from acp_tui.host.system.memory import return_large_blocks
+
+# A large block is freed first, which raises the size from which blocks go back; below a small one that stays, the
+# others would then keep the heap as it is.
 FREED = """
 import resource
+
 from acp_tui.host.system.memory import return_large_blocks
+
 
 def resident():
     with open("/proc/self/statm") as file:
@@ -29,3 +33,8 @@ print(resident() - before)
 def test_what_was_large_goes_back_to_the_system_though_something_beside_it_stays() -> None:
     done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 4 << 20
+
+
+def test_a_python_without_ctypes_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    return_large_blocks()

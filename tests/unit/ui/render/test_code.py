@@ -1,3 +1,5 @@
+from functools import cache
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -5,6 +7,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import find_lexer_class_for_filename, get_all_lexers
 
 from acp_tui.ui.kit.theme import DARK, palette_for
+from acp_tui.ui.render import code
 from acp_tui.ui.render.code import LINE_LIMIT, Highlighter, highlight, lexer_for, lexer_for_path, styled
 from acp_tui.ui.render.palette import SYNTAX
 
@@ -48,13 +51,18 @@ def test_a_file_has_the_lexer_that_pygments_would_take(pattern: str, instead: st
     assert (lexer and type(lexer)) is find_lexer_class_for_filename(name)
 
 
-def test_a_file_that_pygments_does_not_know_may_have_the_lexer_of_a_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_may_have_the_lexer_of_a_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     class Odd(Lexer):
-        filenames = ("*.odd-one",)
+        name = "Odd"
+        filenames = ("*.odd-one", "*.py")
+        priority = 1.0
 
-    monkeypatch.setattr("pygments.lexers.find_plugin_lexers", lambda: iter([Odd]))
+    monkeypatch.setitem(get_all_lexers.__globals__, "find_plugin_lexers", lambda: iter([Odd]))
+    monkeypatch.setattr(code, "_patterns", cache(code._patterns.__wrapped__))
+    monkeypatch.setattr(code, "_rated", code._rated.__wrapped__)
     assert isinstance(lexer_for_path("/x/y.odd-one"), Odd)
-    assert not isinstance(lexer_for_path("y.py"), Odd)
+    assert isinstance(lexer_for_path("y.py"), Odd)
+    assert not isinstance(lexer_for_path("y.rs"), Odd)
 
 
 @given(
