@@ -54,10 +54,3 @@ async def test_enter_right_behind_what_was_typed_picks_what_that_finds() -> None
             someone.app.post_message(events.Key(key, key if len(key) == 1 else "\r"))
         await someone.wait_until(lambda: bool(picked), "the pick")
         assert picked == ["Sonnet 5"]
-
-
-async def test_where_nothing_was_found_there_is_no_page_to_go_to() -> None:
-    async with user() as someone:
-        await models(someone, "nothing like it")
-        await someone.press("pageup", "pagedown")
-        assert someone.picker_rows() == []
