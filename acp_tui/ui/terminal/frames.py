@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 class Written(NamedTuple):
     """What an update writes in one row, from left to right; `row` is the row as it stands then.
 
-    `exact` means that each part is a whole chop, so that those that stand there already can be left out.
+    `exact` means that each part is a whole chop, so that a row that is as it was need not be written.
     """
 
     row: Row
@@ -138,13 +138,13 @@ class Frames:
             new[y] = one.row
         self._rows = new
         changed = [y for y in written if new[y] != old[y] or not written[y].exact]
-        pieces = {y: _paint(y, old[y], written[y]) for y in changed}
+        pieces = {y: _paint(y, old[y], written[y].parts) for y in changed}
         shift = find_shift(old, new, changed) if self._moves else None
         if shift is None:
             return "".join(pieces.values())
         region = range(shift.top, shift.bottom + 1)
         moved = shift.moved(old)
-        anew = {y: _paint(y, moved[y], Written(new[y], _parts(new[y]), exact=True)) for y in region}
+        anew = {y: _paint(y, moved[y], _parts(new[y])) for y in region}
         before = sum(len(pieces.get(y, "")) for y in region)
         if before - sum(map(len, anew.values())) - len(str(shift)) <= WORTH:
             return "".join(pieces.values())
@@ -239,9 +239,7 @@ def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -
         line, ends = update.chops[y], update.chop_ends[y]
         if y not in written:
             old = {(x, end): text for x, end, text in rows[y]}
-            cuts = list(zip(line, ends, strict=False))
-            same = list(old) == cuts
-            row: Row = tuple((x, end, old[x, end] if same else None) for x, end in cuts)
+            row: Row = tuple((x, end, old.get((x, end))) for x, end in zip(line, ends, strict=False))
             written[y] = Written(row, [], exact=True)
         chops, (_, parts, exact) = list(written[y].row), written[y]
         for at, (end, (x, strip)) in enumerate(zip(ends, line.items(), strict=False)):
@@ -256,19 +254,15 @@ def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -
     return written
 
 
-def _paint(y: int, old: Row, written: Written) -> str:
+def _paint(y: int, old: Row, parts: Sequence[tuple[int, str]]) -> str:
     """What to write in a row.
 
     Behind what is not ASCII nothing is left out: a terminal may take other characters to be wider than we do. Where a
     part begins with a mark, the terminal adds it to the part before it, which is written too.
     """
-    there = set() if not written.exact else {(x, text) for x, _, text in old if old and text is not None}
-    if any(_begins_with_mark(text) for _, text in written.parts):
-        there = set()
-    if [chop[:2] for chop in old] != [chop[:2] for chop in written.row]:
-        there = set()
+    there = set() if any(_begins_with_mark(text) for _, text in parts) else set(_parts(old))
     pieces: list[str] = []
-    for part in written.parts:
+    for part in parts:
         if part not in there:
             pieces.append(f"\x1b[{y + 1};{part[0] + 1}H{part[1]}")
             if not part[1].isascii():

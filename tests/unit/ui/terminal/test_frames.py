@@ -20,6 +20,7 @@ from textual.strip import Strip
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.terminal import frames
 from acp_tui.ui.terminal.frames import Frames, moves_rows, unknown_names
+from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
 
 WIDTH, HEIGHT = 40, 8
@@ -182,6 +183,15 @@ def test_a_mark_that_was_cut_off_its_letter_is_not_added_twice() -> None:
         ours.feed(frames.wrap(update).render_segments(console()))
         textual.feed(written_by_textual(update, console()))
         assert ours.rows == textual.rows
+
+
+def test_behind_what_a_terminal_may_take_to_be_wider_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulated_terminal, "width_of", lambda character: 1 + (character == "─"))
+    ours, frames = cells(), Frames()
+    for word in ("one", "two"):
+        row = [Strip([Segment(text)]).adjust_cell_length(20) for text in (word.rjust(20, "─"), "beside")]
+        ours.feed(frames.wrap(LayoutUpdate([row], Region(0, 0, WIDTH, 1))).render_segments(console()))
+        assert ours.text()[0].endswith("beside".ljust(20))
 
 
 @pytest.mark.parametrize(
