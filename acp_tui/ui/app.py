@@ -33,7 +33,7 @@ from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
-from acp_tui.ui.terminal.frames import Frames
+from acp_tui.ui.terminal.frames import Frames, moves_rows
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
 
@@ -99,7 +99,8 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         self.records: Records | None = None
         self.status_command: StatusCommand | None = None  # of all sessions, once one has asked for it
         self.preferences = settings.preferences or Preferences()
-        self._frames = Frames(on=self.preferences.get("scroll_by_terminal", bool))
+        on = self.preferences.get("scroll_by_terminal", bool)
+        self._frames = Frames(on=on, moves=moves_rows(os.environ))
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
@@ -127,7 +128,6 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         """The terminal has more than was thought: the theme that was chosen for want of them gives way."""
         if self.asks_for_colours:
             self.asks_for_colours = False
-            self._frames.forget()
             draw_anew_with(self, ColorSystem.TRUECOLOR)
             self.default_theme = DEFAULT_THEME
             if self._settings.theme not in self.available_themes and self.theme == FEW_COLOURS_THEME:
@@ -155,12 +155,18 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         with hearing(lambda number: loop.call_soon_threadsafe(self._obey, number)):
             return await super().run_async(**how)
 
-    def _display(self, screen: Screen[Any], renderable: Any) -> None:
-        super()._display(screen, self._frames.wrap(renderable))
+    def _display(self, *told: Any, **named: Any) -> None:
+        """The screen and the update; what another Textual tells goes on as it is."""
+        super()._display(*self._frames.wrapped(told), **named)
+
+    def _draw_anew(self, event: events.Event) -> None:
+        """A terminal may have lost cells on the way to the size that it has had; Textual paints other sizes only."""
+        if isinstance(event, events.Resize) and event.size == self.size:
+            self.screen.refresh()
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Resize | events.AppFocus):
-            self._frames.forget()
+        if isinstance(event, events.Resize | events.AppFocus) and self._frames.forget():
+            self._draw_anew(event)
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None  # whatever the terminal says: Alt with a letter is a key, and types nothing
         if isinstance(event, events.Key) and not event.is_forwarded:

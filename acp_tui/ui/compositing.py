@@ -8,16 +8,21 @@ import inspect
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Any
 
-from textual._compositor import Compositor
 from textual.geometry import Region
 from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
 
+try:
+    from textual._compositor import Compositor
+except ImportError:  # another Textual
+    Compositor = object  # type: ignore[assignment,misc]
+
 log = logging.getLogger(__name__)
 
 Chops = list[dict[int, Strip | None]]  # per row the pieces between its cuts, by their first column
-_OVERRIDDEN = {
+_USED = {  # what ours overrides or asks for, with its parameters
     "_render_chops": ["self", "crop", "is_rendered_line"],
     "cuts": ["self"],
     "visible_widgets": ["self"],
@@ -69,18 +74,23 @@ def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
             start = at
 
 
+def in_place_of(textual: Any) -> Any:
+    """Ours, where a screen's compositor is exactly the one it was written for; else that one, which paints the same."""
+    if type(textual) is Compositor and _fits(Compositor):
+        return RowCompositor()
+    _tell()
+    return textual
+
+
 @cache
-def compositor_class() -> type[Compositor]:
-    """Ours, where Textual's is the one it was written for; else Textual's, which paints the same."""
-    if _fits(Compositor):
-        return RowCompositor
-    log.warning("This Textual composes screens in another way: all rows of all widgets are painted")
-    return Compositor
+def _tell() -> None:
+    log.warning("all rows of all widgets are painted, for Textual has changed: it composes screens in another way")
 
 
+@cache
 def _fits(textual: type) -> bool:
     """Whether it has the private names that ours overrides and uses, with the same parameters."""
-    for name, parameters in _OVERRIDDEN.items():
+    for name, parameters in _USED.items():
         member = inspect.getattr_static(textual, name, None)
         function = member.fget if isinstance(member, property) else member
         if not inspect.isfunction(function) or list(inspect.signature(function).parameters) != parameters:
@@ -93,5 +103,6 @@ class ComposedScreen(Screen[ScreenResultType]):
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(name, id, classes)
-        if hasattr(self, "_compositor"):
-            self._compositor = compositor_class()()
+        compositor = in_place_of(getattr(self, "_compositor", None))
+        if compositor is not None:
+            self._compositor = compositor

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,12 +12,9 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from acp_tui.host.records import Records
 from acp_tui.ui import compositing
-from acp_tui.ui.compositing import ComposedScreen, RowCompositor, compositor_class
+from acp_tui.ui.compositing import ComposedScreen, RowCompositor, in_place_of
 from acp_tui.ui.kit.overlay import Overlay
-from tests.pilot.driver import user
-from tests.pilot.fake_client import tell_options
 
 pytestmark = pytest.mark.anyio
 OURS = RowCompositor._render_chops
@@ -107,7 +103,7 @@ class LayersApp(App[None]):
         return self._first
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 async def test_every_frame_has_the_same_pieces_as_textual_s(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     judge, random = Judge(monkeypatch), Random(seed)
     screen = Layers(random)
@@ -166,29 +162,24 @@ async def test_rows_that_are_covered_or_unchanged_are_not_asked_for() -> None:
 
 
 def test_the_textual_that_is_installed_is_the_one_it_was_written_for() -> None:
-    assert compositor_class() is RowCompositor
+    assert type(in_place_of(Compositor())) is RowCompositor
 
 
+class Other(Compositor):
+    """Another Textual's: it is asked for rows in another way."""
+
+    def _render_chops(self, crop: Region, lines: Sequence[int]) -> Painted:  # type: ignore[override]
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("known", [Other, object], ids=["other parameters", "no compositor"])
 def test_another_textual_paints_by_itself_and_the_log_says_so(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    known: type, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(compositing._OVERRIDDEN, "_render_chops", ["self", "crop", "lines"])
+    monkeypatch.setattr(compositing, "Compositor", known)
+    compositing._tell.cache_clear()
+    own = Other()
     with caplog.at_level(logging.WARNING):
-        assert compositor_class.__wrapped__() is Compositor
-    assert "all rows of all widgets are painted" in caplog.text
-    monkeypatch.setitem(compositing._OVERRIDDEN, "_render_chops", ["self", "crop", "is_rendered_line"])
-    monkeypatch.setitem(compositing._OVERRIDDEN, "_no_such_name", ["self"])
-    assert compositor_class.__wrapped__() is Compositor
-
-
-async def test_the_conversation_and_what_lies_over_it_are_painted_as_textual_would(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    judge = Judge(monkeypatch)
-    async with user(prepare=tell_options, records=Records(tmp_path)) as someone:
-        for keys in (("ctrl+p",), ("f2",), ("f1",), ("ctrl+x", "s"), ("f12",)):
-            await someone.press(*keys, "down", "a")
-            await someone.press("escape", "escape")
-        await someone.press("ctrl+b", *"some words", "enter")
-    assert not judge.wrong
-    assert judge.partial > 3
+        assert in_place_of(own) is own
+        assert in_place_of(None) is None, "where screens have none"
+    assert caplog.text.count("all rows of all widgets are painted") == 1

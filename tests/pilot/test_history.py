@@ -58,6 +58,7 @@ async def test_words_are_found_as_one_types_and_the_transcript_is_read(tmp_path:
 async def test_nothing_found_is_said(tmp_path: Path) -> None:
     async with user() as someone:
         await opened(someone, tmp_path)
+        await someone.press("pageup", "pagedown")  # nothing to go to
         await someone.type("nowhere")
         await someone.wait_for("No matches")
         await someone.press("enter")

@@ -98,8 +98,8 @@ class RowList(Widget, Generic[Value], can_focus=False):
         starts = [
             place for place, (index, line) in enumerate(self._lines) if line == 0 and self.rows[index].value is not None
         ]
-        target = self._lines.index((self.highlighted or 0, 0)) + step * max(1, self.size.height - 1)
         if starts:
+            target = self._lines.index((self.highlighted or 0, 0)) + step * max(1, self.size.height - 1)
             self.highlight(self._lines[min(starts, key=lambda place: abs(place - target))][0])
 
     def get_content_height(self, _container: Size, _viewport: Size, _width: int) -> int:

@@ -7,14 +7,18 @@ Textual calls the part of a row between two edges of widgets. Whatever is not kn
 
 import inspect
 import logging
+import re
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from rich.color import ColorSystem
+from rich.cells import get_character_cell_size
+from rich.color import Color, ColorSystem
 from rich.console import Console
 from rich.style import Style
+from textual.app import App
 from textual.strip import Strip
 
 try:
@@ -22,9 +26,12 @@ try:
 except ImportError:  # another Textual
     ChopsUpdate = LayoutUpdate = CompositorUpdate = object  # type: ignore[assignment,misc]
 
-WORTH = 40  # bytes that scrolling must save: its three sequences are about 20
-REMEMBERED = 128  # strips of a generation; more keep megabytes of segments alive
+WORTH = 40  # characters that scrolling must save, its own four sequences not counted; for less, nothing is moved
 SGR = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")  # of each bit of a style's attributes
+_CANNOT = re.compile(
+    r"dumb|unknown|(?:ansi|pcansi|cons25|sun|cygwin|mach|vt1|vt5[02]|wy|adm|hp).*"
+)  # in terminfo: no csr, or no dl and il
+_MARK_FIRST = re.compile(r"(?:\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\)*([^\x00-\x7f])")
 PLAIN = (0, "39", "49")  # no attributes, and the terminal's own colours
 
 Chop: TypeAlias = tuple[int, int, str | None]
@@ -37,7 +44,7 @@ log = logging.getLogger(__name__)
 class Written(NamedTuple):
     """What an update writes in one row, from left to right; `row` is the row as it stands then.
 
-    `exact` means that each part is a whole chop, so that those that stand there already can be left out.
+    `exact` means that each part is a whole chop, so that a row that is as it was need not be written.
     """
 
     row: Row
@@ -65,15 +72,22 @@ class Shift(NamedTuple):
 
 
 class Frames:
-    """Wraps Textual's updates. It is off where `on` is not set, or where this Textual is not the one it knows."""
+    """Wraps Textual's updates. It is off where `on` is not set, or where this Textual is not the one it knows.
 
-    def __init__(self, *, on: bool = True) -> None:
+    With `moves` the terminal is one that can move rows; see `moves_rows`.
+    """
+
+    def __init__(self, *, on: bool = True, moves: bool = True) -> None:
         self._rows: list[Row] = []
-        self._strips = Strips()
+        self._moves = moves
         missing = unknown_names() if on else ()
         if missing:
             log.warning("frames are painted whole, for Textual has changed: %s", ", ".join(missing))
         self._on = on and not missing
+
+    def wrapped(self, told: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What `App._display` is told, with the update, which is the last of it, wrapped."""
+        return (*told[:-1], self.wrap(told[-1])) if self._on and told else told
 
     def wrap(self, update: Any) -> Any:
         """The update as it is to be written: an update of ours, or the same one where it is of no known kind."""
@@ -84,37 +98,35 @@ class Frames:
         self.forget()
         return update
 
-    def forget(self) -> None:
-        """Others may have written on the terminal: the next update is written whole."""
-        self._rows = []
+    def forget(self) -> bool:
+        """Others may have written on the terminal: the next update is written whole. Whether anything was known."""
+        known, self._rows = bool(self._rows), []
+        return known
 
     def _render(self, update: Any, console: Console) -> str:
         """What is to be written for the update. Only now is it certain that it is written."""
         try:
-            self._strips.of(console._color_system or ColorSystem.TRUECOLOR)  # noqa: SLF001 (as Textual asks for it)
             return self._difference(update, console)
         except Exception:
             log.exception("a frame could not be compared with the last one; frames are painted whole from now on")
             self._on = False
-            self.forget()
-            return cast("str", update.render_segments(console))
+            return self._as_textual(update, console)
+
+    def _as_textual(self, update: Any, console: Console) -> str:
+        self.forget()
+        return cast("str", update.render_segments(console))
 
     def _difference(self, update: Any, console: Console) -> str:
-        render = self._strips.render
-        if type(update) is LayoutUpdate:
-            region = update.region
-            if region.x or region.y:
-                self.forget()
-                return str(update.render_segments(console))
-            self._resize(region.height)
-            written = {y: _whole_row(strips, region.width, render) for y, strips in enumerate(update.strips)}
-        else:
+        system = console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001 (as Textual asks for it)
+        render = partial(drawn, system=system)
+        if type(update) is ChopsUpdate:
             self._resize(len(update.chops))
-            written = _rows_of(update, self._rows, render)
-        if any(not 0 <= y < len(self._rows) for y in written):
-            self.forget()
-            return cast("str", update.render_segments(console))
-        return self._write(written)
+            return self._write(_rows_of(update, self._rows, render))
+        region = update.region
+        if region.x or region.y:
+            return self._as_textual(update, console)
+        self._resize(region.height)
+        return self._write({y: _whole_row(strips, region.width, render) for y, strips in enumerate(update.strips)})
 
     def _resize(self, height: int) -> None:
         if len(self._rows) != height:
@@ -126,13 +138,13 @@ class Frames:
             new[y] = one.row
         self._rows = new
         changed = [y for y in written if new[y] != old[y] or not written[y].exact]
-        pieces = {y: _paint(y, old[y], written[y]) for y in changed}
-        shift = find_shift(old, new, changed)
+        pieces = {y: _paint(y, old[y], written[y].parts) for y in changed}
+        shift = find_shift(old, new, changed) if self._moves else None
         if shift is None:
             return "".join(pieces.values())
         region = range(shift.top, shift.bottom + 1)
         moved = shift.moved(old)
-        anew = {y: _paint(y, moved[y], Written(new[y], _parts(new[y]), exact=True)) for y in region}
+        anew = {y: _paint(y, moved[y], _parts(new[y])) for y in region}
         before = sum(len(pieces.get(y, "")) for y in region)
         if before - sum(map(len, anew.values())) - len(str(shift)) <= WORTH:
             return "".join(pieces.values())
@@ -149,17 +161,24 @@ class _Frame(CompositorUpdate):
         return self._render(self._update, console)
 
 
+def moves_rows(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal has DECSTBM, DL and IL, as far as its name tells; without the first, DL moves all below."""
+    return _CANNOT.fullmatch(environ.get("TERM", "" if sys.platform == "win32" else "dumb")) is None
+
+
 def unknown_names() -> tuple[str, ...]:
     """What this Textual does not have, or has otherwise, of the private names that are used here."""
     wanted = {
         "LayoutUpdate": (LayoutUpdate, ("strips", "region")),
         "ChopsUpdate": (ChopsUpdate, ("chops", "spans", "chop_ends")),
         "CompositorUpdate.render_segments": (getattr(CompositorUpdate, "render_segments", None), ("self", "console")),
+        "App._display": (getattr(App, "_display", None), ("self", "screen", "renderable")),
     }
     wrong = [name for name, (made, names) in wanted.items() if made is None or _parameters(made) != names]
     style = Style()
     attributes = ("_attributes", "_set_attributes", "_color", "_bgcolor", "_link", "_link_id")
     wrong += [f"Style.{name}" for name in attributes if not hasattr(style, name)]
+    wrong += [] if hasattr(Strip([]), "_render_cache") else ["Strip._render_cache"]
     return tuple(wrong)
 
 
@@ -220,9 +239,7 @@ def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -
         line, ends = update.chops[y], update.chop_ends[y]
         if y not in written:
             old = {(x, end): text for x, end, text in rows[y]}
-            cuts = list(zip(line, ends, strict=False))
-            same = list(old) == cuts
-            row: Row = tuple((x, end, old[x, end] if same else None) for x, end in cuts)
+            row: Row = tuple((x, end, old.get((x, end))) for x, end in zip(line, ends, strict=False))
             written[y] = Written(row, [], exact=True)
         chops, (_, parts, exact) = list(written[y].row), written[y]
         for at, (end, (x, strip)) in enumerate(zip(ends, line.items(), strict=False)):
@@ -237,16 +254,15 @@ def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -
     return written
 
 
-def _paint(y: int, old: Row, written: Written) -> str:
+def _paint(y: int, old: Row, parts: Sequence[tuple[int, str]]) -> str:
     """What to write in a row.
 
-    Behind what is not ASCII nothing is left out: a terminal may take other characters to be wider than we do.
+    Behind what is not ASCII nothing is left out: a terminal may take other characters to be wider than we do. Where a
+    part begins with a mark, the terminal adds it to the part before it, which is written too.
     """
-    there = set() if not written.exact else {(x, text) for x, _, text in old if old and text is not None}
-    if [chop[:2] for chop in old] != [chop[:2] for chop in written.row]:
-        there = set()
+    there = set() if any(_begins_with_mark(text) for _, text in parts) else set(_parts(old))
     pieces: list[str] = []
-    for part in written.parts:
+    for part in parts:
         if part not in there:
             pieces.append(f"\x1b[{y + 1};{part[0] + 1}H{part[1]}")
             if not part[1].isascii():
@@ -254,29 +270,28 @@ def _paint(y: int, old: Row, written: Written) -> str:
     return "".join(pieces)
 
 
-class Strips:
-    """Strips as text for the terminal, with as few escapes as will do. The last few hundred are remembered.
+def _begins_with_mark(text: str) -> bool:
+    """Whether the first character of a chop has no cell of its own, as an accent that was cut off its letter."""
+    found = None if text.isascii() else _MARK_FIRST.match(text)
+    return found is not None and get_character_cell_size(found[1]) == 0
 
-    Two generations: what was not asked for since the last change of generation goes with the next.
-    """
 
-    def __init__(self) -> None:
-        self._system = ColorSystem.TRUECOLOR
-        self._new: dict[int, tuple[Strip, str]] = {}  # a strip that is held keeps its id
-        self._old: dict[int, tuple[Strip, str]] = {}
+class Drawn(str):
+    """A strip as text for the terminal. Kept where Textual keeps its own of it, which has the same cells."""
 
-    def of(self, system: ColorSystem) -> None:
-        """Colours are those of this system from now on."""
-        if system is not self._system:
-            self._system, self._new, self._old = system, {}, {}
+    __slots__ = ("system",)
+    system: ColorSystem
 
-    def render(self, strip: Strip) -> str:
-        """The strip's text; it begins and ends without attributes, colours and links."""
-        found = self._new.get(id(strip)) or self._old.get(id(strip)) or (strip, lean(strip, self._system))
-        if len(self._new) >= REMEMBERED:
-            self._old, self._new = self._new, {}
-        self._new[id(strip)] = found
-        return found[1]
+
+def drawn(strip: Strip, system: ColorSystem) -> str:
+    """The strip's text; it begins and ends without attributes, colours and links."""
+    kept = strip._render_cache  # noqa: SLF001 (Textual has no public place for it)
+    if type(kept) is Drawn and kept.system is system:
+        return kept
+    made = Drawn(lean(strip, system))
+    made.system = system
+    strip._render_cache = made  # noqa: SLF001
+    return made
 
 
 def lean(strip: Strip, system: ColorSystem) -> str:
@@ -284,7 +299,7 @@ def lean(strip: Strip, system: ColorSystem) -> str:
     parts: list[str] = []
     now, link = PLAIN, ""
     for text, style, _ in strip:
-        wanted = PLAIN if style is None else _attributes(style, system)
+        wanted = PLAIN if style is None else _look(style, system)
         address = f"id={style._link_id};{style._link}" if style is not None and style._link else ""  # noqa: SLF001
         if not text:
             continue
@@ -301,17 +316,22 @@ def lean(strip: Strip, system: ColorSystem) -> str:
     return "".join(parts)
 
 
-@lru_cache(maxsize=4096)
-def _attributes(style: Style, system: ColorSystem) -> tuple[int, str, str]:
-    """Attributes as bits, and the codes of both colours; not the link's id, in which equal styles differ."""
-    colours = [
-        ";".join(colour.downgrade(system).get_ansi_codes(foreground)) if colour is not None else plain
-        for colour, foreground, plain in ((style._color, True, "39"), (style._bgcolor, False, "49"))  # noqa: SLF001
-    ]
-    return style._attributes & style._set_attributes, colours[0], colours[1]  # noqa: SLF001
+def _look(style: Style, system: ColorSystem) -> tuple[int, str, str]:
+    """Attributes as bits, and the codes of both colours."""
+    colour, ground = style._color, style._bgcolor  # noqa: SLF001
+    return (
+        style._attributes & style._set_attributes,  # noqa: SLF001
+        "39" if colour is None else _codes(colour, system, foreground=True),
+        "49" if ground is None else _codes(ground, system, foreground=False),
+    )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
+def _codes(colour: Color, system: ColorSystem, *, foreground: bool) -> str:
+    return ";".join(colour.downgrade(system).get_ansi_codes(foreground))
+
+
+@lru_cache(maxsize=1024)
 def _change(now: tuple[int, str, str], wanted: tuple[int, str, str]) -> str:
     """From one look to the next. What takes attributes away differs among terminals: it all begins anew then."""
     if wanted == PLAIN:

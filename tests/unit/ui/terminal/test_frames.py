@@ -1,13 +1,13 @@
 """What is written for a frame gives, cell by cell, what Textual's own painting of the same update gives."""
 
 import logging
-import re
+from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.cells import get_character_cell_size
 from rich.color import ColorSystem
 from rich.console import Console
 from rich.segment import Segment
@@ -17,78 +17,13 @@ from textual.app import App
 from textual.geometry import Region
 from textual.strip import Strip
 
+from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.terminal import frames
-from acp_tui.ui.terminal.frames import Frames, unknown_names
+from acp_tui.ui.terminal.frames import Frames, moves_rows, unknown_names
+from tests import emulated_terminal
+from tests.emulated_terminal import Cells, written_by_textual
 
 WIDTH, HEIGHT = 40, 8
-SEQUENCE = re.compile(r"\x1b\[([\d;]*)([HmrML])|\x1b\]8;([^\x1b]*)\x1b\\|\n")
-
-
-class Cells:
-    """A terminal's cells: character, attributes, both colours and link."""
-
-    def __init__(self) -> None:
-        self.rows: list[list[object]] = [[None] * (WIDTH * 2) for _ in range(HEIGHT)]
-        self.x = self.y = self.bottom = 0
-        self.look: dict[str, object] = {}
-        self.link = ""
-
-    def feed(self, text: str) -> None:
-        at = 0
-        for found in SEQUENCE.finditer(text):
-            self.put(text[at : found.start()])
-            at = found.end()
-            if found[2]:
-                self.obey(found[2], [int(code) for code in found[1].split(";") if code])
-            elif found[3] is not None:
-                self.link = found[3].strip(";")
-        self.put(text[at:])
-
-    def obey(self, what: str, codes: list[int]) -> None:
-        if what == "H":
-            self.y, self.x = codes[0] - 1, codes[1] - 1
-        elif what == "r":
-            self.x = self.y = 0
-            self.bottom = codes[1] - 1 if codes else HEIGHT - 1
-        elif what == "m":
-            self.style(codes or [0])
-        else:
-            new: list[list[object]] = [[None] * (WIDTH * 2) for _ in range(codes[0])]
-            old = self.rows[self.y : self.bottom + 1]
-            kept = [*old[codes[0] :], *new] if what == "M" else [*new, *old[: -codes[0]]]
-            self.rows[self.y : self.bottom + 1] = kept
-
-    def style(self, codes: list[int]) -> None:
-        while codes:
-            code = codes.pop(0)
-            if code == 0:
-                self.look = {}
-            elif code in (38, 48):
-                size = 4 if codes[0] == 2 else 2
-                self.look["colour" if code == 38 else "ground"] = tuple(codes[:size])
-                del codes[:size]
-            elif code in (39, 49):
-                self.look.pop("colour" if code == 39 else "ground", None)
-            elif 30 <= code <= 37 or 90 <= code <= 97:
-                self.look["colour"] = code
-            elif 40 <= code <= 47 or 100 <= code <= 107:
-                self.look["ground"] = code
-            else:
-                self.look[f"attribute {code}"] = True
-
-    def put(self, text: str) -> None:
-        for character in text:
-            look = (tuple(sorted(self.look.items())), self.link)
-            size = get_character_cell_size(character)
-            if not size:
-                before = self.rows[self.y][self.x - 1]
-                assert isinstance(before, tuple)
-                self.rows[self.y][self.x - 1] = (before[0] + character, before[1])
-            for cell in range(size):
-                self.rows[self.y][self.x + cell] = ("" if cell else character, look)
-            self.x += size
-
-
 LOOKS = [
     None,
     Style(),
@@ -137,19 +72,25 @@ def sequences(draw: st.DrawFn) -> list[Any]:
     return updates
 
 
+def cells() -> Cells:
+    made = Cells(WIDTH, HEIGHT, ids=True)
+    made.scramble(0)
+    return made
+
+
 def console(system: ColorSystem = ColorSystem.TRUECOLOR) -> Console:
     made = Console()
     made._color_system = system
     return made
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(sequences())
 def test_every_frame_is_cell_by_cell_what_textual_paints(updates: list[Any]) -> None:
-    ours, textual, written = Cells(), Cells(), Frames()
+    ours, textual, written = cells(), cells(), Frames()
     for update in updates:
         ours.feed(written.wrap(update).render_segments(console()))
-        textual.feed(update.render_segments(console()))
+        textual.feed(written_by_textual(update, console()))
         assert ours.rows == textual.rows
 
 
@@ -189,28 +130,80 @@ def test_what_is_of_another_kind_or_turned_off_is_textuals() -> None:
 
 def test_this_textual_has_the_names_that_are_used() -> None:
     assert unknown_names() == ()
-    assert list(__import__("inspect").signature(App._display).parameters) == ["self", "screen", "renderable"]
 
 
-def test_another_textual_paints_by_itself_and_the_log_says_so(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def another_update(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(frames, "ChopsUpdate", object)
+    return "ChopsUpdate"
+
+
+def no_display(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.delattr(App, "_display")
+    return "App._display"
+
+
+def another_display(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(App, "_display", lambda _app, renderable, *, region: TOLD.append((renderable, region)))
+    return "App._display"
+
+
+TOLD: list[Any] = []
+
+
+@pytest.mark.parametrize("change", [another_update, no_display, another_display], ids=lambda change: change.__name__)
+def test_another_textual_paints_by_itself_and_the_log_says_so(
+    change: Callable[[pytest.MonkeyPatch], str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    name, update = change(monkeypatch), layout(["row"])
     with caplog.at_level(logging.WARNING):
-        update = layout(["row"])
-        assert Frames().wrap(update) is update
-    assert "ChopsUpdate" in caplog.text
+        app = AcpTuiApp()
+        assert app._frames.wrap(update) is update
+    assert name in caplog.text
+    if change is another_display:
+        app._display(update, region=2)
+        assert [(update, 2)] == TOLD
 
 
-@pytest.mark.parametrize("system", list(ColorSystem)[:4])
-def test_colours_are_those_of_the_console(system: ColorSystem) -> None:
-    ours, textual = Cells(), Cells()
+@pytest.mark.parametrize("systems", permutations(list(ColorSystem)[:4], 2))
+def test_colours_are_those_of_the_console_now(systems: tuple[ColorSystem, ColorSystem]) -> None:
     segments = [Segment("x", Style.parse(look)) for look in ("#123456 on red", "bold #ffaa00", "dim", "not bold")]
-    strip = Strip(segments).adjust_cell_length(WIDTH)
-    for segment in segments:
-        assert segment.style is not None
-        segment.style._ansi = None
-    Strip.render_ansi.cache_clear()
-    ours.feed(Frames().wrap(LayoutUpdate([[strip]], Region(0, 0, WIDTH, 1))).render_segments(console(system)))
-    textual.feed("\x1b[1;1H" + strip.render(console(system)))
-    assert ours.rows == textual.rows
+    update = LayoutUpdate([[Strip(segments).adjust_cell_length(WIDTH)]], Region(0, 0, WIDTH, 1))
+    ours, textual, frames = cells(), cells(), Frames()
+    for system in systems:
+        ours.feed(frames.wrap(update).render_segments(console(system)))
+        textual.feed(written_by_textual(update, console(system)))
+        assert ours.rows == textual.rows
+
+
+def test_a_mark_that_was_cut_off_its_letter_is_not_added_twice() -> None:
+    ours, textual, frames = cells(), cells(), Frames()
+    for word in ("one", "two"):
+        row = Strip([Segment("x" * 19 + "e\u0301 " + word)]).adjust_cell_length(WIDTH)
+        update = LayoutUpdate([row.divide([20, WIDTH])], Region(0, 0, WIDTH, 1))
+        ours.feed(frames.wrap(update).render_segments(console()))
+        textual.feed(written_by_textual(update, console()))
+        assert ours.rows == textual.rows
+
+
+def test_behind_what_a_terminal_may_take_to_be_wider_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulated_terminal, "width_of", lambda character: 1 + (character == "─"))
+    ours, frames = cells(), Frames()
+    for word in ("one", "two"):
+        row = [Strip([Segment(text)]).adjust_cell_length(20) for text in (word.rjust(20, "─"), "beside")]
+        ours.feed(frames.wrap(LayoutUpdate([row], Region(0, 0, WIDTH, 1))).render_segments(console()))
+        assert ours.text()[0].endswith("beside".ljust(20))
+
+
+@pytest.mark.parametrize(
+    ("term", "moves"),
+    [
+        *((term, True) for term in ("xterm-256color", "tmux", "linux", "vt220", "foot")),
+        *((term, False) for term in ("vt100", "ansi", "cons25", "sun", "dumb")),
+    ],
+)
+def test_rows_are_moved_only_by_terminals_that_can(term: str, moves: bool) -> None:
+    assert moves_rows({"TERM": term}) is moves
+    frames, rows = Frames(moves=moves), [f"row {y} of some text" for y in range(HEIGHT + 2)]
+    for top in range(2):
+        told = frames.wrap(layout(rows[top : top + HEIGHT])).render_segments(console())
+    assert ("r\x1b[" in told) is moves
