@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.ui.status.line import SPINNER
 from tests.agents.scripted import Gate, write_script
-from tests.tmux_panes import BLANK, Cells, Pane, Tmux, cells_of, text_of, wait_until
+from tests.tmux_panes import BLANK, Cell, Cells, Pane, Tmux, cells_of, text_of, wait_until
 
 AGENT = """
 agent.initialize()
@@ -44,8 +44,8 @@ SPILT = "written by another"
 def test_cells_are_read_as_tmux_writes_them() -> None:
     rows = cells_of("\x1b[1m\x1b[38;2;1;2;3ma\x1b[39m\x1b[48;5;7m \x1b[0m \n\x1b[31;4m b\x0f\x1b[0m \nc")
     assert text_of(rows) == "a \n b\nc"
-    assert rows[0] == [("a", {"1=1", "colour=2;1;2;3"}, ""), (" ", set(), "5;7")]
-    assert rows[1][0] == (" ", {"4=4", "colour=31"}, "")
+    assert rows[0] == [Cell("a", frozenset({"1=1", "colour=2;1;2;3"}), ""), Cell(" ", frozenset(), "5;7")]
+    assert rows[1][0] == Cell(" ", frozenset({"4=4", "colour=31"}), "")
     assert cells_of("\x1b[31m \x1b[32mx") == cells_of(" \x1b[0;32mx")
     assert cells_of("\x1b[4m x")[0][0] != BLANK
 
@@ -93,7 +93,8 @@ class Both:
 
     def redraw(self) -> None:
         """Write over both, and have all of it painted again."""
-        before, after = _still(self.moved), []
+        before = _still(self.moved)
+        after: Cells = []
         for pane in (self.moved, self.painted):
             pane.spill(f"\x1b7\x1b[5;9H{SPILT}\x1b8")
         wait_until(lambda: SPILT in text_of(_still(self.moved)), lambda: f"{SPILT} is not to be seen")
