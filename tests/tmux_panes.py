@@ -140,8 +140,10 @@ class Pane:
     def cells(self) -> Cells:
         return cells_of(self._tmux("capture-pane", "-p", "-e", "-N", "-t", self._name))
 
-    def cursor(self) -> str:
-        return self.ask("cursor_x},#{cursor_y},#{cursor_flag")
+    def cursor(self) -> tuple[int, int]:
+        """Column and row, from 0; where it is hidden too, for a terminal may show there what is being composed."""
+        x, y = self.ask("cursor_x},#{cursor_y").split(",")
+        return int(x), int(y)
 
     def has_written(self, patterns: Sequence[bytes]) -> bool:
         """Whether the program has written each of these sequences, as far as tmux has told by now."""

@@ -38,7 +38,7 @@ agent.serve()
 WHEEL_UP, WHEEL_DOWN = "\x1b[<64;30;12M", "\x1b[<65;30;12M"
 ESCAPE, REDRAW, PALETTE, DETAILS, SIDEBAR = "\x1b[27u", "\x0c", "\x10", "\x0f", "\x18b"
 MOVES = (rb"\x1b\[\d+M", rb"\x1b\[\d+L")  # rows are deleted, and inserted
-SPILT = "written by another"
+SPILT, DRAFT = "written by another", "half a prompt"
 
 
 def test_cells_are_read_as_tmux_writes_them() -> None:
@@ -113,6 +113,13 @@ def _still(pane: Pane) -> Cells:
     return [[] if any(cell.character in SPINNER for cell in row) else row for row in pane.cells()]
 
 
+def _end_of(text: str, cells: Cells) -> tuple[int, int]:
+    """Column and row behind a text of single-width characters."""
+    rows = text_of(cells).split("\n")
+    y = next(y for y, row in enumerate(rows) if text in row)
+    return rows[y].index(text) + len(text), y
+
+
 def _difference(one: Cells, other: Cells) -> str:
     rows = [y for y, (left, right) in enumerate(zip(one, other, strict=False)) if left != right]
     return f"rows that differ: {rows}\n{text_of(one)}\n--- other\n{text_of(other)}"
@@ -150,11 +157,16 @@ def test_rows_that_tmux_moves_are_those_that_are_painted(both: Both) -> None:
     both.press(DETAILS)
     both.until("output row 0")
     both.redraw()
+    both.press(DRAFT)
+    both.until(DRAFT)
     both.press(SIDEBAR)
     both.until("appear here")
     for number in range(12, 15):
         both.go_on()
         both.until(f"piece {number}:")
+        wait_until(
+            lambda: both.moved.cursor() == _end_of(DRAFT, both.moved.cells()), lambda: "the cursor in the prompt"
+        )
     both.redraw()
     both.press(SIDEBAR)
     both.until_gone("appear here")
