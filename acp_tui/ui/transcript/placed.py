@@ -6,6 +6,7 @@ position past the watchers. Whatever the user scrolls with ends in `watch_scroll
 
 from collections.abc import Callable
 from itertools import groupby
+from math import ceil
 
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -160,9 +161,9 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
             bar.grabbed_position *= (total - height) / end  # the drag goes on by where on the bar it began
         bar.set_reactive(ScrollBar.window_virtual_size, total)
         bar.set_reactive(ScrollBar.window_size, height)
-        bar.set_reactive(ScrollBar.position, int(row * 8) / 8)
-        eighths = 8 * height / max(total, height)
-        thumb = (round(row * eighths), round(height * eighths))
+        position = int(row * 8) / 8
+        bar.set_reactive(ScrollBar.position, position)
+        thumb = thumb_of(total, position, height)
         if thumb != self._thumb:
             self._thumb = thumb
             bar.refresh()
@@ -181,3 +182,15 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
                 regions.append(Region(0, first, self.container_size.width, 1 + len(others)))
         if regions:
             self.refresh(*regions)
+
+
+def thumb_of(total: int, position: float, height: int) -> tuple[int, int]:
+    """Where a scrollbar's thumb begins and ends, in eighths of a row, computed as Textual's `ScrollBarRender` does.
+
+    `position` of `total` rows is the first that is shown, in a bar of `height` rows.
+    """
+    if not total or not height or total == height:
+        return 0, 0
+    size = max(1, height / (total / height))
+    start = int((height - size) * (position / (total - height)) * 8)
+    return start, start + ceil(size * 8)
