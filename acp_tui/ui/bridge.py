@@ -1,13 +1,14 @@
 """From the session's changes to at most one refresh of the screen per frame.
 
 How often is decided here and nowhere else. The first change after a rest is taken at once, what follows within a frame
-together, and at once again what the user waits for: see `_at_once`. Nothing runs while nothing changes.
+together, and at once again what the user waits for: `_AWAITED`. Nothing runs while nothing changes.
 Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
 tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too.
 """
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from time import thread_time
 
 from acp_tui.session.changes import (
@@ -28,7 +29,7 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
+from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.transcript.view import TranscriptView
 
@@ -46,6 +47,8 @@ GROWTH = 2  # of the time between refreshes, at most: one that was slow by accid
 PAINT = 2  # what Textual adds to the painting of rows, roughly
 
 _REPEATED = (CommandsChanged, InfoChanged, PlanChanged, QueueChanged, UsageChanged)  # "look again": once is enough
+# What the user did, a question to them, a turn's beginning and end. A prompt that is sent begins a turn; the user's
+# messages are not among these, for a history that is replayed has thousands of them.
 _AWAITED = (*ASKED, *SETTLED, PromptReturned, QueueChanged, TurnChanged)
 
 
@@ -65,7 +68,7 @@ class Bridge:
         self._unsubscribe: Callable[[], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._queued = self._started = self.paused = False
-        self._last = 0.0
+        self._last = self._early = -inf  # loop time: of the last refresh; when one was last asked for that did not wait
         self._interval = FRAME
         self._cost = 0.0  # seconds that the last refresh took
 
@@ -119,7 +122,7 @@ class Bridge:
                 if isinstance(change, PermissionAsked | PermissionSettled):
                     self._note_questions()
                 self._others.setdefault(change if isinstance(change, _REPEATED) else object(), change)
-        self._schedule(0.0 if _at_once(change) else FRAME)
+        self._schedule(FRAME, early=isinstance(change, _AWAITED))
 
     @property
     def wait(self) -> float | None:
@@ -128,16 +131,20 @@ class Bridge:
             return 0.0
         return None if self._timer is None else max(0.0, self._timer.when() - asyncio.get_running_loop().time())
 
-    def _schedule(self, frame: float) -> None:
+    def _schedule(self, frame: float, *, early: bool = False) -> None:
         """Have the next refresh `frame` after the last one, later if they cost much, and now if that has passed.
 
-        A frame of 0 is for what cannot wait: only so that refreshes take no more than half of the time.
+        An `early` one only leaves as much time as the last one took. There is one of these a frame: an agent that
+        changes its state all the time, or whose questions are answered by rules, is refreshed twice as often at most.
         """
         if self._queued or self.paused or not self._started:
             return
         loop = asyncio.get_running_loop()
-        due = self._last + (max(frame, self._interval) if frame else min(self._cost, self._interval))
-        if due <= loop.time():
+        now, frame = loop.time(), max(frame, self._interval)
+        due = self._last + frame
+        if early and due > now >= self._early + frame and self._cost < frame:
+            due, self._early = self._last + self._cost, now
+        if due <= now:
             self._queue()
         elif self._timer is None or self._timer.when() > due:
             self._cancel_timer()
@@ -196,10 +203,3 @@ class Bridge:
         before = self._session.entries[-2:-1]
         if before and isinstance(before[0], ToolCallEntry) and not isinstance(entry, ToolCallEntry):
             self._changed[id(before[0])] = before[0]
-
-
-def _at_once(change: Change) -> bool:
-    """Whether the user waits for it: what they did, a question to them, a turn's beginning and end."""
-    if isinstance(change, EntryAdded):
-        return isinstance(change.entry, MessageEntry) and change.entry.role == "user"
-    return isinstance(change, _AWAITED)

@@ -22,7 +22,7 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import PromptQueued
 from acp_tui.ui import bridge as module
 from acp_tui.ui.bridge import FRAME, GROWTH, Bridge
@@ -153,7 +153,6 @@ async def test_the_first_change_is_taken_at_once_and_the_next_a_frame_later(monk
         PermissionSettled(1, None),
         ElicitationAsked(1),
         QueueChanged(),
-        EntryAdded(MessageEntry("mine", "user", [TextPart(["mine"])])),
     ],
 )
 async def test_what_the_user_waits_for_is_not_kept_until_the_next_frame(
@@ -182,6 +181,37 @@ async def test_what_cannot_wait_leaves_half_of_the_time_to_others() -> None:
         bridge.collect(TurnChanged())
         assert bridge._timer is not None
         assert bridge._timer.when() == bridge._last + 30.0
+        bridge.stop()
+
+
+async def test_an_agent_that_cannot_wait_all_the_time_gets_one_refresh_more_a_frame() -> None:
+    scene = Scene()
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await pilot.pause()
+        now = asyncio.get_running_loop().time()
+        bridge._last, bridge._interval, bridge._cost = now, 100.0, 0.0
+        bridge.collect(TurnChanged())
+        assert bridge.wait == 0
+        await scene.settle(pilot)
+        bridge._interval = 100.0
+        bridge.collect(PermissionAsked(1))
+        assert bridge.wait is not None
+        assert bridge.wait > 50
+        bridge.stop()
+
+
+async def test_messages_of_the_user_in_a_history_wait_like_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FRAME", 50.0)
+    scene = Scene()
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await pilot.pause()
+        bridge._last = asyncio.get_running_loop().time()
+        for number in range(3):
+            bridge.collect(EntryAdded(message(number, "said before", "user")))
+        assert bridge.wait is not None
+        assert bridge.wait > 10
         bridge.stop()
 
 

@@ -1,10 +1,10 @@
 """A Textual driver for POSIX terminals that survives odd input, the end of input and slow terminals.
 
-Seven things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
+Eight things differ from Textual's own: input that cannot be parsed is dropped and the keyboard lives on; the
 end of input is told to the app, which leaves instead of spinning; a terminal that is gone is not written to,
 because a full queue without a reader would block the loop; what a slow terminal did not take at once is not lost;
 Alt with a letter is a key where the terminal would make another letter of it, and types nothing, however fast it is
-repeated; the terminal is asked for its colours.
+repeated; the terminal is asked for its colours; a frame is one write.
 
 Nothing waits for an answer but the end, so that none is left to the shell.
 """
@@ -15,6 +15,7 @@ import select
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from io import TextIOWrapper
+from threading import get_ident
 from time import monotonic
 from typing import Any, Protocol, cast
 
@@ -34,6 +35,7 @@ ESCAPE_PREFIXES = (1036, 1039)  # xterm's modes: Meta and Alt send an escape bef
 LONGER = "[OP]"  # after an escape, the beginning of longer sequences
 SHIFTED = {"ctrl+shift+minus": "ctrl+underscore", "alt+shift+minus": "alt+underscore"}  # as kitty's protocol has them
 OTHER_KEY = re.compile(r"\x1b\[27;(?P<modifiers>\d+);(?P<code>\d+)~")  # xterm's modifyOtherKeys, as tmux has it too
+FRAME_BEGINS, FRAME_ENDS = "\x1b[?2026h", "\x1b[?2026l"  # synchronized output, where the terminal has it
 RESET = 2  # a mode that is known, and not set
 ANSWERED_WITHIN = 6.0  # seconds; a terminal that was silent for so long stays so
 GIVEN_UP_AFTER = 10.0  # seconds without the end of an answer that has begun
@@ -173,6 +175,28 @@ def writes_whole(file: TextIOWrapper) -> TextIOWrapper:
     return open(file.fileno(), "w", encoding=file.encoding, errors=file.errors, newline="", closefd=False)
 
 
+class FrameWrites:
+    """Makes one write of what is written between the marks of a frame: each one wakes the thread that writes."""
+
+    def __init__(self) -> None:
+        self._held: list[str] | None = None
+        self._thread = 0
+
+    def take(self, data: str) -> str:
+        """What is to be written now. Other threads' writes are never held."""
+        if self._held is None:
+            if data != FRAME_BEGINS:
+                return data
+            self._held, self._thread = [], get_ident()
+        elif get_ident() != self._thread:
+            return data
+        self._held.append(data)
+        if data != FRAME_ENDS:
+            return ""
+        whole, self._held = "".join(self._held), None
+        return whole
+
+
 class TerminalDriver(LinuxDriver):
     """Textual's driver for POSIX terminals, with the differences named above."""
 
@@ -186,9 +210,10 @@ class TerminalDriver(LinuxDriver):
             self._file = writes_whole(self._file)
         self._asked_at = 0.0
         self._set_modes: list[int] = []
+        self._frame = FrameWrites()
 
     def write(self, data: str) -> None:
-        if self._writes():
+        if (data := self._frame.take(data)) and self._writes():
             super().write(data)
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ from acp_tui.ui.render.thumbnail import when_read
 from acp_tui.ui.render.unit import Drawing
 from acp_tui.ui.transcript.anchor import Shown
 from acp_tui.ui.transcript.layout import Layout
+from acp_tui.ui.transcript.scrollbar import HeldCells
 from acp_tui.ui.transcript.viewport import Viewport
 
 PAGE_OVERLAP = 2  # rows that stay in view when a page is turned
@@ -51,6 +52,8 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         return self.click_focuses
 
     def on_mount(self) -> None:
+        bar = self.vertical_scrollbar
+        bar.render_lines = HeldCells(bar).render_lines  # type: ignore[method-assign]
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
 
     def on_unmount(self) -> None:

@@ -4,14 +4,24 @@ import io
 import os
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
+from textual._ansi_sequences import SYNC_END, SYNC_START
 
-from acp_tui.ui.terminal.keyboard import PASTE_END, PASTE_START, TerminalInput, writes_whole
+from acp_tui.ui.terminal.keyboard import (
+    FRAME_BEGINS,
+    FRAME_ENDS,
+    PASTE_END,
+    PASTE_START,
+    FrameWrites,
+    TerminalInput,
+    writes_whole,
+)
 
 
 def keys(*pieces: str) -> list[str]:
@@ -144,3 +154,23 @@ def test_a_write_that_a_signal_cuts_is_completed() -> None:
     signal.signal(signal.SIGUSR1, before)
     os.close(ours)
     assert written == 3 * capacity
+
+
+def test_what_belongs_to_a_frame_is_written_at_once_and_all_else_as_it_comes() -> None:
+    frame = FrameWrites()
+    pieces = ["title", FRAME_BEGINS, "rows", "cursor", FRAME_ENDS, "bell", FRAME_BEGINS, FRAME_ENDS]
+    written = [frame.take(piece) for piece in pieces]
+    assert [each for each in written if each] == ["title", "".join(pieces[1:5]), "bell", FRAME_BEGINS + FRAME_ENDS]
+    assert "".join(written) == "".join(pieces), "nothing is lost, and the order stays"
+
+
+def test_another_thread_waits_for_no_frame() -> None:
+    frame = FrameWrites()
+    frame.take(FRAME_BEGINS)
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(frame.take, "answer").result() == "answer"
+    assert frame.take(FRAME_ENDS) == FRAME_BEGINS + FRAME_ENDS
+
+
+def test_the_marks_of_a_frame_are_textuals() -> None:
+    assert (FRAME_BEGINS, FRAME_ENDS) == (SYNC_START, SYNC_END)
