@@ -11,7 +11,9 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.folding import ThoughtDrawing, last_line
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render import markdown, markdown_split
+from acp_tui.ui.render import markdown
+from acp_tui.ui.render.pieces import by_line
+from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
@@ -267,14 +269,14 @@ BULLETED = st.lists(
 def test_a_list_looks_the_same_wherever_it_is_cut(text: str) -> None:
     looks = []
     for limit in (0, 10**6):
-        with mock.patch.object(markdown_split, "LIST_LIMIT", limit):
+        with mock.patch.object(by_line, "LIST_LIMIT", limit):
             drawing = MessageDrawing(message(text))
             looks.append((shown(drawing), copied(drawing, 60)))
     assert looks[0] == looks[1]
 
 
 def test_a_long_list_is_cut_so_that_little_is_laid_out_again() -> None:
-    splitter = markdown_split.Splitter()
+    splitter = Splitter()
     splitter.feed("- **item** with some words\n" * 200)
     assert len(splitter.pieces) > 3
     assert all(piece.joined for piece in splitter.pieces[1:])

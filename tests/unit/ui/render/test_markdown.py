@@ -7,7 +7,7 @@ from textual.theme import BUILTIN_THEMES
 
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.markdown import lines_of
-from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.tables import GAP, Table, fit_columns, typeset
 from acp_tui.ui.render.unit import LINK
 from acp_tui.ui.render.wrap import Line

@@ -2,7 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.markdown_split import LINE_LIMIT, PIECE_LIMIT, TABLE_LIMIT, LineReader, Piece, Splitter
+from acp_tui.ui.render.pieces.by_line import PIECE_LIMIT, TABLE_LIMIT
+from acp_tui.ui.render.pieces.lines import LINE_LIMIT, LineReader
+from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.splitter import Splitter
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
 
 
