@@ -106,6 +106,8 @@ class LineSplitter(PlainSplitter):
             return
         if self._parts_from(self._last, line) or self._outgrown(line, indent):
             self._last.closed = True
+        elif self._last.size > LIST_LIMIT and not self._last.closed:
+            self._part_bullets(line)
         if self._last.closed:
             if indent and (self._base or self._ordinals):  # inside a list, where four blanks are no code
                 line, self._base = line.lstrip(), self._base + indent
@@ -143,26 +145,29 @@ class LineSplitter(PlainSplitter):
 
     def _outgrown(self, line: str, indent: int) -> bool:
         piece = self._last
-        if self._next_bullet(line):
-            return True
         if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
             return False
         if not piece.is_list or (indent == 0 and _MARKER.match(line)):
             return True
         return piece.size > NESTED_LIMIT
 
-    def _next_bullet(self, line: str) -> bool:
-        """Whether the piece may end between two bullets of one list."""
-        if self._last.size <= LIST_LIMIT or not line.startswith(("-", "*", "+")):
-            return False
-        before, here = _BULLET.match(self._before), _BULLET.match(line)
-        return bool(before and here and before[1] == here[1])
+    def _part_bullets(self, line: str) -> None:
+        """End the piece between the two lines before this one, if all three are bullets of one list.
+
+        Of the second it is known by now that it is one line: no underline makes a heading of it, or a table.
+        """
+        last = self._last
+        found = [_BULLET.match(each) for each in (*last.lines[-2:], line)]
+        if len({each and each[1] for each in found}) == 1 and all(found) and len(found) == 3:
+            *kept, moved = last.lines
+            last.lines, last.size = kept, last.size - len(moved) - 1
+            self._open(Piece(indent=self._base, joined=True, is_list=True))
+            self._last.append(moved)
 
     def _begin(self, line: str) -> None:
         """Open a piece for a line, joined to the one before if that was cut for its size only."""
         last = self._last
-        outgrown = last.size > PIECE_LIMIT or self._next_bullet(line)
-        cut = not last.code and not last.inline and outgrown and not last.blank
+        cut = not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
         lead: Sequence[str] = ()
         if cut and self._table and "|" in line:
             lead = list(self._table)
@@ -174,10 +179,17 @@ class LineSplitter(PlainSplitter):
         piece = self._last
         marker = _MARKER.match(line.lstrip())
         if marker:
+            self._table = []  # an item ends it
             self._note_marker(piece, self._base + _indent(line), marker["number"])
         elif (not piece.lines and not self._base) or line.startswith("#"):
             self._ordinals = {}
-        if "-" in line and not self._table and "|" in self._before and _DELIMITER_ROW.match(line.strip()):
+        if (
+            not marker
+            and "-" in line
+            and not self._table
+            and "|" in self._before
+            and _DELIMITER_ROW.match(line.strip())
+        ):
             self._table = [self._before, line]
         if line.startswith(">") and (fence := _FENCE.match(line.lstrip("> "))):
             self._quote_fence = "" if self._quote_fence else f"> {fence[0]}"

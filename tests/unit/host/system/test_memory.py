@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-# Two blocks, so that the first one's end does not decide: the larger one raises the size, the other is then in the heap
-# below a small one which stays.
+# The large block, once freed, raises the size from which blocks are given back. The others then lie in the heap, below
+# one which stays.
 FREED = """
 import resource
 from acp_tui.host.system.memory import return_large_blocks
@@ -13,7 +13,6 @@ from acp_tui.host.system.memory import return_large_blocks
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize()
-
 
 return_large_blocks()
 del [bytearray(16 << 20)][0]

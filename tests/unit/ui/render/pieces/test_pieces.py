@@ -91,6 +91,12 @@ def test_a_long_table_repeats_its_header() -> None:
     assert all(piece.lead == header for piece in pieces[1:])
 
 
+def test_the_header_of_a_table_in_an_item_is_not_repeated_before_items() -> None:
+    pieces = pieces_of("1. a | b\n   --- | ---\n   c | d\n" + "1. an item with `e | f` in it\n" * 500)
+    assert len(pieces) > 2
+    assert not any(piece.lead for piece in pieces)
+
+
 def test_a_fence_in_a_long_quote_is_opened_again() -> None:
     pieces = pieces_of("> ```py\n" + "> x = 1  # a line of code\n" * 500)
     assert all(piece.lead == ["> ```py"] for piece in pieces[1:])
