@@ -13,8 +13,8 @@ from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.prose import Fence
 from acp_tui.ui.entries.shared_units import BlankUnit
 from acp_tui.ui.kit.figures import duration
-from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line

@@ -9,12 +9,11 @@ from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.ui.entries.content import BlockUnit, placeholder
 from acp_tui.ui.entries.prose import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.entries.shared_units import BlankUnit, NeverFolds
-from acp_tui.ui.render.markdown_split import Piece, PlainSplitter, Splitter
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.pieces.piece import Piece, PlainSplitter
+from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin, page_line, rows_of
-
-SLICE = 256 * 1024  # characters that are cut at a time: what that needs beside the pieces is not held for megabytes
 
 
 class _Text:
@@ -34,8 +33,7 @@ class _Text:
         chunks = self.part.chunks
         if self.read < len(chunks):
             text = "".join(chunks[self.read :])
-            for start in range(0, len(text), SLICE):
-                self.splitter.feed(text[start : start + SLICE])
+            self.splitter.feed(text)
             self.read = len(chunks)
         if finish and not self.finished:
             self.splitter.finish()

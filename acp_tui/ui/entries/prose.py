@@ -15,8 +15,9 @@ from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown import Inlines, lines_of
-from acp_tui.ui.render.markdown_split import Piece
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.pieces.lines import Lines
+from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import (
@@ -133,7 +134,9 @@ class UserEdge(FixedUnit):
 
 def text_height(piece: Piece, cells: int) -> int:
     """About how many rows: one for every line, and one for every full row of characters."""
-    return len(piece.lines) + sum(map(len, piece.lines)) // max(10, cells)
+    lines = piece.lines
+    characters = lines.characters if isinstance(lines, Lines) else sum(map(len, lines))
+    return len(lines) + characters // max(10, cells)
 
 
 def user_bar(palette: Palette) -> list[Run]:

@@ -15,8 +15,9 @@ from rich.style import Style
 from acp_tui.startup import late
 from acp_tui.ui.render import tables
 from acp_tui.ui.render.code import highlight, lexer_for, styled
-from acp_tui.ui.render.markdown_split import NESTING, Piece, too_deep, too_open
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.pieces.depth import NESTING, too_deep, too_open
+from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs
@@ -173,10 +174,11 @@ class Inlines:
         return lines
 
     def _grown(self, source: str, style: Style) -> list[list[Run]]:
-        if "\t" in source or "&" in source:  # where a tab stops depends on the text before it
+        if "\t" in source or "&" in source:  # where a tab stops depends on the text before it; an entity may be a tab
             return self._parse(source, style)[0]
         settled, known, lines = self._settled
-        if style != known or not source.startswith(settled):
+        follows = source[len(settled) : len(settled) + 1].isspace()  # else it is another text that begins alike
+        if style != known or not source.startswith(settled) or (settled and not follows):
             settled, lines, self._next = "", [[]], STEP
         rest = source[len(settled) :]
         end = _END.match(rest) if len(rest) >= self._next else None
@@ -193,7 +195,7 @@ class Inlines:
         found: dict[str, bool] = {}
         tokens = parser().parseInline(source, found)[0].children or []
         final = not found["pending"] and not any(
-            token.type == "text" and ("`" in token.content or "[" in token.content) for token in tokens
+            token.type in ("text", "image") and ("`" in token.content or "[" in token.content) for token in tokens
         )
         return Inline(self.palette, style).lines(tokens), final
 

@@ -17,8 +17,8 @@ from acp_tui.session.text.words import done_words
 from acp_tui.startup import late
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.theme import AGENT, FAINT, MUTED, palette_of
-from acp_tui.ui.render.markdown_split import pieces_of
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.pieces.splitter import pieces_of
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, ROW
 

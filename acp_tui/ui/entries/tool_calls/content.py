@@ -24,8 +24,8 @@ from acp_tui.ui.entries.prose import BAR, ProseUnit
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
 from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, styled
-from acp_tui.ui.render.markdown_split import pieces_of
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.pieces.splitter import pieces_of
 from acp_tui.ui.render.text import clipped, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit, text_of
 from acp_tui.ui.render.wrap import LEFT, Line, edge, expand_tabs, rows_of, wrap

@@ -1,7 +1,7 @@
 import re
 from unittest import mock
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -10,10 +10,13 @@ from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.folding import ThoughtDrawing, last_line
 from acp_tui.ui.entries.message import MessageDrawing
+from acp_tui.ui.entries.prose import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render import markdown, markdown_split
+from acp_tui.ui.render import markdown
+from acp_tui.ui.render.pieces import by_line
+from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.render.unit import Drawing, Row
+from acp_tui.ui.render.unit import LINK, Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES, WORDS, chunked
 
@@ -213,7 +216,9 @@ def assert_live_rows_are_those_laid_out_anew(chunks: list[str], widths: list[int
         grow(entry, chunk)
         drawing.update()
         width = widths[number % len(widths)]
-        assert laid_out(drawing, width) == laid_out(MessageDrawing(message(*chunks[: number + 1], sealed=False)), width)
+        with mock.patch.object(Live, "inlines", lambda _, palette: markdown.Inlines(palette)):
+            anew = laid_out(MessageDrawing(message(*chunks[: number + 1], sealed=False)), width)
+        assert laid_out(drawing, width) == anew
 
 
 @given(DOCUMENTS, CUTS, st.lists(st.sampled_from((30, 60)), min_size=1, max_size=3))
@@ -225,7 +230,7 @@ def test_what_grows_is_laid_out_as_if_it_came_at_once(text: str, cuts: list[int]
 SPANS = st.lists(
     st.one_of(
         st.sampled_from(
-            ["a", "b_c", "`", "``", "*", "**", "_", "~~", "~", "[", "](", "](u)", "![", "!", "<", ">", "\\"]
+            ["a", "b_c", "`", "``", "*", "**", "_", "~~", "~", "[", "](", "](u)", "![", "![`](u)", "!", "<", ">", "\\"]
         ),
         st.sampled_from(
             [" ", " ", " ", "  ", "\n", "  \n", "\t", "http://a.b", "&", "&#91;", "&eacute;", "(", ".", "é"]
@@ -252,9 +257,29 @@ def by_character(lines: list[list[Run]]) -> list[list[tuple[str, str]]]:
     return [[(character, _look(style)) for text, style in runs for character in text] for runs in lines]
 
 
+@given(SPANS, SPANS, SPANS)
+def test_texts_that_begin_alike_are_told_apart(head: list[str], first: list[str], second: list[str]) -> None:
+    with mock.patch.object(markdown, "STEP", 1):
+        live, base = markdown.Inlines(PALETTE, kept=True), PALETTE.text
+        live.turn()
+        for end in (first, second):
+            source = "".join([*head, *end]).strip()
+            assert by_character(live.lines(source, base)) == by_character(
+                markdown.Inlines(PALETTE).lines(source, base)
+            ), source
+
+
+def test_a_link_leads_where_it_says_though_the_item_before_begins_alike() -> None:
+    words = "word " * 48
+    drawing = MessageDrawing(message(f"- {words}http://a.b/c d\n- {words}http://a.b/cut", sealed=False))
+    links = [segment.style.meta.get(LINK) for row in rows_of(drawing) for segment in row.segments if segment.style]
+    assert [link for link in links if link] == ["http://a.b/c", "http://a.b/cut"]
+
+
 BULLETED = st.lists(
     st.one_of(
         LINES,
+        st.sampled_from(["- a | b", "- a | `b`", "|---|---|", "  --- | ---", "  r | w", "-", "  ===", "===", "  ---"]),
         st.builds(lambda sign, words: f"{sign} {words}", st.sampled_from("-*"), WORDS),
         WORDS.map("- a {}".format),
     ),
@@ -264,17 +289,21 @@ BULLETED = st.lists(
 
 @settings(max_examples=100)
 @given(BULLETED)
+@example("- a | b\n  --- | ---\n  r | w\n- c\n- d `e | f`\n- g\n- h")  # a table's header is not repeated before an item
+@example("- a | b\n-\n- c\n- d | e\n- f\n- g")
+@example("- a\n- b\n- c | d\n|---|---|")  # nor is an item that header
+@example("- a\n- b\n- a heading\n  ===")
 def test_a_list_looks_the_same_wherever_it_is_cut(text: str) -> None:
     looks = []
     for limit in (0, 10**6):
-        with mock.patch.object(markdown_split, "LIST_LIMIT", limit):
+        with mock.patch.object(by_line, "LIST_LIMIT", limit):
             drawing = MessageDrawing(message(text))
             looks.append((shown(drawing), copied(drawing, 60)))
     assert looks[0] == looks[1]
 
 
 def test_a_long_list_is_cut_so_that_little_is_laid_out_again() -> None:
-    splitter = markdown_split.Splitter()
+    splitter = Splitter()
     splitter.feed("- **item** with some words\n" * 200)
     assert len(splitter.pieces) > 3
     assert all(piece.joined for piece in splitter.pieces[1:])

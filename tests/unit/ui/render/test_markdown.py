@@ -7,7 +7,7 @@ from textual.theme import BUILTIN_THEMES
 
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.markdown import lines_of
-from acp_tui.ui.render.markdown_split import Piece
+from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.tables import GAP, Table, fit_columns, typeset
 from acp_tui.ui.render.unit import LINK
 from acp_tui.ui.render.wrap import Line
@@ -39,6 +39,8 @@ def style_of(source: str, word: str) -> Style:
         ("9. a\n10. b", ["9. a", "10. b"]),
         ("1. a\n   - b", ["1. a", "   • b"]),
         ("- [ ] a\n- [x] b", ["☐ a", "☑ b"]),
+        ("- \\[ ] a\n- &#91; ] b\n- [\\ ] c", ["• [ ] a", "• [ ] b", "• [\\ ] c"]),
+        ("- [ ] \n  a", ["☐", "  a"]),
         ("- - a", ["•", "  ◦ a"]),
         ("-\n- b", ["•", "• b"]),
         ("> a\n> > b", ["▎ a", "▎ ▎ b"]),

@@ -2,7 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.markdown_split import LINE_LIMIT, PIECE_LIMIT, TABLE_LIMIT, LineReader, Piece, Splitter
+from acp_tui.ui.render.pieces.by_line import PIECE_LIMIT, TABLE_LIMIT
+from acp_tui.ui.render.pieces.lines import LINE_LIMIT, LineReader
+from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.splitter import Splitter
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
 
 
@@ -86,6 +89,12 @@ def test_a_long_table_repeats_its_header() -> None:
     assert len(pieces) > 2
     assert max(piece.size for piece in pieces) < TABLE_LIMIT + 100
     assert all(piece.lead == header for piece in pieces[1:])
+
+
+def test_the_header_of_a_table_in_an_item_is_not_repeated_before_items() -> None:
+    pieces = pieces_of("1. a | b\n   --- | ---\n   c | d\n" + "1. an item with `e | f` in it\n" * 500)
+    assert len(pieces) > 2
+    assert not any(piece.lead for piece in pieces)
 
 
 def test_a_fence_in_a_long_quote_is_opened_again() -> None:

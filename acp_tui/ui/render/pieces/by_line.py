@@ -1,4 +1,4 @@
-"""Cuts a growing Markdown text into pieces that can be laid out by themselves.
+"""Cuts a growing Markdown text into pieces that can be laid out by themselves, line by line.
 
 It looks at new complete lines only, and cuts where CommonMark cannot look back: at a blank line before a line
 at the margin that continues no list, and around every fence. Fences inside lists are cut out, too; what follows
@@ -8,76 +8,11 @@ begin one: a list item, a quoted line, a table row under its repeated header, an
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from acp_tui.ui.render.text import sanitise
-
-LINE_LIMIT = 3_000  # characters
-NESTING = 40  # levels; deeper is shown as it was written
-BRACKETS = 16  # that may be open at once; the parser reads to the end for each of them
-
-Taken = tuple[str, bool]  # a line, and whether it goes on where the one before was cut
-
-
-class LineReader:
-    """Chunks in, complete and sanitised lines out, without newlines; the unfinished line is kept in parts.
-
-    A giant line is not waited for: it is cut near `LINE_LIMIT`. Where it is cut depends on the text alone, never on
-    how the text arrived.
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._size = 0
-        self.continues = False
-
-    def feed(self, text: str) -> list[Taken]:
-        taken: list[Taken] = []
-        whole, newline, rest = text.rpartition("\n")
-        if newline:
-            self._take("".join((*self._parts, whole)), taken)
-            self._parts, self._size = [], 0
-        if rest:
-            self._parts.append(rest)
-            self._size += len(rest)
-            if self._size > 2 * LINE_LIMIT:
-                rest = self._halve("".join(self._parts), taken)
-                self._parts, self._size = [rest], len(rest)
-        return taken
-
-    def finish(self) -> list[Taken]:
-        return self.feed("\n") if self._parts else []
-
-    @property
-    def rest(self) -> str:
-        return sanitise("".join(self._parts))
-
-    def _take(self, whole: str, taken: list[Taken]) -> None:
-        lines = whole.split("\n") if len(whole) > 2 * LINE_LIMIT else [whole]
-        for line in lines:
-            self._add(self._halve(line.removesuffix("\r"), taken), taken)
-            self.continues = False
-
-    def _halve(self, line: str, taken: list[Taken]) -> str:
-        """Cut parts off a giant line, at blanks if there are any; what is left of it."""
-        start = 0
-        while len(line) - start > 2 * LINE_LIMIT:
-            low, high = start + LINE_LIMIT, start + 2 * LINE_LIMIT
-            place = line.rfind(" ", low, high) + 1 or high
-            self._add(line[start:place], taken)
-            self.continues = True
-            start = place
-        return line[start:] if start else line
-
-    def _add(self, text: str, taken: list[Taken]) -> None:
-        """Sanitise one or several lines, of which the first may go on where the last was cut."""
-        first, *others = sanitise(text).split("\n")
-        taken.append((first, self.continues))
-        taken.extend((line, False) for line in others)
-
+from acp_tui.ui.render.pieces.piece import Piece, PlainSplitter
 
 PIECE_LIMIT = 4_000  # characters; parsing one piece again costs about half a microsecond for each
-PLAIN_LINES = 50  # of a piece of plain text
 TABLE_LIMIT = 6_000
 LIST_LIMIT = 1_000  # where one plain bullet follows another: nothing stands between them, and neither looks back
 NESTED_LIMIT = 16_000  # of a list that has no further item at its margin
@@ -92,63 +27,7 @@ _DELIMITER_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[
 _UNDECIDED = re.compile(r"\s*(?:[-=*_`~]+\s*|(?:```|~~~)[^`]*)$")  # may become a fence, an underline, an item
 
 
-@dataclass(slots=True)
-class Piece:
-    """A piece of Markdown, or the inside of a fence (`code`), without its outer indentation of `indent` cells.
-
-    `joined`: it goes on right where the previous piece was cut, so nothing stands between them; `inline`: it is
-    the rest of a line, and begins no block. `ordinal` is the number of its first ordered item, where an earlier
-    piece began the list. `lead` are lines repeated from an earlier piece, needed to understand this one.
-    """
-
-    code: bool = False
-    indent: int = 0
-    info: str = ""
-    joined: bool = False
-    inline: bool = False
-    ordinal: int | None = None
-    lead: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    size: int = 0
-    is_list: bool = False
-    blank: bool = False
-    closed: bool = False
-
-    def append(self, line: str) -> None:
-        self.lines.append(line)
-        self.size += len(line) + 1
-
-
-class PlainSplitter:
-    """Text in, pieces out; all but the last are final, and `provisional` has the unfinished line as well.
-
-    This one cuts plain text into pieces of a few lines, as the user's words are.
-    """
-
-    def __init__(self) -> None:
-        self.pieces: list[Piece] = []
-        self._reader = LineReader()
-
-    def feed(self, text: str) -> None:
-        for line, continues in self._reader.feed(text):
-            self._take(line, continues)
-
-    def finish(self) -> None:
-        for line, continues in self._reader.finish():
-            self._take(line, continues)
-
-    def provisional(self) -> tuple[int, Piece] | None:
-        """The piece that has the unfinished line, and its index; None where there is none to show yet."""
-        rest = self._reader.rest
-        return (len(self.pieces), Piece(lines=rest.split("\n"))) if rest else None
-
-    def _take(self, line: str, _continues: bool) -> None:
-        if not self.pieces or len(self.pieces[-1].lines) >= PLAIN_LINES:
-            self.pieces.append(Piece())
-        self.pieces[-1].append(line)
-
-
-class Splitter(PlainSplitter):
+class LineSplitter(PlainSplitter):
     """Cuts Markdown."""
 
     def __init__(self) -> None:
@@ -168,7 +47,7 @@ class Splitter(PlainSplitter):
         line, last = self._reader.rest, self._last
         if not line or (not self._reader.continues and len(line) < 80 and _UNDECIDED.match(line)):
             return None
-        lines = _dedented(line, last.indent if self._fence else self._base).split("\n")
+        lines = dedented(line, last.indent if self._fence else self._base).split("\n")
         if self._reader.continues:
             rest = Piece(code=last.code, indent=last.indent, info=last.info, joined=True, inline=True, lines=lines)
             return len(self.pieces), rest
@@ -193,13 +72,21 @@ class Splitter(PlainSplitter):
         self._last.closed = not last.code
 
     def _take_code(self, line: str) -> None:
-        piece = self._last
-        stripped = line.strip()
-        if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]) and _indent(line) < piece.indent + 4:
-            self._fence = ""
-            piece.closed = True
+        if self._closes(line):
+            self._close()
         else:
-            piece.append(_dedented(line, piece.indent))
+            self._last.append(dedented(line, self._last.indent))
+
+    def _closes(self, line: str) -> bool:
+        """Whether a line ends the fence that is open."""
+        stripped = line.strip()
+        if not stripped.startswith(self._fence) or stripped.strip(self._fence[0]):
+            return False
+        return _indent(line) < self._last.indent + 4
+
+    def _close(self) -> None:
+        self._fence = ""
+        self._last.closed = True
 
     def _take_blank(self) -> None:
         self._table, self._quote_fence, self._before = [], "", ""
@@ -212,13 +99,15 @@ class Splitter(PlainSplitter):
         if indent < self._base:
             self._base = indent if indent > 1 else 0
             self._last.closed = True
-        line, indent = _dedented(line, self._base), indent - self._base
+        line, indent = dedented(line, self._base), indent - self._base
         markers = _MARKERS.match(line)
         items, stripped = (markers[0].strip(), line[markers.end() :]) if markers else ("", line.lstrip())
         if stripped and stripped[0] in "`~" and self._opens_fence(stripped, indent, items):
             return
         if self._parts_from(self._last, line) or self._outgrown(line, indent):
             self._last.closed = True
+        elif self._last.size > LIST_LIMIT and not self._last.closed:
+            self._part_bullets(line)
         if self._last.closed:
             if indent and (self._base or self._ordinals):  # inside a list, where four blanks are no code
                 line, self._base = line.lstrip(), self._base + indent
@@ -256,27 +145,30 @@ class Splitter(PlainSplitter):
 
     def _outgrown(self, line: str, indent: int) -> bool:
         piece = self._last
-        if self._next_bullet(line):
-            return True
         if piece.size <= (TABLE_LIMIT if self._table else PIECE_LIMIT):
             return False
         if not piece.is_list or (indent == 0 and _MARKER.match(line)):
             return True
         return piece.size > NESTED_LIMIT
 
-    def _next_bullet(self, line: str) -> bool:
-        """Whether the piece may end between two bullets of one list."""
-        if self._last.size <= LIST_LIMIT or not line.startswith(("-", "*", "+")):
-            return False
-        before, here = _BULLET.match(self._before), _BULLET.match(line)
-        return bool(before and here and before[1] == here[1])
+    def _part_bullets(self, line: str) -> None:
+        """End the piece between the two lines before this one, if all three are bullets of one list.
+
+        Of the second it is known by now that it is one line: no underline makes a heading of it, or a table.
+        """
+        last = self._last
+        found = [_BULLET.match(each) for each in (*last.lines[-2:], line)]
+        if len({each and each[1] for each in found}) == 1 and all(found) and len(found) == 3:
+            *kept, moved = last.lines
+            last.lines, last.size = kept, last.size - len(moved) - 1
+            self._open(Piece(indent=self._base, joined=True, is_list=True))
+            self._last.append(moved)
 
     def _begin(self, line: str) -> None:
         """Open a piece for a line, joined to the one before if that was cut for its size only."""
         last = self._last
-        outgrown = last.size > PIECE_LIMIT or self._next_bullet(line)
-        cut = not last.code and not last.inline and outgrown and not last.blank
-        lead: list[str] = []
+        cut = not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
+        lead: Sequence[str] = ()
         if cut and self._table and "|" in line:
             lead = list(self._table)
         elif cut and self._quote_fence and line.startswith(">"):
@@ -287,10 +179,17 @@ class Splitter(PlainSplitter):
         piece = self._last
         marker = _MARKER.match(line.lstrip())
         if marker:
+            self._table = []  # an item ends it
             self._note_marker(piece, self._base + _indent(line), marker["number"])
         elif (not piece.lines and not self._base) or line.startswith("#"):
             self._ordinals = {}
-        if "-" in line and not self._table and "|" in self._before and _DELIMITER_ROW.match(line.strip()):
+        if (
+            not marker
+            and "-" in line
+            and not self._table
+            and "|" in self._before
+            and _DELIMITER_ROW.match(line.strip())
+        ):
             self._table = [self._before, line]
         if line.startswith(">") and (fence := _FENCE.match(line.lstrip("> "))):
             self._quote_fence = "" if self._quote_fence else f"> {fence[0]}"
@@ -319,42 +218,13 @@ class Splitter(PlainSplitter):
         return self.pieces[-1] if self.pieces else Piece(closed=True)
 
 
-def pieces_of(text: str) -> list[Piece]:
-    """All pieces of a text that is complete."""
-    splitter = Splitter()
-    splitter.feed(text)
-    splitter.finish()
-    return splitter.pieces
-
-
-def too_deep(lines: Sequence[str]) -> bool:
-    """Whether a line opens more containers than the parser may nest."""
-    return any(
-        len(line) > NESTING
-        and sum(sign in ">-*+" for sign in line[: len(line) - len(line.lstrip(" >-*+\t"))]) > NESTING
-        for line in lines
-    )
-
-
-def too_open(source: str) -> bool:
-    """Whether more brackets are opened than closed, by so many that the parser would take seconds."""
-    if source.count("[") <= BRACKETS:
-        return False
-    depth = 0
-    for sign in source:
-        depth = depth + 1 if sign == "[" else max(0, depth - 1) if sign == "]" else depth
-        if depth > BRACKETS:
-            return True
-    return False
-
-
 def _indent(line: str) -> int:
     """Cells of leading white space, with tab stops of four."""
     lead = line[: len(line) - len(line.lstrip())]
     return len(lead.expandtabs(4)) if lead else 0
 
 
-def _dedented(line: str, cells: int) -> str:
+def dedented(line: str, cells: int) -> str:
     """The line without up to `cells` of leading white space."""
     if not cells or not line:
         return line
