@@ -7,6 +7,7 @@ bump the version).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Union
 
@@ -71,8 +72,8 @@ class ToolCallEntry:
     kind: str = "other"
     status: str = "pending"
     content: list[ToolCallContent] = field(default_factory=list)
-    earlier_diffs: list[Diff] = field(default_factory=list)
-    written: list[Diff] = field(default_factory=list)
+    earlier_diffs: Sequence[Diff] = ()
+    written: Sequence[Diff] = ()
     locations: list[ToolCallLocation] = field(default_factory=list)
     raw_input: Any = None
     raw_output: Any = None

@@ -8,6 +8,7 @@ Output comes in `_meta` of tool calls, and becomes terminals on display. A conve
 append), `terminal_exit` (`terminal_id`, `exit_code`, `signal`).
 """
 
+from sys import intern
 from typing import Any
 
 from acp_tui.protocol.base import Integer, Lenient, Model
@@ -55,7 +56,7 @@ def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Updat
         # Agents do not stream text while a call begins or ends: what comes next is something new. Mere output of a
         # call that runs may come in the middle of a word.
         memory.close_message()
-        memory.statuses[identity] = call.status
+        memory.statuses[identity] = intern(call.status)
     if call.title is not None:
         memory.titles[identity] = call.title
     shown = _terminal_output(call)

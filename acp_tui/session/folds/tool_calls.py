@@ -9,6 +9,10 @@ Content is replaced as a whole, and with it agents replace what a user was asked
 must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
 """
 
+from collections.abc import Sequence
+from sys import intern
+
+from acp_tui.protocol.base import M, kept
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
     Diff,
@@ -45,7 +49,7 @@ def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:
     if update.tool_call_id not in session.index.tool_calls:
         fold_update(session, ToolCallUpdate(tool_call_id=update.tool_call_id))
     entry = session.index.tool_calls[update.tool_call_id]
-    entry.content.append(update.content)
+    entry.content.append(kept(update.content))
     _refer(session, entry, [update.content])
     timeline.changed(session, entry)
 
@@ -90,14 +94,14 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
     if update.has("name"):
         entry.name = update.name
     if update.has("kind"):
-        entry.kind = update.kind or "other"
+        entry.kind = intern(update.kind or "other")
     if update.has("status"):
         _set_status(session, entry, update.status or "pending")
     if update.has("content"):
         _keep(entry, update.content)
         _set_content(session, entry, update.content or [])
     if update.has("locations"):
-        entry.locations = list(update.locations or [])
+        entry.locations = _kept(update.locations or [])
     if update.has("raw_input"):
         entry.raw_input = update.raw_input
     if update.has("raw_output"):
@@ -121,7 +125,7 @@ def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
         status = "cancelled"
     else:
         entry.stopped = ""
-    entry.status = status
+    entry.status = intern(status)
 
 
 def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
@@ -129,14 +133,14 @@ def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
     before = [item for item in entry.content if isinstance(item, Diff)]
     told = [item for item in content or () if isinstance(item, Diff)]
     if content is None or (told and not all(_holds(before or entry.earlier_diffs, diff) for diff in told)):
-        entry.earlier_diffs = []
+        entry.earlier_diffs = ()
     elif before:
         entry.earlier_diffs = before
     if not entry.raw_input and entry.status not in FINISHED_STATUSES:
         entry.raw_input = streamed_input(entry.content) or entry.raw_input
 
 
-def _holds(diffs: list[Diff], part: Diff) -> bool:
+def _holds(diffs: Sequence[Diff], part: Diff) -> bool:
     """Whether one of the diffs is of the same file and has the same change within more of its text."""
     old, new = part.old_text or "", part.new_text or ""
     same = [diff for diff in diffs if diff.path is not None and diff.path == part.path and old and new]
@@ -148,13 +152,19 @@ def _set_content(session: Session, entry: ToolCallEntry, content: list[ToolCallC
     references = session.index.terminal_references
     for terminal_id in _terminal_ids(entry.content):
         references[terminal_id].pop(entry.id, None)
-    entry.content = list(content)
+    entry.content = _kept(content)
     _refer(session, entry, entry.content)
 
 
 def _refer(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
     for terminal_id in _terminal_ids(content):
         session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
+
+
+def _kept(models: list[M]) -> list[M]:
+    for model in models:
+        kept(model)
+    return list(models)  # of just this size
 
 
 def _terminal_ids(content: list[ToolCallContent]) -> list[str]:

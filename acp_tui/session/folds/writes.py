@@ -6,7 +6,7 @@ such call the write has a row of its own, which goes when a call of the same tur
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, Diff, FileChange, ToolCallLocation
@@ -122,7 +122,7 @@ def _paths(entry: ToolCallEntry) -> Iterator[str]:
     yield from (word.strip("`'\"") for word in entry.title[:LONGEST_PATH].split() if "/" in word)
 
 
-def _joined(before: list[Diff], path: str, diff: Diff) -> list[Diff]:
+def _joined(before: Sequence[Diff], path: str, diff: Diff) -> list[Diff]:
     """What was written to each file in all: the first text before and the last one after, where both are known."""
     first = next((item for item in before if path in _paths_of(item)), None)
     if first is None:

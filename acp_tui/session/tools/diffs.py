@@ -1,10 +1,12 @@
 """The diffs that a tool call shows: its agent's, or what was written here for it."""
 
+from collections.abc import Sequence
+
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.session.entries import ToolCallEntry
 
 
-def diffs_of(entry: ToolCallEntry) -> list[Diff]:
+def diffs_of(entry: ToolCallEntry) -> Sequence[Diff]:
     """The diffs that a call shows: the agent's, else what was written here."""
     return told_diffs(entry) or entry.written
 
@@ -14,6 +16,6 @@ def is_written_here(entry: ToolCallEntry) -> bool:
     return bool(entry.written) and not told_diffs(entry)
 
 
-def told_diffs(entry: ToolCallEntry) -> list[Diff]:
+def told_diffs(entry: ToolCallEntry) -> Sequence[Diff]:
     """The diffs that the content held before, where they tell what is lost or more than now; else the content's."""
     return entry.earlier_diffs or [item for item in entry.content if isinstance(item, Diff)]

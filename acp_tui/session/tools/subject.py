@@ -241,7 +241,7 @@ def _places(calls: Sequence[ToolCallEntry | ToolCallUpdate], inputs: Iterable[Na
     return list(found.values())
 
 
-def _diffs_of(call: ToolCallEntry | ToolCallUpdate) -> list[Diff]:
+def _diffs_of(call: ToolCallEntry | ToolCallUpdate) -> Sequence[Diff]:
     if isinstance(call, ToolCallEntry):
         return diffs_of(call)
     return [item for item in call.content or () if isinstance(item, Diff)]

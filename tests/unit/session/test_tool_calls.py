@@ -169,9 +169,9 @@ def test_new_diffs_take_the_place_of_earlier_ones() -> None:
     one = told()
     newer = Diff(path="/project/b.py", new_text="b")
     one.apply(running(), tool(content=[DIFF]), tool(content=[ITEM]), tool(content=[newer]))
-    assert (call(one).content, call(one).earlier_diffs) == ([newer], [])
+    assert (call(one).content, call(one).earlier_diffs) == ([newer], ())
     one.apply(tool(content=None))
-    assert call(one).earlier_diffs == []
+    assert call(one).earlier_diffs == ()
 
 
 @pytest.mark.parametrize(
