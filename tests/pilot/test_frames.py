@@ -247,4 +247,5 @@ async def test_more_colours_are_drawn_at_once(judge: Judge, monkeypatch: pytest.
         await someone.wait_until(lambda: someone.app.theme == "acp-dark")
         await judge.look(someone.app)
         assert not judge.wrong, judge.wrong[0]
-        assert any(len(cell[1][1] or ()) == 4 for row in judge.ours.rows for cell in row), "a ground of three bytes"
+        grounds = {ground for row in judge.ours.rows for _, (_, ground, _, _) in row}
+        assert {ground[:2] for ground in grounds if ground} == {(48, 2)}, "of three bytes"
