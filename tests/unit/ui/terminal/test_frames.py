@@ -218,3 +218,14 @@ def test_rows_are_moved_only_by_terminals_that_can(term: str, moves: bool) -> No
     for top in range(2):
         told = frames.wrap(layout(rows[top : top + HEIGHT])).render_segments(console())
     assert ("r\x1b[" in told) is moves
+
+
+def test_after_a_mistake_of_ours_textual_paints_and_the_log_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    written, update = Frames(), layout(["row"])
+    monkeypatch.setattr(written, "_write", lambda _: 1 / 0)
+    told = written.wrap(update).render_segments(console())
+    assert told == update.render_segments(console())
+    assert written.wrap(update) is update
+    assert "painted whole from now on" in caplog.text
