@@ -74,6 +74,10 @@ class Cells:
                 self.y = min(self.y + 1, self.height - 1)
         self._put(text[at:])
 
+    def clear(self) -> None:
+        """Blank, in the look that is set."""
+        self.rows = [[(" ", self._look)] * self.width for _ in range(self.height)]
+
     def text(self) -> list[str]:
         """The rows without their looks."""
         return ["".join(character for character, _ in row) for row in self.rows]
@@ -88,7 +92,7 @@ class Cells:
             self._style(codes or [0])
         elif what == "J":
             assert codes == [2]
-            self.rows = [[(" ", self._look)] * self.width for _ in range(self.height)]
+            self.clear()
         elif what == "r":
             self._top, self._bottom = (codes[0] - 1, codes[1] - 1) if codes else (0, self.height - 1)
             assert self._top < self._bottom, "a region of one row is none, and is not set"
@@ -114,7 +118,7 @@ class Cells:
                 self._colours, self._attributes = {}, set()
             elif code in (38, 48):
                 size = 4 if codes[0] == 2 else 2
-                self._colours[ground] = tuple(codes[:size])
+                self._colours[ground] = (code, *codes[:size])
                 del codes[:size]
             elif code in (39, 49):
                 self._colours.pop(ground, None)

@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +23,8 @@ from rich.ansi import AnsiDecoder
 from rich.cells import get_character_cell_size
 from rich.color import ColorType
 from rich.style import Style
+
+from tests.emulated_terminal import Cells, Look
 
 PICTURE = Path(__file__).parents[2] / "screenshots" / "demo.svg"
 MOST = 2_000_000  # bytes
@@ -38,8 +41,6 @@ LIGHTS = ("#ff5f57", "#febc2e", "#28c840")
 BLOCKS = {"█": (0, 0, 1, 1), "▌": (0, 0, 0.5, 1), "▐": (0.5, 0, 0.5, 1), "▀": (0, 0, 1, 0.5), "▄": (0, 0.5, 1, 0.5)}
 """Characters that are drawn as a part of their cell (left, top, width, height): no font makes them meet."""
 
-_PIECE = re.compile(r"\x1b\[(\d+);(\d+)H|\x1b\[([\d;]*)m|\x1b\[\?25[lh]|\x1b\[2J|([^\x1b]+)")
-
 Cell = tuple[str, Style]  # the second half of a wide character is empty
 Row = tuple[Cell, ...]
 
@@ -50,55 +51,28 @@ class Frame:
     rows: tuple[Row, ...]
 
 
-@dataclass
-class Screen:
-    """As much of a terminal as the program's own output needs."""
+def picture(screen: Cells) -> tuple[Row, ...]:
+    """What a terminal shows."""
+    return tuple(tuple((sign, style_of(look)) for sign, look in row) for row in screen.rows)
 
-    columns: int
-    rows: int
-    cells: list[list[Cell]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.cells = [[(" ", Style.null())] * self.columns for _ in range(self.rows)]
-        self._row = self._column = 0
-        self._pen = AnsiDecoder()
-
-    def feed(self, text: str) -> None:
-        at = 0
-        while at < len(text):
-            piece = _PIECE.match(text, at)
-            assert piece is not None, f"not known here: {text[at : at + 20]!r}"
-            at = piece.end()
-            if piece[1]:
-                self._row, self._column = int(piece[1]) - 1, int(piece[2]) - 1
-            elif piece[3] is not None:
-                list(self._pen.decode(piece[0]))
-            elif piece[4]:
-                self._put(piece[4])
-
-    def _put(self, text: str) -> None:
-        for sign in text:
-            if sign == "\n":
-                self._row, self._column = self._row + 1, 0
-                continue
-            width = get_character_cell_size(sign)
-            if width == 0 or self._column + width > self.columns:
-                continue
-            for offset, shown in enumerate((sign, "")[:width]):
-                self.cells[self._row][self._column + offset] = shown, self._pen.style
-            self._column += width
-
-    def picture(self) -> tuple[Row, ...]:
-        return tuple(map(tuple, self.cells))
+@cache
+def style_of(look: Look) -> Style:
+    """A cell's look as Rich has it; links are not drawn."""
+    colour, ground, attributes, _ = look
+    pen = AnsiDecoder()
+    list(pen.decode(f"\x1b[{';'.join(map(str, (0, *attributes, *(colour or ()), *(ground or ()))))}m"))
+    return pen.style
 
 
 def frames_of(cast: str) -> list[Frame]:
     """The frames of a cast; what stands for less than FRAME seconds is a part of the next one."""
     header, *events = (json.loads(line) for line in cast.splitlines())
-    screen, frames = Screen(header["width"], header["height"]), list[Frame]()
+    screen, frames = Cells(header["width"], header["height"]), list[Frame]()
+    screen.clear()
     for at, _, data in events:
         screen.feed(data)
-        rows = screen.picture()
+        rows = picture(screen)
         if frames and at - frames[-1].at < FRAME:
             frames[-1] = Frame(frames[-1].at, rows)
         elif rows != (frames[-1].rows if frames else None) and (frames or _shows(rows, BEGINNING)):

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from rich.style import Style
 
-from tests.snapshots.moving_picture import MOST, PICTURE, Film, Frame, Screen, frames_of, make
+from tests.emulated_terminal import Cells
+from tests.snapshots.moving_picture import MOST, PICTURE, Film, Frame, frames_of, make, picture
 
 pytestmark = pytest.mark.skipif(not PICTURE.parent.exists(), reason="the source distribution has no pictures")
 
@@ -36,10 +37,10 @@ def test_it_shows_the_program_as_it_is_now(tmp_path: Path) -> None:
 
 
 def test_the_screen_of_a_cast() -> None:
-    screen = Screen(6, 2)
-    screen.feed("\x1b[2J\x1b[1;2Hab\x1b[1;31mc\x1b[0m\nx\x1b[2;3H会!")
-    assert [[sign for sign, _ in row] for row in screen.picture()] == [list(" abc  "), ["x", " ", "会", "", "!", " "]]
-    assert screen.picture()[0][3][1] == Style(bold=True, color="color(1)")
+    screen = Cells(6, 2)
+    screen.feed("\x1b[2J\x1b[1;2Hab\x1b[1;31mc\x1b[0m\x1b[2;1Hx\x1b[2;3H会!")
+    assert [[sign for sign, _ in row] for row in picture(screen)] == [list(" abc  "), ["x", " ", "会", "", "!", " "]]
+    assert picture(screen)[0][3][1] == Style(bold=True, color="color(1)")
 
 
 def test_frames_that_follow_at_once_are_one() -> None:

@@ -110,6 +110,17 @@ def test_rows_that_moved_are_moved_by_the_terminal() -> None:
     assert up.startswith(f"\x1b[1;{HEIGHT}r\x1b[1;1H\x1b[1L\x1b[r")
 
 
+def test_a_row_that_is_written_in_part_is_not_moved_as_if_all_of_it_were() -> None:
+    ours, textual, written = cells(), cells(), Frames()
+    rows = [f"row {y} of a text that ends with {y}" for y in range(HEIGHT + 1)]
+    chops: list[Any] = [{0: Strip([Segment(row.ljust(WIDTH))])} for row in rows[1:]]
+    spans = [(y, 0, 12 if y == 3 else WIDTH) for y in range(HEIGHT)]
+    for update in (layout(rows[:HEIGHT]), ChopsUpdate(chops, spans, [[WIDTH]] * HEIGHT)):
+        ours.feed(written.wrap(update).render_segments(console()))
+        textual.feed(written_by_textual(update, console()))
+        assert ours.rows == textual.rows
+
+
 def test_what_was_forgotten_is_written_again() -> None:
     written, update = Frames(), layout(["same"] * HEIGHT)
     first = written.wrap(update).render_segments(console())
@@ -207,3 +218,14 @@ def test_rows_are_moved_only_by_terminals_that_can(term: str, moves: bool) -> No
     for top in range(2):
         told = frames.wrap(layout(rows[top : top + HEIGHT])).render_segments(console())
     assert ("r\x1b[" in told) is moves
+
+
+def test_after_a_mistake_of_ours_textual_paints_and_the_log_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    written, update = Frames(), layout(["row"])
+    monkeypatch.setattr(written, "_write", lambda _: 1 / 0)
+    told = written.wrap(update).render_segments(console())
+    assert told == update.render_segments(console())
+    assert written.wrap(update) is update
+    assert "painted whole from now on" in caplog.text
