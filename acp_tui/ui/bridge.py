@@ -53,12 +53,13 @@ _AWAITED = (*ASKED, *SETTLED, PromptReturned, QueueChanged, TurnChanged)
 
 
 class Bridge:
-    """Collects the changes of one session for one view."""
+    """Collects the changes of one session for one view. `refreshed` is called with each refresh, in the same frame."""
 
     def __init__(self, session: Session, view: TranscriptView) -> None:
         self._session = session
         self._view = view
         self._on_changes: Callable[[list[Change]], None] = lambda _changes: None
+        self.refreshed: Callable[[], None] = lambda: None
         self._added: list[Entry] = []
         self._changed: dict[int, Entry] = {}
         self._removed: list[Entry] = []
@@ -170,6 +171,7 @@ class Bridge:
         self._refresh_entries()
         if others:
             self._on_changes(others)
+        self.refreshed()
         self._cost = thread_time() - start + PAINT * painted
         self._interval = min(SLOWEST, SHARE * self._cost, GROWTH * max(FRAME, self._interval))
         self._last = asyncio.get_running_loop().time()

@@ -92,6 +92,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._waiting: list[Callable[[Parts], object]] = []
         self._actions: Commands = _editing_commands(self)  # by their ids
         self._bridge = Bridge(session, self.transcript)
+        self._bridge.refreshed = self.status.turn_along
 
     def compose(self) -> ComposeResult:
         yield self.header

@@ -99,6 +99,17 @@ async def test_what_changes_before_the_view_is_there_is_told_once_it_is() -> Non
         assert scene.told == [[TurnChanged(), UsageChanged()]]
 
 
+async def test_each_refresh_is_told_to_what_is_painted_with_it() -> None:
+    scene, told = Scene(), []
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        bridge.refreshed = lambda: told.append(len(scene.refreshed))
+        for number in range(2):
+            bridge.collect(EntryAdded(message(number, "new")))
+            await scene.settle(pilot)
+        assert told == [1, 2]
+
+
 async def test_other_changes_come_in_order_and_only_looks_are_dropped() -> None:
     scene = Scene()
     async with scene.app.run_test(size=SIZE) as pilot:

@@ -1,6 +1,7 @@
 """The status line: what the agent is doing, or why it is quiet, for how long, and what one can do about it."""
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -16,6 +17,7 @@ from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import background_work
 from acp_tui.startup import late
+from acp_tui.ui.bridge import FRAME
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.theme import AGENT, MUTED
@@ -26,7 +28,7 @@ from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.transcript.view import TranscriptView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-TICK = 0.16  # seconds; six frames a second are enough to look alive
+TICK = 0.16  # seconds; six a second are enough to look alive. Beside a stream it turns in each third of its frames
 SILENT_AFTER = 5.0  # seconds without a word before the line says so
 _DOES = {
     "cancel": "cancel",
@@ -78,6 +80,7 @@ class StatusLine(Static):
         super().__init__(id="status")
         self._ask = status
         self._frame = 0
+        self._turns, self._turned = False, 0.0  # whether it does, and when it last did
         self._timer: Timer | None = None
         self._notes: Sequence[Note] = ()
         self._places: list[tuple[int, int, Action]] = []
@@ -91,8 +94,15 @@ class StatusLine(Static):
         self._notes = notes
         self._paint()
 
+    def turn_along(self) -> None:
+        """A frame is painted now: turn with it, rather than soon in a frame of one's own."""
+        if self._turns and self._timer is not None and monotonic() - self._turned >= TICK - FRAME / 2:
+            self._timer.reset()
+            self._tick()
+
     def rest(self) -> None:
         """Nobody looks: let time pass unseen."""
+        self._turns = False
         if self._timer is not None:
             self._timer.pause()
 
@@ -108,10 +118,12 @@ class StatusLine(Static):
 
     def _tick(self) -> None:
         self._frame = (self._frame + 1) % len(SPINNER)
+        self._turned = monotonic()
         self._paint()
 
     def _paint(self) -> None:
         status = self._ask()
+        self._turns = status.busy
         if self._timer is not None:
             (self._timer.resume if status.busy else self._timer.pause)()
         self.update(self._line(status), layout=False)
