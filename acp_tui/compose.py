@@ -183,9 +183,9 @@ def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast:
 
 
 def _run(app: AcpTuiApp) -> int:
-    # A key waits for each collection, and little here makes cycles. 50,000 objects take 20 ms; of all there are, which
+    # A key waits for each collection, and little here makes cycles. 15,000 objects take 5 ms; of all there are, which
     # is what the last figure puts off, 100,000 tool calls have a million.
-    gc.set_threshold(10_000, 5, 80)
+    gc.set_threshold(5_000, 2, 400)
     sys.setswitchinterval(0.001)  # seconds (else 0.005) that a key waits for a thread which imports, draws or searches
     result = app.run(mouse=app.preferences.get("mouse", bool))
     return (app.return_code or 0) if result is None else result

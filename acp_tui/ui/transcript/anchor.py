@@ -6,7 +6,7 @@ where it should.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -101,10 +101,29 @@ def anchor_at(layout: Layout, spot: Spot | None, below: int = 0) -> Anchor | Non
 
 def settle_end(layout: Layout, height: int) -> int:
     """Settle with the last row at the viewport's bottom; the viewport's top row."""
-    count = len(layout.entries)
-    first = _measure(layout, layout.units_before(count, 0), height + max(MARGIN, height), count)
-    layout.forget_beyond(first, count)
+    measure_end(layout, height, lambda: False)
     return max(0, layout.total - height)
+
+
+def show_end(layout: Layout, height: int) -> int:
+    """The same without a margin, which nobody needs before the reader scrolls: `measure_end` has it measured."""
+    count = len(layout.entries)
+    layout.forget_beyond(_measure(layout, layout.units_before(count, 0), height, count), count)
+    return max(0, layout.total - height)
+
+
+def measure_end(layout: Layout, height: int, until: Callable[[], bool]) -> bool:
+    """Measure what lies above the end; whether all of the margin is, or `until` came first."""
+    count = len(layout.entries)
+    wanted = height + max(MARGIN, height)
+    for place, unit in layout.units_before(count, 0):
+        wanted -= len(layout.measure(place, unit))
+        if wanted <= 0:
+            layout.forget_beyond(place, count)
+            break
+        if until():
+            return False
+    return True
 
 
 def settle(layout: Layout, anchor: Anchor, height: int) -> tuple[int, Anchor | None]:

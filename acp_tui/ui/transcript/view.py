@@ -109,7 +109,7 @@ class TranscriptView(PlacedScroll):
 
     @property
     def behind(self) -> bool:
-        return self.viewport.layout.stale
+        return self.viewport.behind
 
     def placed(self) -> None:
         told = (self.viewport.following, self.viewport.new_entries, self.viewport.grew)

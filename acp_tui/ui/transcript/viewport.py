@@ -15,11 +15,13 @@ from acp_tui.ui.transcript.anchor import (
     Spot,
     anchor_at,
     locate,
+    measure_end,
     near,
     renew,
     rows_from,
     settle,
     settle_end,
+    show_end,
     top_of,
 )
 from acp_tui.ui.transcript.layout import Layout
@@ -49,6 +51,7 @@ class Viewport:
         self.shown: list[Shown] = []
         self._anchor: Anchor | None = None
         self._first_new = 0
+        self._without_margin = False
 
     @property
     def ready(self) -> bool:
@@ -88,14 +91,28 @@ class Viewport:
             self.grew = True
         for entry in removed:
             self.layout.remove(entry)
-        self._settle()
+        self._settle(margin=False)
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is more for `catch_up`."""
+        return self.layout.stale or (self._without_margin and self.following)
 
     def catch_up(self, until: Callable[[], bool]) -> None:
-        if self.layout.stale:
-            self.layout.catch_up(until)
-            self._settle()
+        """Look at what is outside the viewport: entries that changed, and the rows above the end."""
+        stale, total = self.layout.stale, self.layout.total
+        self.layout.catch_up(until)
+        whole = self._without_margin and self.following and self.ready
+        whole = whole and measure_end(self.layout, self.height, until)
+        if stale or self.layout.total != total:
+            self._settle(margin=False)
+        self._without_margin &= not whole
 
     def scroll_to(self, row: int) -> None:
+        if row and self._without_margin and self.following:  # a few rows up are as many rows up of exact ones
+            before = self.layout.total
+            self._settle()
+            row += self.layout.total - before
         if row >= self.end:
             self.follow_end()
             return
@@ -211,12 +228,16 @@ class Viewport:
             self.grew = False
             self._first_new = len(self.layout.entries)
 
-    def _settle(self) -> None:
-        """Find the top and the rows shown; following is decided here and nowhere else."""
+    def _settle(self, *, margin: bool = True) -> None:
+        """Find the top and the rows shown; following is decided here and nowhere else.
+
+        Without a `margin` what is above the end waits for `catch_up`: an agent may write faster than all is measured.
+        """
         if not self.ready:
             return
         if self.following or self._anchor is None:
-            self.top = settle_end(self.layout, self.height)
+            self.top = (settle_end if margin else show_end)(self.layout, self.height)
+            self._without_margin = not margin
             kept = None
         else:
             self.top, kept = settle(self.layout, self._anchor, self.height)

@@ -223,3 +223,27 @@ def test_while_something_is_selected_the_end_is_not_followed_though_it_comes_int
     assert viewport.top < viewport.end
     viewport.hold(False)
     assert viewport.following
+
+
+def test_rows_above_the_end_are_measured_when_there_is_time_and_before_the_reader_scrolls() -> None:
+    drawn: list[Entry] = []
+
+    def draw(entry: Entry) -> Drawing:
+        drawn.append(entry)
+        return FakeDrawing(entry)
+
+    viewport = Viewport(Layout(draw))
+    viewport.reshape(60, 10, palette())
+    viewport.refresh([message(number, "one\ntwo\nthree") for number in range(100)], (), ())
+    assert len(drawn) <= 10
+    assert viewport.behind
+    viewport.catch_up(lambda: True)
+    assert viewport.behind
+    first = viewport.shown[0].row
+    viewport.scroll_to(viewport.top - 3)
+    assert viewport.shown[3].row is first
+    assert len(drawn) > 10
+    viewport.follow_end()
+    viewport.refresh([message(200, "more")], (), ())
+    viewport.catch_up(lambda: False)
+    assert not viewport.behind
