@@ -110,12 +110,21 @@ def test_rows_that_moved_are_moved_by_the_terminal() -> None:
     assert up.startswith(f"\x1b[1;{HEIGHT}r\x1b[1;1H\x1b[1L\x1b[r")
 
 
-def test_a_row_that_is_written_in_part_is_not_moved_as_if_all_of_it_were() -> None:
+def part_of_a_chop(strips: list[Strip]) -> ChopsUpdate:
+    spans = [(y, 0, 12 if y == 3 else WIDTH) for y in range(HEIGHT)]
+    return ChopsUpdate([{0: strip} for strip in strips], spans, [[WIDTH]] * HEIGHT)
+
+
+def a_strip_that_ends_early(strips: list[Strip]) -> LayoutUpdate:
+    rows = [[strip.crop(0, 12) if y == 3 else strip] for y, strip in enumerate(strips)]
+    return LayoutUpdate(list(rows), Region(0, 0, WIDTH, HEIGHT))
+
+
+@pytest.mark.parametrize("second", [part_of_a_chop, a_strip_that_ends_early], ids=lambda made: made.__name__)
+def test_a_row_that_is_written_in_part_is_not_moved_as_if_all_of_it_were(second: Callable[[list[Strip]], Any]) -> None:
     ours, textual, written = cells(), cells(), Frames()
     rows = [f"row {y} of a text that ends with {y}" for y in range(HEIGHT + 1)]
-    chops: list[Any] = [{0: Strip([Segment(row.ljust(WIDTH))])} for row in rows[1:]]
-    spans = [(y, 0, 12 if y == 3 else WIDTH) for y in range(HEIGHT)]
-    for update in (layout(rows[:HEIGHT]), ChopsUpdate(chops, spans, [[WIDTH]] * HEIGHT)):
+    for update in (layout(rows[:HEIGHT]), second([Strip([Segment(row.ljust(WIDTH))]) for row in rows[1:]])):
         ours.feed(written.wrap(update).render_segments(console()))
         textual.feed(written_by_textual(update, console()))
         assert ours.rows == textual.rows
