@@ -195,20 +195,44 @@ async def test_what_cannot_wait_leaves_half_of_the_time_to_others() -> None:
         bridge.stop()
 
 
-async def test_an_agent_that_cannot_wait_all_the_time_gets_one_refresh_more_a_frame() -> None:
+async def test_what_cannot_wait_all_the_time_gets_one_refresh_more_a_frame_and_one_to_spare() -> None:
     scene = Scene()
     async with scene.app.run_test(size=SIZE) as pilot:
-        bridge = scene.start()
+        bridge, waits = scene.start(), []
         await pilot.pause()
-        now = asyncio.get_running_loop().time()
-        bridge._last, bridge._interval, bridge._cost = now, 100.0, 0.0
-        bridge.collect(TurnChanged())
-        assert bridge.wait == 0
-        await scene.settle(pilot)
-        bridge._interval = 100.0
-        bridge.collect(PermissionAsked(1))
-        assert bridge.wait is not None
-        assert bridge.wait > 50
+        bridge._last = asyncio.get_running_loop().time()
+        for change in (TurnChanged(), PermissionAsked(1), TurnChanged()):
+            bridge._interval, bridge._cost = 100.0, 0.0
+            bridge.collect(change)
+            assert bridge.wait is not None
+            waits.append(bridge.wait > 50)
+            if not waits[-1]:
+                await scene.settle(pilot)
+        assert waits == [False, False, True]
+        bridge.stop()
+
+
+@pytest.mark.parametrize("active", [True, False])
+async def test_where_an_answer_begins_nothing_waits_but_in_a_history_it_does(
+    active: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FRAME", 50.0)
+    scene = Scene(message(0, "asked", "user"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge, waits = scene.start(), []
+        await pilot.pause()
+        scene.app.session.turn.state = "running" if active else "idle"
+        bridge._last = asyncio.get_running_loop().time()
+        for number in (1, 2):
+            bridge._interval, bridge._cost = 40.0, 0.0
+            entry = message(number, "answered")
+            scene.app.session.entries.append(entry)
+            bridge.collect(EntryAdded(entry))
+            assert bridge.wait is not None
+            waits.append(bridge.wait > 10)
+            if not waits[-1]:
+                await scene.settle(pilot)
+        assert waits == ([False, True] if active else [True, True])
         bridge.stop()
 
 
