@@ -58,19 +58,19 @@ class Splitter(LineSplitter):
         block = _BLOCK.match(text, at, end)
         if block is None or block.end() - at > by_line.LIST_LIMIT:
             return None
-        if block["words"] is None and (self._ordinals or (last and last.is_list)):  # it may be that list which goes on
+        if block.lastgroup != "words" and (self._ordinals or (last and last.is_list)):  # that list may go on
             return None
         return block
 
     def _take_block(self, text: str, block: re.Match[str]) -> None:
         start, end = block.span()
-        is_list = block["words"] is None
+        kind = block.lastgroup
         lines = Lines(text, start, end - 1)
-        self._open(Piece(lines=lines, size=end - start, is_list=is_list, blank=True))
+        self._open(Piece(lines=lines, size=end - start, is_list=kind != "words", blank=True))
         self._ordinals = {}
-        if block["bullets"]:
+        if kind == "bullets":
             self._ordinals[0] = 0
-        elif block["numbers"]:
+        elif kind == "numbers":
             first = int(re.split("[.)]", block["numbers"], maxsplit=1)[0])
             self._ordinals[0] = first - 1 + block["numbers"].count("\n")
         self._table, self._quote_fence, self._before = [], "", ""
