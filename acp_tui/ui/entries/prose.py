@@ -156,39 +156,67 @@ def user_edge(width: int, palette: Palette, *, top: bool) -> Row:
 
 
 class Fence:
-    """One fence and its units; the lines only ever grow until it is closed."""
+    """One fence and its units; the lines only ever grow until it is closed, and are read then when somebody looks."""
+
+    __slots__ = (
+        "_closed",
+        "_whole",
+        "count",
+        "indent",
+        "joined",
+        "language",
+        "lines",
+        "plain",
+        "units",
+        "version",
+        "wide",
+    )
 
     def __init__(self, piece: Piece) -> None:
         self.language = sanitise_line(piece.info, 40)
         self.indent = piece.indent
         self.joined = piece.joined
-        self.lines: Sequence[str] = ()
+        self.lines: list[str] = []
+        self.count = 0
         self.wide = False
         self.version = 0
         self.units: list[CodeUnit] = []
         self.plain = False
+        self._closed: Sequence[str] | None = None
         self._whole: Highlighter | None = None
 
     def show(self, piece: Piece, *, goes_on: bool) -> list["CodeUnit"]:
         """Take over the piece's lines; with `goes_on` the next piece is the rest of a giant line: no wash ends."""
-        closed = piece.closed
-        if closed and self._whole is not None:
+        if self._closed is not None:
             return self.units
-        known = max(0, len(self.lines) - 1)  # the last may have been unfinished
-        flood = len(piece.lines) - len(self.lines) > FLOOD and not closed
-        kept = [] if closed else self.lines[:known]
-        self.lines = [*kept, *(expand_tabs(line) for line in piece.lines[len(kept) :])]
-        wide = self.wide or any(cell_len(line) > MEASURE - 2 * PADDING for line in self.lines[known:])
-        if wide != self.wide or (self.plain and not flood) or closed:
+        known = max(0, self.count - 1)  # the last may have been unfinished
+        self.count = len(piece.lines)
+        if piece.closed:
+            self._closed, self.lines, self.plain = piece.lines, [], False
             self.version += 1
-        self.wide, self.plain = wide, flood
-        self._whole = Highlighter(list(self.lines), lexer_for(self.language)) if closed else None
-        full, count = known // UNIT_LINES, max(1, -(-len(self.lines) // UNIT_LINES))
+        else:
+            self._grow(piece, known)
+        full, count = known // UNIT_LINES, max(1, -(-self.count // UNIT_LINES))
         del self.units[full:]
         self.units += [
             CodeUnit(self, index, last=index == count - 1 and not goes_on) for index in range(len(self.units), count)
         ]
         return self.units
+
+    def _grow(self, piece: Piece, known: int) -> None:
+        flood = self.count - len(self.lines) > FLOOD
+        self.lines = [*self.lines[:known], *map(expand_tabs, piece.lines[known:])]
+        wide = self.wide or _any_wide(self.lines[known:])
+        if wide != self.wide or (self.plain and not flood):
+            self.version += 1
+        self.wide, self.plain = wide, flood
+
+    def read(self) -> None:
+        """Before rows are asked for: take what a closed fence has."""
+        if self._closed is not None and self._whole is None:
+            self.lines = [expand_tabs(line) for line in self._closed]
+            self.wide = self.wide or _any_wide(self.lines)
+            self._whole = Highlighter(self.lines, lexer_for(self.language))
 
     def highlighter(self, start: int, end: int) -> tuple[Highlighter, int]:
         """What colours the lines, and how far its first line is from theirs."""
@@ -196,6 +224,10 @@ class Fence:
             return self._whole, 0
         lexer = None if self.plain else lexer_for(self.language)
         return Highlighter(list(self.lines[start:end]), lexer), start
+
+
+def _any_wide(lines: Sequence[str]) -> bool:
+    return any(cell_len(line) > MEASURE - 2 * PADDING for line in lines)
 
 
 class CodeUnit:
@@ -214,7 +246,7 @@ class CodeUnit:
     @property
     def _span(self) -> tuple[int, int]:
         start = self._index * UNIT_LINES
-        return start, min(start + UNIT_LINES, len(self._fence.lines))
+        return start, min(start + UNIT_LINES, self._fence.count)
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
         start, end = self._span
@@ -222,6 +254,7 @@ class CodeUnit:
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         fence, wash = self._fence, palette.code_block
+        fence.read()
         indent = LEFT + fence.indent
         right = max(indent + 1, edge(width) if fence.wide else block_edge(width))
         start, end = self._span

@@ -17,13 +17,23 @@ FOLDED_ROWS = 2  # a heading and the blank row before it
 TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
 
 
+class Held:
+    """How many measured rows a layout's entries hold together."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+
 class OpenEntry:
     """A drawing with the height of each unit: exact where `rows_of` is held, an estimate elsewhere."""
 
-    __slots__ = ("_measured", "drawing", "heights", "units")
+    __slots__ = ("_held", "_measured", "drawing", "heights", "units")
 
-    def __init__(self, drawing: Drawing, width: int) -> None:
+    def __init__(self, drawing: Drawing, width: int, held: Held) -> None:
         self.drawing = drawing
+        self._held = held
         self.units: list[Unit] = []
         self.heights = Heights()
         self._measured: list[tuple[int, Sequence[Row]] | None] = []
@@ -42,8 +52,10 @@ class OpenEntry:
                 self.heights.append(max(0, unit.estimate(width)))
             elif unit is not self.units[index]:
                 self.units[index] = unit
-                self._measured[index] = None
+                self._drop(index)
                 self.heights.set(index, max(0, unit.estimate(width)))
+        for index in range(len(units), held):
+            self._drop(index)
         del self.units[len(units) :], self._measured[len(units) :]
         self.heights.truncate(len(self.units))
         return first
@@ -63,12 +75,21 @@ class OpenEntry:
     def measure(self, unit: int, width: int, palette: Palette) -> Sequence[Row]:
         version = self.units[unit].version
         rows = self.units[unit].rows(width, palette)
+        self._drop(unit)
         self._measured[unit] = (version, rows)
+        self._held.rows += len(rows)
         self.heights.set(unit, len(rows))
         return rows
 
     def forget(self) -> None:
-        self._measured = [None] * len(self.units)
+        for index in range(len(self.units)):
+            self._drop(index)
+
+    def _drop(self, unit: int) -> None:
+        measured = self._measured[unit]
+        if measured is not None:
+            self._measured[unit] = None
+            self._held.rows -= len(measured[1])
 
 
 def estimate_rows(entry: Entry, width: int) -> int:
@@ -99,7 +120,8 @@ class Layout:
         self._places: dict[int, int] = {}
         self._opened: dict[int, OpenEntry] = {}
         self._stale: dict[int, None] = {}  # places of drawn entries that changed and were not looked at since
-        self._rows_held = 0
+        self._held = Held()
+        self._kept = 0  # rows that were held after others were forgotten
         self._folding: tuple[bool, int] | None = None
         for entry in entries:
             self.append(entry)
@@ -126,7 +148,8 @@ class Layout:
         if place is None:
             return
         self.entries[place] = None
-        self._opened.pop(place, None)
+        if (opened := self._opened.pop(place, None)) is not None:
+            opened.forget()
         self._stale.pop(place, None)
         self.heights.set(place, 0)
         self._disturb(place)
@@ -160,7 +183,6 @@ class Layout:
         if not self.width:  # what was estimated without a width is worthless
             self.heights = Heights(0 if entry is None else estimate_rows(entry, width) for entry in self.entries)
         self.width, self.palette = width, palette
-        self._rows_held = 0
         for opened in self._opened.values():
             opened.forget()
 
@@ -211,7 +233,6 @@ class Layout:
             if self.palette is None:
                 raise LookupError("no palette was given yet")
             rows = opened.measure(unit, self.width, self.palette)
-            self._rows_held += len(rows)
             self.heights.set(place, opened.heights.total)
         return rows
 
@@ -246,13 +267,17 @@ class Layout:
         return opened.rows_of(unit) if opened is not None and unit < len(opened.units) else None
 
     def forget_beyond(self, first: int, last: int) -> None:
-        """Where too many rows are held, drop those of entries outside the places `first` to `last`."""
-        if self._rows_held <= ROWS_HELD:
+        """Where too many rows are held, drop those of entries outside the places `first` to `last`.
+
+        All opened entries are looked at then, so it is not done again before as many rows have come to what remained.
+        """
+        self._kept = min(self._kept, self._held.rows)
+        if self._held.rows - self._kept <= ROWS_HELD:
             return
-        self._rows_held = 0
         for place, opened in self._opened.items():
             if not first <= place <= last:
                 opened.forget()
+        self._kept = self._held.rows
 
     def _open(self, place: int) -> OpenEntry:
         opened = self._opened[place] = self._drawn(place)
@@ -263,7 +288,7 @@ class Layout:
         entry = self.entries[place]
         if entry is None:
             raise LookupError(f"the entry at place {place} was removed")
-        opened = OpenEntry(self._draw(entry), self.width)
+        opened = OpenEntry(self._draw(entry), self.width, self._held)
         if self._folding and place < self._folding[1]:
             opened.fold(self._folding[0], self.width)
         return opened

@@ -13,13 +13,16 @@ from acp_tui.ui.render.pieces.piece import Piece
 
 STRETCH = 32 * 1024  # characters that are looked at together; if one of them is odd, all are looked at more closely
 
-_WORDS = r"(?:[^\s\d>|:~`*+-]|\*\*[^\s*]|`[^\s`])[^\n]*+\n"  # a line that opens or closes nothing
+# A line that is not indented and begins no item and no fence. What else it may begin ends with the blank line after it.
+_WORDS = r"(?:[^\s\d~`*+-]|[-*+][^\s]|`[^\s`]|[0-9]{1,9}[^\d.)\n])[^\n]*+\n"
 _BLOCK = re.compile(
     rf"(?:(?P<words>(?:{_WORDS})++)"
     rf"|(?P<bullets>(?:[-*+] {_WORDS})++)"
     rf"|(?P<numbers>(?:[1-9][0-9]{{0,8}}[.)] {_WORDS})++))\n++"
 )
-_MAY_CLOSE = re.compile(r"\n[^\S\n]*(?:`{3,}|~{3,})[^\S\n]*(?=\n)")
+_OPENS = re.compile(r"(`{3,}+)([^`\n]*+)\n")
+_MAY_CLOSE = re.compile(r"\n([^\S\n]*(?:`{3,}|~{3,})[^\S\n]*)(?=\n)")
+_NEWLINES = re.compile(r"\n+")
 
 
 class Splitter(LineSplitter):
@@ -42,7 +45,11 @@ class Splitter(LineSplitter):
         while at < end:
             if self._fence and at:
                 at = self._take_inside(text, at, end)
-            elif not self._base and (block := self._block(text, at, end)):
+            elif not self._fence and not self._base and text[at] == "`" and (opens := _OPENS.match(text, at, end)):
+                self._open(Piece(code=True, info=opens[2].strip()))
+                self._fence, self._ordinals = opens[1], {}
+                at = opens.end()
+            elif not self._fence and not self._base and (block := self._block(text, at, end)):
                 self._take_block(text, block)
                 at = block.end()
             else:
@@ -53,35 +60,38 @@ class Splitter(LineSplitter):
     def _block(self, text: str, at: int, end: int) -> re.Match[str] | None:
         """A block with the blank line after it that is a piece by itself, whatever stands before and after it."""
         last = self.pieces[-1] if self.pieces else None
-        if self._fence or (last and not last.code and not last.blank):
+        if last and not last.code and not last.blank:
             return None
         block = _BLOCK.match(text, at, end)
         if block is None or block.end() - at > by_line.LIST_LIMIT:
             return None
-        if block["words"] is None and (self._ordinals or (last and last.is_list)):  # it may be that list which goes on
+        if block.lastgroup != "words" and (self._ordinals or (last and last.is_list)):  # that list may go on
             return None
         return block
 
     def _take_block(self, text: str, block: re.Match[str]) -> None:
         start, end = block.span()
-        is_list = block["words"] is None
+        kind = block.lastgroup
         lines = Lines(text, start, end - 1)
-        self._open(Piece(lines=lines, size=end - start, is_list=is_list, blank=True))
+        self._open(Piece(lines=lines, size=end - start, is_list=kind != "words", blank=True))
         self._ordinals = {}
-        if block["bullets"]:
+        if kind == "bullets":
             self._ordinals[0] = 0
-        elif block["numbers"]:
+        elif kind == "numbers":
             first = int(re.split("[.)]", block["numbers"], maxsplit=1)[0])
             self._ordinals[0] = first - 1 + block["numbers"].count("\n")
         self._table, self._quote_fence, self._before = [], "", ""
 
     def _take_inside(self, text: str, at: int, end: int) -> int:
-        """Take lines of the fence that is open, up to its end if it is there; where they end."""
+        """Take lines of the fence that is open, and if its end is there, blank lines after it; where they end."""
         for found in _MAY_CLOSE.finditer(text, at - 1, end):
-            if self._closes(found[0][1:]):
+            if self._closes(found[1]):
                 self._add_code(text, at, found.start())
                 self._close()
-                return found.end() + 1
+                after = found.end() + 1
+                if blank := _NEWLINES.match(text, after, end):
+                    self._take_blank()
+                return blank.end() if blank else after
         self._add_code(text, at, end - 1)
         return end
 

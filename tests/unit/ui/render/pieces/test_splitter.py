@@ -3,7 +3,7 @@
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.ui.render.pieces import splitter
@@ -43,6 +43,8 @@ def cut(kind: type[LineSplitter], *chunks: str) -> list[Piece]:
 
 
 @settings(max_examples=200)
+@example("words\n\n````\n```\n````\nwords\n\n", 30)
+@example("a | b\n```\nx\n```\n--- | ---\n\n", 30)
 @given(TEXTS, st.sampled_from([8, 30, splitter.STRETCH]))
 def test_blocks_are_cut_as_their_lines_are(text: str, stretched: int) -> None:
     with mock.patch.object(splitter, "STRETCH", stretched):
@@ -56,7 +58,8 @@ def test_blocks_are_cut_as_their_lines_are(text: str, stretched: int) -> None:
         ("# Heading\n\n", 1),
         ("- **a**\n- b\n\n", 1),
         ("1. a\n2. b\n\n", 1),
-        ("```py\nx = 1\n\ny = 2\n```\n", 1),
+        ("```py\nx = 1\n\ny = 2\n```\n\n\n2 words\n\n", 2),
+        ("| a | b |\n|---|---|\n| c | d |\n\n> quote\n\n", 2),
         ("words \u2013 caf\u00e9 \u6f22\u5b57\r\n\r\n- a\r\n\r\n", 2),
     ],
 )
