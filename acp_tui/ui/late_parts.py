@@ -9,6 +9,9 @@ from functools import cache
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.memory import return_large_blocks
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -39,6 +42,9 @@ from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
+
+TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
+"""What a turn is made of, in the order in which a turn needs it; each takes 1 to 4 ms to build."""
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -100,10 +106,21 @@ def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) ->
         if change is None or isinstance(change, TurnChanged):
             unsubscribe()
             screen.editor.typed = lambda: None
-            app.run_worker(asyncio.to_thread(_warm))
+            app.run_worker(_warm_up())
 
     unsubscribe = screen.session.subscribe(warm)
     screen.editor.typed = warm
+
+
+async def _warm_up() -> None:
+    """Load what draws in a thread; then build what is read on the loop, where it would be built at its first use.
+
+    Building is not made for two threads. Keys are answered in between.
+    """
+    await asyncio.to_thread(_warm)
+    for model in TURN:
+        await asyncio.sleep(0)
+        model.model_rebuild()
 
 
 @cache

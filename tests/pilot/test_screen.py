@@ -88,20 +88,33 @@ async def test_panels_do_not_wait_long_for_the_agent() -> None:
         assert not someone.client.connection.spoken
 
 
+class Model:
+    """Counts how often it is built."""
+
+    built = 0
+
+    def model_rebuild(self) -> None:
+        self.built += 1
+
+
 @pytest.mark.parametrize("begins", ["typing", "turn"])
 async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: pytest.MonkeyPatch, begins: str) -> None:
     loaded: list[bool] = []
+    models = [Model(), Model()]
     monkeypatch.setattr(late("acp_tui.ui.late_parts"), "_warm", lambda: loaded.append(True))
+    monkeypatch.setattr(late("acp_tui.ui.late_parts"), "TURN", models)
     async with user() as someone:
         await someone.press("backspace", "left")
         assert not loaded
+        assert not any(model.built for model in models)
         if begins == "typing":
             await someone.type("why")
         else:
             someone.session.apply(StateUpdate(state="running"))
-        await someone.wait_until(lambda: bool(loaded), "it to be loaded")
+        await someone.wait_until(lambda: all(model.built for model in models), "what a turn is made of to be built")
         await someone.type("not")
         assert loaded == [True]
+        assert [model.built for model in models] == [1, 1]
 
 
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:

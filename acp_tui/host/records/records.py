@@ -65,7 +65,9 @@ class Records:
             told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
             if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
                 recording.give_up(FULL)
-            if isinstance(event, StateUpdate | AgentGone):
+            if isinstance(event, StateUpdate) and event.state == "idle":
+                self._behind.soon()  # a long turn ends with many lines, which kept its last frame waiting (10 ms)
+            elif isinstance(event, StateUpdate | AgentGone):
                 self._behind.hurry()
             telling = True  # what the user must know of the record, which has it already
             while recording.notices:

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 
 INTERVAL = 0.25  # seconds between two batches; what a crash of the program may lose at most
+BREATH = 0.05  # seconds for which a batch that is wanted soon lets the screen go first; one thread runs at a time
 PATIENCE = 3.0  # seconds that leaving waits for the last batch
 HELD = 128 * 1024 * 1024  # bytes that may wait, more or less
 ITEM = 1024  # bytes that an item is taken to have at least
@@ -33,7 +34,7 @@ class WriteBehind(Generic[Item]):
         self._items: SimpleQueue[tuple[Item, int] | None] = SimpleQueue()
         self._put = self._taken = 0  # bytes; one is written by each side
         self._given_up = False
-        self._hurry = threading.Event()
+        self._soon, self._now = threading.Event(), threading.Event()
         # A daemon, because a disk that hangs must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.problem = ""
@@ -52,12 +53,18 @@ class WriteBehind(Generic[Item]):
         return True
 
     def hurry(self) -> None:
-        self._hurry.set()
+        """Have what waits taken now."""
+        self._now.set()
+        self._soon.set()
+
+    def soon(self) -> None:
+        """Have what waits taken in a moment, and not while the screen is about to show it."""
+        self._soon.set()
 
     def close(self, within: float = PATIENCE) -> bool:
         """Have everything taken and end the thread; whether that was done in `within` seconds."""
         self._items.put(None)
-        self._hurry.set()
+        self.hurry()
         if self._thread.ident is not None:
             self._thread.join(within)
         return not self._thread.is_alive()
@@ -78,8 +85,10 @@ class WriteBehind(Generic[Item]):
         more = True
         while more:
             first = self._items.get()
-            self._hurry.wait(self._interval)
-            self._hurry.clear()  # before the queue is looked at, so that one who hurries meanwhile sets it again
+            if self._soon.wait(self._interval):
+                self._now.wait(BREATH)
+            self._soon.clear()  # both before the queue is looked at, so that one who hurries meanwhile sets them again
+            self._now.clear()
             waiting = [first, *self._waiting()]
             more = None not in waiting
             self._take_all([one for one in waiting if one is not None])

@@ -3,14 +3,17 @@
 import threading
 from pathlib import Path
 
+import pytest
+
 from acp_tui.host.records.lines import JOINED, Growing, growth, read_lines
 from acp_tui.host.records.records import Records
+from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
-from tests.unit.session.speech import say, think, user
+from tests.unit.session.speech import idle, running, say, think, user
 
 
 def text_of(chunk: Update | Fact) -> str:
@@ -101,3 +104,16 @@ def test_a_record_has_a_flood_in_few_lines_in_its_order(tmp_path: Path) -> None:
     told = [line["data"]["content"]["text"] for line in read_lines(path) if line["kind"] == "MessageChunk"]
     assert "".join(told).split() == [str(number) for number in range(5_000)]
     assert len(told) < 100
+
+
+def test_a_turns_end_is_written_soon_its_beginning_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for way in ("hurry", "soon"):
+        monkeypatch.setattr(WriteBehind, way, lambda _self, way=way: asked.append(way))
+    records, session = Records(tmp_path), Session("s", "/")
+    records.record(session)
+    session.apply(running())
+    session.apply(idle())
+    assert asked == ["hurry", "soon"]
+    monkeypatch.undo()
+    assert records.close() == []

@@ -2,11 +2,13 @@
 
 import logging
 import threading
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.host.store import write_behind
 from acp_tui.host.store.write_behind import FULL, ITEM, WriteBehind
 
 BOUND = 60.0
@@ -29,12 +31,26 @@ def test_nothing_runs_before_something_is_put() -> None:
     assert behind.close()
 
 
-def test_hurry_does_not_wait_for_the_interval() -> None:
+@pytest.mark.parametrize("ask", [WriteBehind[int].hurry, WriteBehind[int].soon])
+def test_who_asks_does_not_wait_for_the_interval(ask: Callable[[WriteBehind[int]], None]) -> None:
     taken = threading.Event()
     behind = WriteBehind[int](lambda _: taken.set(), "test", interval=1000)
     behind.put(1)
+    ask(behind)
+    assert taken.wait(BOUND)
+    assert behind.close(BOUND)
+
+
+def test_what_is_taken_soon_is_taken_now_by_who_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_behind, "BREATH", 1000)
+    taken = threading.Event()
+    behind = WriteBehind[int](lambda _: taken.set(), "test", interval=1000)
+    behind.put(1)
+    behind.soon()
     behind.hurry()
     assert taken.wait(BOUND)
+    behind.put(2)
+    behind.soon()
     assert behind.close(BOUND)
 
 
