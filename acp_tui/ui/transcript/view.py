@@ -97,6 +97,11 @@ class TranscriptView(PlacedScroll):
         self.viewport.catch_up(lambda: perf_counter() > stop)
         self.place()
 
+    def read_ahead(self, entries: Iterable[Entry]) -> bool:
+        """Take over some of what entries got before `refresh_entries`; whether there is more than that should."""
+        stop = perf_counter() + CATCH_UP
+        return any(self.viewport.layout.read_ahead(entry, lambda: perf_counter() > stop) for entry in entries)
+
     def refresh_welcome(self) -> None:
         if not self.viewport.layout.entries:
             self.refresh()
