@@ -12,7 +12,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Drawing, ReadsAhead, Row, Unit
 from acp_tui.ui.transcript.heights import Heights
 
-ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
+ROWS_HELD = 4_000  # measured rows before those far from the viewport are forgotten; one takes up to 2.7 KB
 FOLDED_ROWS = 2  # a heading and the blank row before it
 TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
 
