@@ -275,6 +275,18 @@ async def test_entries_far_away_are_looked_at_too() -> None:
         assert scene.app.view.virtual_size.height == total + 25  # 50 line ends: 25 more paragraphs of the fake
 
 
+async def test_what_is_above_the_end_of_a_flood_of_entries_waits_for_the_next_frame() -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        for number in range(1, 50):
+            scene.app.session.entries.append(message(number, "text"))
+            bridge.collect(EntryAdded(scene.app.session.entries[-1]))
+        await scene.settle(pilot)
+        assert [bool(added) for added, _, _ in scene.refreshed] == [True, False]
+        assert not scene.app.view.behind
+
+
 async def test_refreshes_that_cost_much_are_spaced() -> None:
     scene = Scene(message(0, "zero"))
     async with scene.app.run_test(size=SIZE) as pilot:
