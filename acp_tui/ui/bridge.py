@@ -44,6 +44,7 @@ SLOWEST = 0.200  # seconds between refreshes that cost much
 TERMINAL_FRAME = 1 / 15  # seconds between refreshes for terminal output alone; any other refresh takes it along
 SHARE = 4  # a refresh may take one part in so many of the time
 GROWTH = 2  # of the time between refreshes, at most: one that was slow by accident is not the rule
+BETWEEN = 0.002  # seconds for keys between two steps of reading ahead
 PAINT = 2  # what Textual adds to the painting of rows, roughly
 
 _REPEATED = (CommandsChanged, InfoChanged, PlanChanged, QueueChanged, UsageChanged)  # "look again": once is enough
@@ -71,7 +72,7 @@ class Bridge:
         self._queued = self._started = self.paused = False
         self._last = self._early = -inf  # loop time: of the last refresh; from which on one need not wait
         self._interval = FRAME
-        self._cost = 0.0  # seconds that the last refresh took
+        self._cost = self._ahead = 0.0  # seconds that the last refresh took, and what was read ahead for the next
 
     def listen(self) -> None:
         """Collect what changes from now on; nothing is refreshed before `start`."""
@@ -98,6 +99,7 @@ class Bridge:
 
     def pause(self) -> None:
         self.paused = True
+        self._ahead = 0.0
         self._cancel_timer()
 
     def resume(self) -> None:
@@ -140,7 +142,7 @@ class Bridge:
         An `early` one only leaves as much time as the last one took. There is one of these a frame, and one to spare:
         what changes state all the time, or has its questions answered by rules, is refreshed twice as often at most.
         """
-        if self._queued or self.paused or not self._started:
+        if self._queued or self.paused or not self._started or (self._ahead and not early):
             return
         loop = asyncio.get_running_loop()
         now, frame = loop.time(), max(frame, self._interval)
@@ -167,14 +169,19 @@ class Bridge:
         self._queued = False
         if self._unsubscribe is None or not self._view.is_attached:  # it is being left, and takes no part any more
             return
-        start, painted = thread_time(), self._view.paint_seconds
-        self._view.paint_seconds = 0.0
+        start = thread_time()
+        if self._view.read_ahead([entry for entry in self._changed.values() if isinstance(entry, MessageEntry)]):
+            self._ahead += thread_time() - start
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_at(loop.time() + BETWEEN, self._queue)
+            return
+        painted, self._view.paint_seconds = self._view.paint_seconds, 0.0
         others, self._others = [*self._others.values(), *self._changed_questions()], {}
         self._refresh_entries()
         if others:
             self._on_changes(others)
         self.refreshed()
-        self._cost = thread_time() - start + PAINT * painted
+        self._cost, self._ahead = self._ahead + thread_time() - start + PAINT * painted, 0.0
         self._interval = min(SLOWEST, SHARE * self._cost, GROWTH * max(FRAME, self._interval))
         self._last = asyncio.get_running_loop().time()
         if self._view.behind:

@@ -301,6 +301,30 @@ async def test_while_updates_are_held_back_nothing_is_lost() -> None:
         assert scene.app.lines()[2] == "| zero one"
 
 
+async def test_what_came_in_a_flood_is_read_ahead_in_turns_that_a_pause_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await scene.settle(pilot)
+        turns: list[int] = []
+
+        def read_ahead(entries: Iterable[Entry]) -> bool:
+            turns.append(len(list(entries)))
+            if len(turns) == 2:
+                bridge.pause()
+                bridge.resume()
+            assert not scene.refreshed
+            return len(turns) < 4
+
+        monkeypatch.setattr(scene.app.view, "read_ahead", read_ahead)
+        extend(scene.app.session.entries[0], " one")
+        bridge.collect(EntryChanged(scene.app.session.entries[0]))
+        await scene.settle(pilot)
+        assert turns == [1, 1, 1, 1]
+        assert scene.refreshed == [([], scene.app.session.entries, [])]
+        assert scene.app.lines()[2] == "| zero one"
+
+
 async def test_entries_far_away_are_looked_at_too() -> None:
     scene = Scene(*(message(n, f"text {n}") for n in range(200)))
     first = scene.app.session.entries[0]
@@ -314,6 +338,18 @@ async def test_entries_far_away_are_looked_at_too() -> None:
         await scene.settle(pilot)
         assert not scene.app.view.behind
         assert scene.app.view.virtual_size.height == total + 25  # 50 line ends: 25 more paragraphs of the fake
+
+
+async def test_what_is_above_the_end_of_a_flood_of_entries_waits_for_the_next_frame() -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        for number in range(1, 50):
+            scene.app.session.entries.append(message(number, "text"))
+            bridge.collect(EntryAdded(scene.app.session.entries[-1]))
+        await scene.settle(pilot)
+        assert [bool(added) for added, _, _ in scene.refreshed] == [True, False]
+        assert not scene.app.view.behind
 
 
 async def test_refreshes_that_cost_much_are_spaced() -> None:

@@ -1,6 +1,6 @@
 """A message as units. It is read chunk by chunk and never joined: an update costs what is new and the open piece."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import is_not
 
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -15,13 +15,15 @@ from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin, page_line, rows_of
 
+STEP = 16 * 1024  # characters that one look at a growing message may take over (2 ms), or that are read ahead at a time
+
 
 class _Text:
     """A text part: how far it was read, and where its pieces' units begin."""
 
     def __init__(self, part: TextPart, role: Role) -> None:
         self.part = part
-        self.read = 0
+        self.read = self.size = 0  # chunks and characters
         self.splitter: Splitter | PlainSplitter = PlainSplitter() if role == "user" else Splitter()
         self.finished = False
         self.settled = 0  # pieces whose units are final
@@ -30,15 +32,28 @@ class _Text:
         self.live = Live()
 
     def look(self, *, finish: bool) -> None:
-        chunks = self.part.chunks
-        if self.read < len(chunks):
-            text = "".join(chunks[self.read :])
-            self.splitter.feed(text)
-            self.read = len(chunks)
+        self._take(len(self.part.chunks))
         if finish and not self.finished:
             self.splitter.finish()
             self.live.end()
             self.finished = True
+
+    @property
+    def behind(self) -> bool:
+        """Whether more has come than one look may take over."""
+        return self.part.length - self.size > STEP
+
+    def look_ahead(self) -> None:
+        chunks, stop, size = self.part.chunks, self.read, 0
+        while stop < len(chunks) and size < STEP:
+            size += len(chunks[stop])
+            stop += 1
+        self._take(stop)
+
+    def _take(self, stop: int) -> None:
+        text = "".join(self.part.chunks[self.read : stop])
+        self.splitter.feed(text)
+        self.read, self.size = stop, self.size + len(text)
 
     def pieces(self) -> list[Piece]:
         pieces = self.splitter.pieces[self.settled :]
@@ -74,6 +89,7 @@ class Body(NeverFolds):
         self._entry = entry
         self._begin()
         self._reopened = False
+        self._first_ahead: int | None = None
 
     def _begin(self) -> None:
         self.units: list[Unit] = []
@@ -84,13 +100,40 @@ class Body(NeverFolds):
             self._begin()
         first = max(0, len(self.units) - 1)
         del self.units[first:]
+        if self._first_ahead is not None:
+            first, self._first_ahead = min(first, self._first_ahead), None
         parts = self._entry.parts
         for number in range(max(0, len(self._sections) - 1), len(parts)):
             goes_on = number == len(parts) - 1 and (self._reopened or not self._entry.sealed)
             first = min(first, self._show(number, parts[number], finish=not goes_on))
+        self._end()
+        return first
+
+    def read_ahead(self, until: Callable[[], bool]) -> bool:
+        """Take over text that came, but for what the next `update` can; whether `until` came before that was done.
+
+        Megabytes that come in a second are taken over in steps, so that a key need not wait for all that came since
+        the last frame.
+        """
+        section = self._sections[-1] if self._sections else None
+        parts = self._entry.parts
+        if not isinstance(section, _Text) or len(self._sections) != len(parts) or section.part is not parts[-1]:
+            return False
+        if section.finished:
+            return False
+        while section.behind:
+            if until():
+                return True
+            section.look_ahead()
+            del self.units[-1:]
+            first = self._show_pieces(section)
+            self._first_ahead = first if self._first_ahead is None else min(self._first_ahead, first)
+            self._end()
+        return False
+
+    def _end(self) -> None:
         if self.units:
             self.units.append(UserEdge() if self._entry.role == "user" else BlankUnit())
-        return first
 
     def _replaced(self) -> bool:
         """Whether parts that were read are no longer there, or text came after its end was drawn."""

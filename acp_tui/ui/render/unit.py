@@ -7,7 +7,7 @@ entry grows. Only units near the viewport are ever asked for rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -89,3 +89,11 @@ class Drawing(Protocol):
 
     def toggle(self) -> int | None:
         """Fold or unfold; the index of the first unit that changed, or None where nothing folds."""
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A drawing whose entry may grow faster than one `update` should take over."""
+
+    def read_ahead(self, until: Callable[[], bool]) -> bool:
+        """Take over some of what is new before the next `update`; whether `until` ended that too early."""

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Drawing, Row, Unit
+from acp_tui.ui.render.unit import Drawing, ReadsAhead, Row, Unit
 from acp_tui.ui.transcript.heights import Heights
 
-ROWS_HELD = 20_000  # measured rows before those far from the viewport are forgotten
+ROWS_HELD = 4_000  # measured rows before those far from the viewport are forgotten; one takes up to 2.7 KB
 FOLDED_ROWS = 2  # a heading and the blank row before it
 TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
 
@@ -169,6 +169,11 @@ class Layout:
             self._stale[place] = None
         else:
             self.heights.set(place, estimate_rows(entry, self.width))
+
+    def read_ahead(self, entry: Entry, until: Callable[[], bool]) -> bool:
+        """Let an entry's drawing take over some of what is new; whether there is more for which there was no time."""
+        opened = self._opened.get(self._places.get(id(entry), -1))
+        return opened is not None and isinstance(opened.drawing, ReadsAhead) and opened.drawing.read_ahead(until)
 
     @property
     def stale(self) -> bool:

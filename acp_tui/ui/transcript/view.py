@@ -92,10 +92,17 @@ class TranscriptView(PlacedScroll):
     def refresh_entries(
         self, added: Iterable[Entry] = (), changed: Iterable[Entry] = (), removed: Iterable[Entry] = ()
     ) -> None:
+        added = list(added)
         self.viewport.refresh(added, changed, removed)
         stop = perf_counter() + CATCH_UP  # from here, so that some come to their turn where the others took long
-        self.viewport.catch_up(lambda: perf_counter() > stop)
+        flood = len(added) > self.viewport.height  # what is above the end now will be far above it in the next frame
+        self.viewport.catch_up(lambda: perf_counter() > stop, margin=not flood)
         self.place()
+
+    def read_ahead(self, entries: Iterable[Entry]) -> bool:
+        """Take over some of what entries got before `refresh_entries`; whether there is more than that should."""
+        stop = perf_counter() + CATCH_UP
+        return any(self.viewport.layout.read_ahead(entry, lambda: perf_counter() > stop) for entry in entries)
 
     def refresh_welcome(self) -> None:
         if not self.viewport.layout.entries:

@@ -98,11 +98,11 @@ class Viewport:
         """Whether there is more for `catch_up`."""
         return self.layout.stale or (self._without_margin and self.following)
 
-    def catch_up(self, until: Callable[[], bool]) -> None:
-        """Look at what is outside the viewport: entries that changed, and the rows above the end."""
+    def catch_up(self, until: Callable[[], bool], *, margin: bool = True) -> None:
+        """Look at what is outside the viewport: entries that changed, and the rows above the end (`margin`)."""
         stale, total = self.layout.stale, self.layout.total
         self.layout.catch_up(until)
-        whole = self._without_margin and self.following and self.ready
+        whole = margin and self._without_margin and self.following and self.ready
         whole = whole and measure_end(self.layout, self.height, until)
         if stale or self.layout.total != total:
             self._settle(margin=False)

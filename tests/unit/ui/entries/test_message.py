@@ -1,5 +1,6 @@
 import re
 from unittest import mock
+from unittest.mock import patch
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -86,6 +87,40 @@ def test_a_streamed_message_ends_as_the_same_message_at_once(text: str, cuts: li
 @given(DOCUMENTS, CUTS)
 def test_a_streamed_prompt_ends_as_the_same_prompt_at_once(text: str, cuts: list[int]) -> None:
     assert shown(streamed(chunked(text, cuts), "user")) == shown(MessageDrawing(message(text, role="user")))
+
+
+@given(DOCUMENTS, CUTS, st.lists(st.integers(0, 3), min_size=1), st.sampled_from(["agent", "user"]))
+def test_a_message_that_is_read_ahead_ends_as_the_same_message_at_once(
+    text: str, cuts: list[int], steps: list[int], role: Role
+) -> None:
+    entry = message("", role=role, sealed=False)
+    drawing = MessageDrawing(entry)
+    before = list(drawing.units)
+    with patch("acp_tui.ui.entries.message.STEP", 5):
+        for number, chunk in enumerate(chunked(text, cuts)):
+            grow(entry, chunk)
+            drawing.read_ahead(map(bool, [*[0] * steps[number % len(steps)], 1]).__next__)
+            if number % 2:
+                first = drawing.update()
+                assert all(old is new for old, new in zip(before[:first], drawing.units[:first], strict=True))
+                before = list(drawing.units)
+    entry.sealed = True
+    drawing.update()
+    assert shown(drawing) == shown(MessageDrawing(message(text, role=role)))
+
+
+def test_a_flood_is_read_ahead_step_by_step() -> None:
+    entry = message("a", sealed=False)
+    drawing = MessageDrawing(entry)
+    grow(entry, *["one\n\n" * 1000] * 20)
+    looks = iter([False, False])
+    assert drawing.read_ahead(lambda: next(looks, True))
+    few = len(drawing.units)
+    assert 1000 < few < 10_000
+    assert not drawing.read_ahead(lambda: False)
+    assert len(drawing.units) > few
+    assert drawing.update() <= 1
+    assert text_of(drawing).count("one") == 20_000
 
 
 @given(DOCUMENTS, st.integers(16, 130))

@@ -239,6 +239,10 @@ def test_rows_above_the_end_are_measured_when_there_is_time_and_before_the_reade
     assert viewport.behind
     viewport.catch_up(lambda: True)
     assert viewport.behind
+    count = len(drawn)
+    viewport.catch_up(lambda: False, margin=False)
+    assert viewport.behind
+    assert len(drawn) == count
     first = viewport.shown[0].row
     viewport.scroll_to(viewport.top - 3)
     assert viewport.shown[3].row is first
