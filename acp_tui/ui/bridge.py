@@ -29,7 +29,7 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.transcript.view import TranscriptView
 
