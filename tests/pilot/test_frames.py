@@ -214,7 +214,6 @@ async def test_every_frame_is_cell_by_cell_what_textual_paints(
         for act in walk.plan():
             await walk.step(act)
     assert not [record for record in caplog.records if record.name.endswith("frames")]
-    assert judge.moves > 2, "rows were moved by the terminal"
     assert judge.bytes < judge.bytes_by_textual / 2
 
 
