@@ -43,7 +43,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._placing = False
         self._fraction = 0.0
         self._painted: list[Shown] = []
-        self._thumb = (0, 0)
+        self._cells: HeldCells | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self.click_focuses = True  # where it does not, a click folds, selects and opens all the same
 
@@ -52,7 +52,8 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_mount(self) -> None:
         bar = self.vertical_scrollbar
-        bar.render_lines = HeldCells(bar).render_lines  # type: ignore[method-assign]
+        self._cells = HeldCells(bar)
+        bar.render_lines = self._cells.render_lines  # type: ignore[method-assign]
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
 
     def on_unmount(self) -> None:
@@ -164,11 +165,8 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         bar.set_reactive(ScrollBar.window_virtual_size, total)
         bar.set_reactive(ScrollBar.window_size, height)
         bar.set_reactive(ScrollBar.position, int(row * 8) / 8)
-        eighths = 8 * height / max(total, height)
-        thumb = (round(row * eighths), round(height * eighths))
-        if thumb != self._thumb:
-            self._thumb = thumb
-            bar.refresh()
+        if self._cells is not None:
+            self._cells.refresh()
 
     def _refresh_changed_rows(self) -> None:
         old, new = self._painted, self.viewport.shown
