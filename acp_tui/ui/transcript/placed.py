@@ -6,7 +6,6 @@ position past the watchers. Whatever the user scrolls with ends in `watch_scroll
 
 from collections.abc import Callable
 from itertools import groupby
-from math import ceil
 
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -44,7 +43,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._placing = False
         self._fraction = 0.0
         self._painted: list[Shown] = []
-        self._thumb = (0, 0)
+        self._cells: HeldCells | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self.click_focuses = True  # where it does not, a click folds, selects and opens all the same
 
@@ -53,7 +52,8 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_mount(self) -> None:
         bar = self.vertical_scrollbar
-        bar.render_lines = HeldCells(bar).render_lines  # type: ignore[method-assign]
+        self._cells = HeldCells(bar)
+        bar.render_lines = self._cells.render_lines  # type: ignore[method-assign]
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
 
     def on_unmount(self) -> None:
@@ -164,12 +164,9 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
             bar.grabbed_position *= (total - height) / end  # the drag goes on by where on the bar it began
         bar.set_reactive(ScrollBar.window_virtual_size, total)
         bar.set_reactive(ScrollBar.window_size, height)
-        position = int(row * 8) / 8
-        bar.set_reactive(ScrollBar.position, position)
-        thumb = thumb_of(total, position, height)
-        if thumb != self._thumb:
-            self._thumb = thumb
-            bar.refresh()
+        bar.set_reactive(ScrollBar.position, int(row * 8) / 8)
+        if self._cells is not None:
+            self._cells.refresh()
 
     def _refresh_changed_rows(self) -> None:
         old, new = self._painted, self.viewport.shown
@@ -185,15 +182,3 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
                 regions.append(Region(0, first, self.container_size.width, 1 + len(others)))
         if regions:
             self.refresh(*regions)
-
-
-def thumb_of(total: int, position: float, height: int) -> tuple[int, int]:
-    """Where a scrollbar's thumb begins and ends, in eighths of a row, computed as Textual's `ScrollBarRender` does.
-
-    `position` of `total` rows is the first that is shown, in a bar of `height` rows.
-    """
-    if not total or not height or total == height:
-        return 0, 0
-    size = max(1, height / (total / height))
-    start = int((height - size) * (position / (total - height)) * 8)
-    return start, start + ceil(size * 8)

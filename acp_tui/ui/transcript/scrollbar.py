@@ -26,12 +26,31 @@ class HeldCells:
         rendered = bar.render()
         if not isinstance(rendered, ScrollBarRender) or bar.size.width != 1 or crop.column_span != (0, 1):
             return type(bar).render_lines(bar, crop)
+        self._look(rendered)
+        return self._strips[crop.y : crop.bottom]
+
+    def refresh(self) -> None:
+        """Have the cells painted that differ from what was painted, once size or place is another."""
+        bar = self._bar
+        rendered = bar.render()
+        if not isinstance(rendered, ScrollBarRender) or bar.size.width != 1:
+            bar.refresh()
+            return
+        before = self._strips
+        self._look(rendered)
+        after = self._strips
+        if len(before) != len(after):
+            bar.refresh()
+        elif changed := [Region(0, y, 1, 1) for y in range(len(after)) if before[y] != after[y]]:
+            bar.refresh(*changed)
+
+    def _look(self, rendered: ScrollBarRender) -> None:
+        bar = self._bar
         shape = (bar.size.height, rendered.virtual_size, rendered.window_size, rendered.position)
         look = (rendered.style, bar.visual_style.rich_style, bar.background_colors[1], tuple(bar.get_line_filters()))
         if (shape, look) != self._key:
             self._key = (shape, look)
             self._strips = self._paint(rendered)
-        return self._strips[crop.y : crop.bottom]
 
     def _paint(self, rendered: ScrollBarRender) -> list[Strip]:
         bar = self._bar

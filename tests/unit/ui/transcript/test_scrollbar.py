@@ -64,6 +64,25 @@ async def test_what_did_not_change_is_painted_once() -> None:
         assert held.render_lines(bar.size.region) != before
 
 
+async def test_where_its_place_is_another_only_the_cells_that_differ_are_painted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with BarApp().run_test(size=(20, HEIGHT)) as pilot:
+        bar = pilot.app.query_one(ScrollBar)
+        held, asked = HeldCells(bar), []
+        place(bar, 100, 0.0, over=False)
+        before = held.render_lines(bar.size.region)
+        monkeypatch.setattr(bar, "refresh", lambda *regions: asked.extend(regions))
+        for position in (1.0, 1.0, 40.0, 88.0):
+            asked.clear()
+            bar.set_reactive(ScrollBar.position, position)
+            held.refresh()
+            after = held.render_lines(bar.size.region)
+            assert [region.y for region in asked] == [y for y in range(HEIGHT) if before[y] != after[y]]
+            assert len(asked) < HEIGHT
+            before = after
+
+
 async def test_a_bar_of_another_width_is_painted_by_textual() -> None:
     async with BarApp().run_test(size=(20, HEIGHT)) as pilot:
         bar = pilot.app.query_one(ScrollBar)
