@@ -36,7 +36,7 @@ from acp_tui.ui.transcript.view import TranscriptView
 FRAME = 0.050
 """Seconds between refreshes while an agent writes; keys are no part of this, Textual paints them by itself.
 
-An answer at 40 chunks a second costs 28 to 30 % less CPU than with 20 ms (187 refreshes in 10 s instead of 389). More
+An answer at 40 chunks a second costs 27 % less CPU than with 20 ms (187 refreshes in 10 s instead of 389). More
 chunks share a frame then, each is seen 24 ms later on average, and a key meets fewer frames. Text that grows 20 times
 a second still flows.
 """
