@@ -271,7 +271,7 @@ def test_names_of_folders_files_and_agents_are_safe_on_the_screen(tmp_path: Path
     script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()\n")
     with DrivenScreen("--", *script.argv, cwd=folder, rows=40, columns=120) as screen:
         screen.wait_for("setting.")  # the end of a toast, whose lines break elsewhere each time
-        screen.wait_for("is ready")
+        screen.wait_for("● ready")  # in the header, where no toast lies over it until its time is over
         screen.press("@")
         screen.wait_for("file\ufffd\ufffd 👍")
         screen.press("\x7f")

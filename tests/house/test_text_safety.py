@@ -6,6 +6,7 @@ or `str` by their annotations.
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -137,16 +138,24 @@ def is_plain(call: ast.Call) -> bool:
     )
 
 
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
-FUNCTIONS: dict[str, set[str]] = {}
-for module in TREES.values():
-    for function, types in returns(module).items():
-        FUNCTIONS.setdefault(function, set()).update(types)
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Each file read; by the first test that looks, since each worker of a run imports all tests."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+@cache
+def functions_of_all() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for module in trees().values():
+        for function, types in returns(module).items():
+            found.setdefault(function, set()).update(types)
+    return found
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(UI)))
 def test_no_foreign_text_reaches_a_sink_that_parses_markup(path: Path) -> None:
-    assert list(offences(TREES[path], FUNCTIONS)) == []
+    assert list(offences(trees()[path], functions_of_all())) == []
 
 
 @pytest.mark.parametrize(
