@@ -69,10 +69,11 @@ class Bridge:
         self._asking: dict[int, str] = {}  # permission → its tool call, while it waits
         self._unsubscribe: Callable[[], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._queued = self._started = self.paused = False
+        self._queued = self._started = self._awaited = self.paused = False
         self._last = self._early = -inf  # loop time: of the last refresh; from which on one need not wait
         self._interval = FRAME
         self._cost = self._ahead = 0.0  # seconds that the last refresh took, and what was read ahead for the next
+        self._since: float | None = None  # loop time from which on something is read ahead
 
     def listen(self) -> None:
         """Collect what changes from now on; nothing is refreshed before `start`."""
@@ -99,7 +100,7 @@ class Bridge:
 
     def pause(self) -> None:
         self.paused = True
-        self._ahead = 0.0
+        self._ahead, self._since = 0.0, None
         self._cancel_timer()
 
     def resume(self) -> None:
@@ -127,6 +128,7 @@ class Bridge:
                 if isinstance(change, PermissionAsked | PermissionSettled):
                     self._note_questions()
                 self._others.setdefault(change if isinstance(change, _REPEATED) else object(), change)
+        self._awaited |= early
         self._schedule(FRAME, early=early)
 
     @property
@@ -142,7 +144,7 @@ class Bridge:
         An `early` one only leaves as much time as the last one took. There is one of these a frame, and one to spare:
         what changes state all the time, or has its questions answered by rules, is refreshed twice as often at most.
         """
-        if self._queued or self.paused or not self._started or (self._ahead and not early):
+        if self._queued or self.paused or not self._started or self._since is not None:
             return
         loop = asyncio.get_running_loop()
         now, frame = loop.time(), max(frame, self._interval)
@@ -167,13 +169,16 @@ class Bridge:
 
     def _flush(self) -> None:
         self._queued = False
-        if self._unsubscribe is None or not self._view.is_attached:  # it is being left, and takes no part any more
+        if self.paused or self._unsubscribe is None or not self._view.is_attached:  # nobody looks, or it is being left
             return
-        start = thread_time()
-        if self._view.read_ahead([entry for entry in self._changed.values() if isinstance(entry, MessageEntry)]):
+        start, clock = thread_time(), asyncio.get_running_loop().time
+        messages = {key: entry for key, entry in self._changed.items() if isinstance(entry, MessageEntry)}
+        behind = self._view.read_ahead(messages.values())
+        if behind and self._since is None:
+            self._since = clock()
+        if behind and self._since is not None and clock() - self._since < (FRAME if self._awaited else SLOWEST):
             self._ahead += thread_time() - start
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_at(loop.time() + BETWEEN, self._queue)
+            self._read_on()
             return
         painted, self._view.paint_seconds = self._view.paint_seconds, 0.0
         others, self._others = [*self._others.values(), *self._changed_questions()], {}
@@ -183,9 +188,19 @@ class Bridge:
         self.refreshed()
         self._cost, self._ahead = self._ahead + thread_time() - start + PAINT * painted, 0.0
         self._interval = min(SLOWEST, SHARE * self._cost, GROWTH * max(FRAME, self._interval))
-        self._last = asyncio.get_running_loop().time()
-        if self._view.behind:
+        self._last, self._since, self._awaited = clock(), None, False
+        if behind:  # what was read is shown, and the rest of it is not forgotten
+            self._changed = messages | self._changed
+            self._since = self._last
+            self._read_on()
+        elif self._view.behind:
             self._schedule(FRAME)
+
+    def _read_on(self) -> None:
+        """Read ahead once more, after the keys that came meanwhile."""
+        loop = asyncio.get_running_loop()
+        self._cancel_timer()
+        self._timer = loop.call_at(loop.time() + BETWEEN, self._queue)
 
     def _refresh_entries(self) -> None:
         added, changed, removed = self._added, self._changed, self._removed

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from math import inf
 
 import anyio
 import pytest
@@ -323,6 +324,49 @@ async def test_what_came_in_a_flood_is_read_ahead_in_turns_that_a_pause_ends(mon
         assert turns == [1, 1, 1, 1]
         assert scene.refreshed == [([], scene.app.session.entries, [])]
         assert scene.app.lines()[2] == "| zero one"
+
+
+async def test_a_flood_that_is_never_taken_over_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read ahead is shown now and then; what the user waits for is shown with it."""
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await scene.settle(pilot)
+        monkeypatch.setattr(scene.app.view, "read_ahead", lambda entries: bool(list(entries)))
+        monkeypatch.setattr(module, "SLOWEST", 0.02)
+        bridge.collect(EntryChanged(scene.app.session.entries[0]))
+        with anyio.fail_after(PATIENCE):
+            while len(scene.refreshed) < 3:
+                await pilot.pause()
+        monkeypatch.setattr(module, "SLOWEST", 2 * PATIENCE)
+        bridge.collect(TurnChanged())
+        with anyio.fail_after(PATIENCE):
+            while not any(isinstance(change, TurnChanged) for told in scene.told for change in told):
+                await pilot.pause()
+        assert all(changed == scene.app.session.entries for _, changed, _ in scene.refreshed)
+
+
+async def test_nothing_is_read_ahead_for_a_screen_that_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(message(0, "zero"))
+    async with scene.app.run_test(size=SIZE) as pilot:
+        bridge = scene.start()
+        await scene.settle(pilot)
+
+        def read_ahead(entries: Iterable[Entry]) -> bool:
+            assert not bridge.paused
+            return bool(list(entries))
+
+        monkeypatch.setattr(scene.app.view, "read_ahead", read_ahead)
+        monkeypatch.setattr(bridge, "_last", -inf)
+        bridge.collect(EntryChanged(scene.app.session.entries[0]))
+        assert bridge.wait == 0.0, "a refresh waits for its turn"
+        bridge.pause()
+        await pilot.pause()
+        assert bridge.wait is None
+        monkeypatch.setattr(scene.app.view, "read_ahead", lambda _entries: False)
+        bridge.resume()
+        await scene.settle(pilot)
+        assert scene.refreshed[-1] == ([], scene.app.session.entries, [])
 
 
 async def test_entries_far_away_are_looked_at_too() -> None:

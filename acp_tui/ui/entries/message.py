@@ -90,6 +90,7 @@ class Body(NeverFolds):
         self._begin()
         self._reopened = False
         self._first_ahead: int | None = None
+        self._behind = False  # the next update shows what was read ahead, and no more
 
     def _begin(self) -> None:
         self.units: list[Unit] = []
@@ -98,6 +99,11 @@ class Body(NeverFolds):
     def update(self) -> int:
         if self._replaced():
             self._begin()
+        elif self._behind:
+            self._behind = False
+            first, self._first_ahead = self._first_ahead, None
+            return len(self.units) if first is None else first
+        self._behind = False
         first = max(0, len(self.units) - 1)
         del self.units[first:]
         if self._first_ahead is not None:
@@ -113,8 +119,9 @@ class Body(NeverFolds):
         """Take over text that came, but for what the next `update` can; whether `until` came before that was done.
 
         Megabytes that come in a second are taken over in steps, so that a key need not wait for all that came since
-        the last frame.
+        the last frame. Where it was not done, the next `update` shows what was taken over, and leaves the rest.
         """
+        self._behind = False
         section = self._sections[-1] if self._sections else None
         parts = self._entry.parts
         if not isinstance(section, _Text) or len(self._sections) != len(parts) or section.part is not parts[-1]:
@@ -123,6 +130,7 @@ class Body(NeverFolds):
             return False
         while section.behind:
             if until():
+                self._behind = True
                 return True
             section.look_ahead()
             del self.units[-1:]

@@ -105,6 +105,7 @@ def test_a_message_that_is_read_ahead_ends_as_the_same_message_at_once(
                 assert all(old is new for old, new in zip(before[:first], drawing.units[:first], strict=True))
                 before = list(drawing.units)
     entry.sealed = True
+    assert not drawing.read_ahead(lambda: False)
     drawing.update()
     assert shown(drawing) == shown(MessageDrawing(message(text, role=role)))
 
@@ -117,9 +118,12 @@ def test_a_flood_is_read_ahead_step_by_step() -> None:
     assert drawing.read_ahead(lambda: next(looks, True))
     few = len(drawing.units)
     assert 1000 < few < 10_000
+    assert drawing.update() <= 1
+    assert len(drawing.units) == few, "the next look shows what was read ahead, and leaves the rest"
+    assert drawing.read_ahead(lambda: next(looks, True))
     assert not drawing.read_ahead(lambda: False)
     assert len(drawing.units) > few
-    assert drawing.update() <= 1
+    assert drawing.update() >= few - 2
     assert text_of(drawing).count("one") == 20_000
 
 
