@@ -30,9 +30,15 @@ settings.load_profile("untimed")  # no test asserts a time, on no machine
 WORKERS_A_CORE = 3  # a test by keys, or with processes, waits about as long as it computes
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """What `-n auto` means here."""
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """What `-n auto` means here.
+
+    Tests by keys and with processes stand side by side in the order of files. By xdist's own way of sharing one worker
+    gets hundreds of them in one piece and is still at them when the others have nothing left, so they take from it.
+    """
+    if config.getoption("dist") == "no":  # nothing else was asked for
+        config.option.dist = "worksteal"
     return WORKERS_A_CORE * (os.cpu_count() or 1)
 
 
@@ -44,6 +50,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+
+
+def pytest_sessionfinish() -> None:
+    """Pytest collects garbage five times at the end, and each looks at all that the tests have left; once does."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ It knows the few sequences of the program and its driver; each other one, and ea
 
 import codecs
 import re
+from itertools import repeat
 
 from rich.cells import get_character_cell_size
 
@@ -96,7 +97,7 @@ class RecordedScreen:
         return any(text in row for row in self._seen)
 
     def _text(self, row: dict[int, str]) -> str:
-        return "".join(row.get(column, " ") for column in range(max(row, default=-1) + 1))
+        return "".join(map(row.get, range(max(row, default=-1) + 1), repeat(" ")))
 
     def _obey(self, sequence: str) -> None:
         place = _PLACE.fullmatch(sequence)
@@ -125,6 +126,13 @@ class RecordedScreen:
         self.foreign += [
             text[max(0, found.start() - 60) : found.end()] for found in UNSAFE.finditer(text.replace(NO_CELL, ""))
         ]
+        if not text:
+            return
+        if text.isascii() and text.isprintable():  # most of it, at a cell each
+            self._rows.setdefault(self._row, {}).update(enumerate(text, self._column))
+            self._changed.add(self._row)
+            self._column += len(text)
+            return
         for character in text:
             if character in "\r\n":
                 self._column = 0
