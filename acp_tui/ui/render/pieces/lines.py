@@ -87,8 +87,8 @@ def stretch(text: str, start: int, end: int) -> Stretch | None:
     """
     part = text[start:end]
     lines = part.replace("\r\n", "\n")
-    if "\x1b" in lines or _has_giant(lines):  # an escape at a line's end decides about the one before it
-        return None
+    if "\r" in lines or "\x1b" in lines or _has_giant(lines):
+        return None  # where a line ends depends on the one before it: `\r\r\n` is two lines, an escape may hide `\r`
     shown = sanitise(lines)
     return Stretch(text, start, end) if shown == part else Stretch(shown, 0, len(shown))
 
@@ -105,7 +105,10 @@ def _has_giant(lines: str) -> bool:
 
 
 class Lines(Sequence[str]):
-    """Lines that stand one after the other in a text, of which nothing is copied until somebody looks at them."""
+    """Lines that stand one after the other in a text, of which nothing is copied until somebody looks at them.
+
+    To ask for one of them cuts the whole text into lines each time: go through them, or make a list first.
+    """
 
     __slots__ = ("_end", "_start", "_text")
 
