@@ -10,7 +10,6 @@ must not be lost then is kept: the diffs, and the input where an agent streamed 
 """
 
 from collections.abc import Sequence
-from sys import intern
 
 from acp_tui.protocol.base import M, kept
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -20,6 +19,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallContent,
     ToolCallContentChunk,
     ToolCallUpdate,
+    shared_word,
 )
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds import timeline, writes
@@ -94,7 +94,7 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
     if update.has("name"):
         entry.name = update.name
     if update.has("kind"):
-        entry.kind = intern(update.kind or "other")
+        entry.kind = shared_word(update.kind or "other")
     if update.has("status"):
         _set_status(session, entry, update.status or "pending")
     if update.has("content"):
@@ -125,7 +125,7 @@ def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
         status = "cancelled"
     else:
         entry.stopped = ""
-    entry.status = intern(status)
+    entry.status = shared_word(status)
 
 
 def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
