@@ -105,10 +105,7 @@ def _has_giant(lines: str) -> bool:
 
 
 class Lines(Sequence[str]):
-    """Lines that stand one after the other in a text, of which nothing is copied until somebody looks at them.
-
-    To ask for one of them cuts the whole text into lines each time: go through them, or make a list first.
-    """
+    """Lines that stand one after the other in a text, of which nothing is copied until somebody looks at them."""
 
     __slots__ = ("_end", "_start", "_text")
 
@@ -131,6 +128,7 @@ class Lines(Sequence[str]):
     @overload
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
+        """Cut all of them apart, each time: who wants more than one makes a list first."""
         return list(self)[index]
 
     def __eq__(self, other: object) -> bool:
