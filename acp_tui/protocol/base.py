@@ -66,27 +66,6 @@ class Model(BaseModel):
         return name in self.model_fields_set
 
 
-_GIVEN: dict[frozenset[str], set[str]] = {}
-_NO_EXTRA: dict[str, Any] = {}
-
-
-def kept(model: M) -> M:
-    """The same object, made smaller, since it stays; its members are not to be set one by one any more.
-
-    Each model has a set of the names that were given and a dictionary of unknown members: 280 of 440 bytes of a text
-    block. Models that were given the same share them; `model_copy` makes its own. Those with unknown members keep
-    theirs, so that an agent cannot make the table of shared ones grow.
-    """
-    for value in vars(model).values():
-        if isinstance(value, Model):
-            kept(value)
-    if not model.model_extra:
-        given = frozenset(model.model_fields_set)
-        object.__setattr__(model, "__pydantic_fields_set__", _GIVEN.setdefault(given, model.model_fields_set))
-        object.__setattr__(model, "__pydantic_extra__", _NO_EXTRA)
-    return model
-
-
 class Open(Model):
     """A member of an open union that is read alike whatever its type is, which `open_by` names.
 

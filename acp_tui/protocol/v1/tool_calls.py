@@ -8,7 +8,6 @@ Output comes in `_meta` of tool calls, and becomes terminals on display. A conve
 append), `terminal_exit` (`terminal_id`, `exit_code`, `signal`).
 """
 
-from sys import intern
 from typing import Any
 
 from acp_tui.protocol.base import Integer, Lenient, Model
@@ -19,7 +18,7 @@ from acp_tui.protocol.v1.messages import Version1Memory
 from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate, shared_word
 from acp_tui.protocol.vocabulary.updates import Update
 
 MEMBERS = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
@@ -56,7 +55,7 @@ def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Updat
         # Agents do not stream text while a call begins or ends: what comes next is something new. Mere output of a
         # call that runs may come in the middle of a word.
         memory.close_message()
-        memory.statuses[identity] = intern(call.status)
+        memory.statuses[identity] = shared_word(call.status)
     if call.title is not None:
         memory.titles[identity] = call.title
     shown = _terminal_output(call)

@@ -13,6 +13,15 @@ TOOL_CALL_STATUSES = ("pending", "in_progress", "completed", "failed", "cancelle
 TOOL_CALL_CONTENT_TYPES = ("content", "diff", "terminal")
 FILE_OPERATIONS = ("add", "delete", "modify", "move", "copy")
 FINISHED_STATUSES = frozenset({"completed", "failed", "cancelled"})
+_WORDS = {word: word for word in (*TOOL_KINDS, *TOOL_CALL_STATUSES)}
+
+
+def shared_word(word: str) -> str:
+    """A kind or status as it is listed here, so that calls which say the same hold one string; others as they are.
+
+    They are not interned: Python 3.12 keeps for good what is, however long an agent's word may be.
+    """
+    return _WORDS.get(word, word)
 
 
 class ToolCallLocation(Model):

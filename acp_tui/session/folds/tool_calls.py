@@ -10,9 +10,9 @@ must not be lost then is kept: the diffs, and the input where an agent streamed 
 """
 
 from collections.abc import Sequence
-from sys import intern
 
-from acp_tui.protocol.base import M, kept
+from acp_tui.protocol.base import M
+from acp_tui.protocol.slim import slim
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
     Diff,
@@ -20,6 +20,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallContent,
     ToolCallContentChunk,
     ToolCallUpdate,
+    shared_word,
 )
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds import timeline, writes
@@ -49,7 +50,7 @@ def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:
     if update.tool_call_id not in session.index.tool_calls:
         fold_update(session, ToolCallUpdate(tool_call_id=update.tool_call_id))
     entry = session.index.tool_calls[update.tool_call_id]
-    entry.content.append(kept(update.content))
+    entry.content.append(slim(update.content))
     _refer(session, entry, [update.content])
     timeline.changed(session, entry)
 
@@ -94,14 +95,14 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
     if update.has("name"):
         entry.name = update.name
     if update.has("kind"):
-        entry.kind = intern(update.kind or "other")
+        entry.kind = shared_word(update.kind or "other")
     if update.has("status"):
         _set_status(session, entry, update.status or "pending")
     if update.has("content"):
         _keep(entry, update.content)
         _set_content(session, entry, update.content or [])
     if update.has("locations"):
-        entry.locations = _kept(update.locations or [])
+        entry.locations = _slimmed(update.locations or [])
     if update.has("raw_input"):
         entry.raw_input = update.raw_input
     if update.has("raw_output"):
@@ -125,7 +126,7 @@ def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
         status = "cancelled"
     else:
         entry.stopped = ""
-    entry.status = intern(status)
+    entry.status = shared_word(status)
 
 
 def _keep(entry: ToolCallEntry, content: list[ToolCallContent] | None) -> None:
@@ -152,7 +153,7 @@ def _set_content(session: Session, entry: ToolCallEntry, content: list[ToolCallC
     references = session.index.terminal_references
     for terminal_id in _terminal_ids(entry.content):
         references[terminal_id].pop(entry.id, None)
-    entry.content = _kept(content)
+    entry.content = _slimmed(content)
     _refer(session, entry, entry.content)
 
 
@@ -161,9 +162,9 @@ def _refer(session: Session, entry: ToolCallEntry, content: list[ToolCallContent
         session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
 
 
-def _kept(models: list[M]) -> list[M]:
+def _slimmed(models: list[M]) -> list[M]:
     for model in models:
-        kept(model)
+        slim(model)
     return list(models)  # of just this size
 
 

@@ -61,7 +61,7 @@ class Live:
             return Inlines(palette)
         if self._inlines is None or self._inlines.palette != palette:
             self._inlines = Inlines(palette, kept=True)
-        self._inlines.turn()
+        self._inlines.next_state()
         return self._inlines
 
     @property

@@ -147,7 +147,7 @@ def _note_pending(state: "StateInline") -> None:
 class Inlines:
     """Inline texts to lines of runs. One that is `kept` for a block that grows parses what is new in it.
 
-    It remembers what the block before `turn` had, and of the text that grows the part up to a blank where nothing
+    It remembers what the block had before `next_state`, and of the text that grows the part up to a blank where nothing
     is open: no emphasis, bracket or backtick. CommonMark cannot look back behind that.
     """
 
@@ -159,7 +159,7 @@ class Inlines:
         self._settled: tuple[str, Style | None, list[list[Run]]] = "", None, [[]]
         self._next = STEP
 
-    def turn(self) -> None:
+    def next_state(self) -> None:
         """Begin with the block's next state."""
         self._before, self._now = self._now, {}
 
@@ -174,7 +174,8 @@ class Inlines:
         return lines
 
     def _grown(self, source: str, style: Style) -> list[list[Run]]:
-        if "\t" in source or "&" in source:  # where a tab stops depends on the text before it; an entity may be a tab
+        # Where a tab stops depends on the text before it, and `&Tab;` and `&#9;` become tabs.
+        if "\t" in source or "&" in source:
             return self._parse(source, style)[0]
         settled, known, lines = self._settled
         follows = source[len(settled) : len(settled) + 1].isspace()  # else it is another text that begins alike

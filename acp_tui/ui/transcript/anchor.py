@@ -106,9 +106,15 @@ def settle_end(layout: Layout, height: int) -> int:
 
 
 def show_end(layout: Layout, height: int) -> int:
-    """The same without a margin, which nobody needs before the reader scrolls: `measure_end` has it measured."""
+    """The same without a margin, which nobody needs before the reader scrolls: `measure_end` has it measured.
+
+    Where less than a margin seems to lie above, it is measured here: by estimates that are too low a page up would
+    reach the beginning, and be taken for a way to it.
+    """
     count = len(layout.entries)
     layout.forget_beyond(_measure(layout, layout.units_before(count, 0), height, count), count)
+    if layout.total < height + max(MARGIN, height):
+        return settle_end(layout, height)
     return max(0, layout.total - height)
 
 

@@ -121,7 +121,7 @@ class Layout:
         self._opened: dict[int, OpenEntry] = {}
         self._stale: dict[int, None] = {}  # places of drawn entries that changed and were not looked at since
         self._held = Held()
-        self._kept = 0  # rows that were held after others were forgotten
+        self._left = 0  # rows that were held after others were forgotten
         self._folding: tuple[bool, int] | None = None
         for entry in entries:
             self.append(entry)
@@ -276,13 +276,13 @@ class Layout:
 
         All opened entries are looked at then, so it is not done again before as many rows have come to what remained.
         """
-        self._kept = min(self._kept, self._held.rows)
-        if self._held.rows - self._kept <= ROWS_HELD:
+        self._left = min(self._left, self._held.rows)
+        if self._held.rows - self._left <= ROWS_HELD:
             return
         for place, opened in self._opened.items():
             if not first <= place <= last:
                 opened.forget()
-        self._kept = self._held.rows
+        self._left = self._held.rows
 
     def _open(self, place: int) -> OpenEntry:
         opened = self._opened[place] = self._drawn(place)

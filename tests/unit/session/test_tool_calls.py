@@ -1,9 +1,14 @@
 """Tool calls: upserts, ends, and that nothing spins without an agent at work."""
 
+from sys import intern
+from uuid import uuid4
+
 import pytest
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.tool_calls import (
+    TOOL_CALL_STATUSES,
+    TOOL_KINDS,
     ContentItem,
     Diff,
     TerminalReference,
@@ -39,6 +44,23 @@ def test_later_updates_patch_what_they_name() -> None:
     entry = call(one)
     assert (entry.title, entry.kind, entry.status, entry.version) == ("Read", "read", "in_progress", 1)
     assert one.changes[-1] == EntryChanged(entry)
+
+
+def test_calls_share_the_words_that_the_spec_has() -> None:
+    one = told()
+    one.apply(running(), tool(kind="".join(("ed", "it")), status="".join(("comp", "leted"))))
+    assert call(one).kind is next(kind for kind in TOOL_KINDS if kind == "edit")
+    assert call(one).status is next(status for status in TOOL_CALL_STATUSES if status == "completed")
+
+
+def test_no_word_of_an_agent_is_held_longer_than_its_call() -> None:
+    kind, status = str(uuid4()), str(uuid4())
+    one = told()
+    one.apply(running(), tool(kind=kind, status=status))
+    assert (call(one).kind, call(one).status) == (kind, status)
+    for word in (kind, status):
+        equal = "".join((word[:9], word[9:]))
+        assert intern(equal) is equal, "the agent's own string was interned, which is for good on Python 3.12"
 
 
 def test_null_clears_to_the_default() -> None:

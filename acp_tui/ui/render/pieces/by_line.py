@@ -28,7 +28,7 @@ _UNDECIDED = re.compile(r"\s*(?:[-=*_`~]+\s*|(?:```|~~~)[^`]*)$")  # may become 
 
 
 class LineSplitter(PlainSplitter):
-    """Cuts Markdown."""
+    """Cuts Markdown, one line after the other; what `Splitter` does in fewer steps must come out as it does here."""
 
     def __init__(self) -> None:
         super().__init__()

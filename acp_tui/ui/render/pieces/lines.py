@@ -87,8 +87,8 @@ def stretch(text: str, start: int, end: int) -> Stretch | None:
     """
     part = text[start:end]
     lines = part.replace("\r\n", "\n")
-    if "\x1b" in lines or _has_giant(lines):  # an escape at a line's end decides about the one before it
-        return None
+    if "\r" in lines or "\x1b" in lines or _has_giant(lines):
+        return None  # where a line ends depends on the one before it: `\r\r\n` is two lines, an escape may hide `\r`
     shown = sanitise(lines)
     return Stretch(text, start, end) if shown == part else Stretch(shown, 0, len(shown))
 
@@ -128,6 +128,7 @@ class Lines(Sequence[str]):
     @overload
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
+        """Cut all of them apart, each time: who wants more than one makes a list first."""
         return list(self)[index]
 
     def __eq__(self, other: object) -> bool:

@@ -26,7 +26,7 @@ _NEWLINES = re.compile(r"\n+")
 
 
 class Splitter(LineSplitter):
-    """Cuts Markdown."""
+    """Cuts Markdown into the same pieces as `LineSplitter`; whole blocks in one step where many lines come at once."""
 
     def feed(self, text: str) -> None:
         at, size = 0, len(text)

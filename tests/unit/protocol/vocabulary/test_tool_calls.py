@@ -1,6 +1,8 @@
 """Tool calls as upserts, the permission that asks about them, and commands that an agent runs itself."""
 
+from sys import intern
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -69,6 +71,13 @@ def test_bad_items_are_left_out_and_unknown_ones_kept() -> None:
 def test_newer_kinds_and_statuses_are_kept() -> None:
     update = call(Told(), kind="dream", status="paused")
     assert (update.kind, update.status) == ("dream", "paused")
+
+
+def test_a_newer_status_is_not_interned_for_good() -> None:
+    status = str(uuid4())
+    call(Told(), status=status)
+    equal = "".join((status[:9], status[9:]))
+    assert intern(equal) is equal
 
 
 def test_a_bare_content_block_is_wrapped() -> None:

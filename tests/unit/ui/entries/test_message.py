@@ -286,7 +286,7 @@ def test_a_paragraph_that_grows_span_by_span_is_laid_out_as_if_it_came_at_once(s
         live, base = markdown.Inlines(PALETTE, kept=True), PALETTE.text
         for end in range(1, len(spans) + 1):
             source = "".join(spans[:end]).strip()
-            live.turn()
+            live.next_state()
             assert by_character(live.lines(source, base)) == by_character(
                 markdown.Inlines(PALETTE).lines(source, base)
             ), source
@@ -300,7 +300,7 @@ def by_character(lines: list[list[Run]]) -> list[list[tuple[str, str]]]:
 def test_texts_that_begin_alike_are_told_apart(head: list[str], first: list[str], second: list[str]) -> None:
     with mock.patch.object(markdown, "STEP", 1):
         live, base = markdown.Inlines(PALETTE, kept=True), PALETTE.text
-        live.turn()
+        live.next_state()
         for end in (first, second):
             source = "".join([*head, *end]).strip()
             assert by_character(live.lines(source, base)) == by_character(

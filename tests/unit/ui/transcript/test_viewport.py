@@ -91,8 +91,10 @@ class Pair:
         self.oracle.changed()
 
     def scroll(self) -> None:
+        self.scroll_by(self.chance.choice((-20, -18, -3, -1, 1, 3, 18, 20)))
+
+    def scroll_by(self, rows: int) -> None:
         """By wheel and page: so near that every height on the way is exact."""
-        rows = self.chance.choice((-20, -18, -3, -1, 1, 3, 18, 20))
         top = max(0, min(self.viewport.top + rows, self.viewport.end))
         if top == self.viewport.top:
             return
@@ -156,6 +158,20 @@ def test_when_everything_was_measured_the_total_is_exact() -> None:
     while pair.viewport.top:
         pair.viewport.scroll_to(pair.viewport.top - 20)
     assert pair.viewport.layout.total == len(pair.oracle.rows)
+
+
+@pytest.mark.parametrize(("height", "lines"), [(12, 30), (12, 100), (100, 300), (100, 1_000)])
+def test_a_page_up_from_the_end_is_a_page_though_more_lies_above_than_was_estimated(height: int, lines: int) -> None:
+    pair = Pair(0, entries=0)
+    pair.oracle.height = height
+    pair.viewport.reshape(60, height, palette())
+    text = "\n".join(map(str, range(lines))) + "\n\n" + "\n".join(f"end {number}" for number in range(height))
+    pair.oracle.entries.append(message(1, text))
+    pair.viewport.refresh([entry for entry in pair.oracle.entries if entry])
+    pair.oracle.changed()
+    for rows in (-height, -3, 2, -height):
+        pair.scroll_by(rows)
+        pair.check(f"{rows} rows")
 
 
 class Giant(Sequence[Row]):

@@ -26,6 +26,8 @@ COMMON = [
         "--|--",
         ":-|",
         "\r",
+        "x\r\r",
+        "|---|---|\r\r",
         "⚠\ufe0f odd",
         "\x1b[1mbold",
         "word " * 9,
@@ -45,6 +47,7 @@ def cut(kind: type[LineSplitter], *chunks: str) -> list[Piece]:
 @settings(max_examples=200)
 @example("words\n\n````\n```\n````\nwords\n\n", 30)
 @example("a | b\n```\nx\n```\n--- | ---\n\n", 30)
+@example("| a | b |\r\r\n|---|---|\r\r\n| 1 | 2 |\r\r\n", 30)
 @given(TEXTS, st.sampled_from([8, 30, splitter.STRETCH]))
 def test_blocks_are_cut_as_their_lines_are(text: str, stretched: int) -> None:
     with mock.patch.object(splitter, "STRETCH", stretched):
@@ -84,5 +87,6 @@ def test_lines_that_had_to_change_are_a_text_of_their_own() -> None:
     assert stretch("a\nb\nc\n", 2, 4) == ("a\nb\nc\n", 2, 4)
     assert stretch("a\n\u200bb\r\n", 2, 6) == ("b\n", 0, 2)
     assert stretch("a\r\x1b[0m\n", 0, 7) is None
+    assert stretch("a\r\r\n", 0, 4) is None
     assert stretch("x" * 6001 + "\n", 0, 6002) is None
     assert stretch("x" * 6000 + "\n", 0, 6001) is not None
