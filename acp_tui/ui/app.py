@@ -157,6 +157,10 @@ class AcpTuiApp(App[int], inherit_bindings=False):
 
     def _display(self, *told: Any, **named: Any) -> None:
         """The screen and the update; what another Textual tells goes on as it is."""
+        if told and isinstance(told[0], Screen) and isinstance(told[0].focused, TextArea | Input):
+            # Textual notes where the cursor is when the text changes, before the field grows or moves with it. There a
+            # terminal shows what is being composed (Chinese, Japanese).
+            self.cursor_position = told[0].focused.cursor_screen_offset
         super()._display(*self._frames.wrapped(told), **named)
 
     def _draw_anew(self, event: events.Event) -> None:

@@ -385,3 +385,15 @@ async def test_where_an_address_does_not_fit_the_key_that_scrolls_is_said() -> N
     async with user((40, 12)) as someone:
         ask_address(someone.session, "https://example.com/" + "long/" * 30)
         await someone.wait_for("pgdn scroll  esc later")
+
+
+async def test_the_terminals_cursor_goes_where_the_prompt_has_its_own() -> None:
+    """A terminal shows there what is being composed. The prompt grows upward, after its text has."""
+    async with user((80, 24)) as someone:
+        await someone.press("a", "ctrl+j", "b", "ctrl+j", "c")
+        editor = someone.conversation.editor
+        await someone.wait_until(lambda: editor.size.height == 3, "the prompt to grow")
+        assert someone.app.cursor_position == editor.cursor_screen_offset
+        await someone.press("enter")
+        await someone.wait_until(lambda: editor.size.height == 1, "the prompt to be sent")
+        assert someone.app.cursor_position == editor.cursor_screen_offset
