@@ -13,8 +13,9 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.ui import compositing
-from acp_tui.ui.compositing import ComposedScreen, RowCompositor, in_place_of
+from acp_tui.ui.compositing import RowCompositor, in_place_of
 from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.painted_screen import ComposedScreen
 
 pytestmark = pytest.mark.anyio
 OURS = RowCompositor._render_chops

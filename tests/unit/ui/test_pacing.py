@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from acp_tui.ui import pacing
-from acp_tui.ui.compositing import ComposedScreen
 from acp_tui.ui.pacing import FrameTimer, frame_timer
+from acp_tui.ui.painted_screen import ComposedScreen
 from tests.pilot.driver import PATIENCE
 
 INTERVAL = 0.008
