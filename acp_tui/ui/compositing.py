@@ -77,7 +77,8 @@ def in_place_of(textual: Any) -> Any:
     """Ours, where a screen's compositor is exactly the one it was written for; else that one, which paints the same."""
     if type(textual) is Compositor and _fits(Compositor):
         return RowCompositor()
-    _tell()
+    if not isinstance(textual, Compositor) or not _fits(Compositor):  # else somebody's own, for a reason of theirs
+        _tell()
     return textual
 
 

@@ -4,7 +4,7 @@ from textual.screen import Screen, ScreenResultType
 from textual.timer import Timer
 
 from acp_tui.ui.compositing import in_place_of
-from acp_tui.ui.pacing import frame_timer
+from acp_tui.ui.pacing import frame_timer, times_frames
 
 
 class ComposedScreen(Screen[ScreenResultType]):
@@ -17,9 +17,11 @@ class ComposedScreen(Screen[ScreenResultType]):
         compositor = in_place_of(getattr(self, "_compositor", None))
         if compositor is not None:
             self._compositor = compositor
+        times_frames()  # the log tells what has changed even where nothing asks for the timer by this name
 
     @property
     def _update_timer(self) -> Timer:
         if self._frame_timer is None:
-            self._frame_timer = frame_timer(self, self._on_timer_update) or super()._update_timer
+            paced = times_frames()
+            self._frame_timer = frame_timer(self, self._on_timer_update) if paced else super()._update_timer
         return self._frame_timer
