@@ -10,6 +10,7 @@ while an agent writes, each of which asks for such a painting.
 
 import inspect
 import logging
+import sys
 from asyncio import sleep
 from collections.abc import Callable
 from functools import cache
@@ -22,6 +23,7 @@ from textual.timer import Timer
 
 log = logging.getLogger(__name__)
 
+COARSE = sys.platform == "win32"  # its clocks and asyncio's sleep go in steps of 15 ms; Textual's timer has finer ones
 _USED = {
     (Screen, "_on_timer_update"): ["self"],
     (Screen, "_update_timer"): ["self"],
@@ -65,7 +67,12 @@ def frame_timer(pump: MessagePump, paint: Callable[[], None]) -> Timer:
 
 @cache
 def times_frames() -> bool:
-    """Whether this Textual has the private names that are overridden and used here; if not, the log names them."""
+    """Whether this Textual has the private names that are overridden and used here; if not, the log names them.
+
+    Never where the system's clocks are coarse.
+    """
+    if COARSE:
+        return False
     missing = [name for (made, name), parameters in _USED.items() if not _is_known(made, name, parameters)]
     if "_timers" not in MessagePump.__init__.__code__.co_names:  # of its instances alone
         missing.append("_timers")

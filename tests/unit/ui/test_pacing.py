@@ -112,7 +112,17 @@ def test_what_was_painted_otherwise_is_not_painted_again(
     assert one.play(0.0, 0.001) == pytest.approx([0.0])
 
 
+@pytest.fixture
+def asked_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """On a system with fine clocks."""
+    monkeypatch.setattr(pacing, "COARSE", False)
+    times_frames.cache_clear()
+    yield
+    times_frames.cache_clear()
+
+
 @pytest.mark.anyio
+@pytest.mark.usefixtures("asked_anew")
 async def test_screens_are_painted_by_it() -> None:
     async with App[None]().run_test() as pilot:
         screen: ComposedScreen[None] = ComposedScreen()
@@ -122,13 +132,6 @@ async def test_screens_are_painted_by_it() -> None:
         screen.refresh()
         screen.call_after_refresh(painted.set)
         await asyncio.wait_for(painted.wait(), PATIENCE)
-
-
-@pytest.fixture
-def asked_anew() -> Iterator[None]:
-    times_frames.cache_clear()
-    yield
-    times_frames.cache_clear()
 
 
 @pytest.mark.usefixtures("asked_anew")
@@ -175,6 +178,18 @@ def test_other_parameters_are_another_textual_s_too(
     monkeypatch.setattr(Timer, "_tick", lambda self, other: None)
     assert not times_frames()
     assert "(_tick)" in caplog.text
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("asked_anew")
+async def test_where_clocks_are_coarse_the_timer_is_textual_s_and_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pacing, "COARSE", True)
+    app = PaintedApp()
+    async with app.run_test():
+        assert type(app.screen._update_timer) is Timer
+    assert "times frames" not in caplog.text
 
 
 class PaintedApp(App[None]):
