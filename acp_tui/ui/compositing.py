@@ -11,11 +11,7 @@ from functools import cache
 from typing import Any
 
 from textual.geometry import Region
-from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
-from textual.timer import Timer
-
-from acp_tui.ui.pacing import frame_timer
 
 try:
     from textual._compositor import Compositor
@@ -81,7 +77,8 @@ def in_place_of(textual: Any) -> Any:
     """Ours, where a screen's compositor is exactly the one it was written for; else that one, which paints the same."""
     if type(textual) is Compositor and _fits(Compositor):
         return RowCompositor()
-    _tell()
+    if not isinstance(textual, Compositor) or not _fits(Compositor):  # else somebody's own, for a reason of theirs
+        _tell()
     return textual
 
 
@@ -99,21 +96,3 @@ def _fits(textual: type) -> bool:
         if not inspect.isfunction(function) or list(inspect.signature(function).parameters) != parameters:
             return False
     return True
-
-
-class ComposedScreen(Screen[ScreenResultType]):
-    """A screen that is painted by rows, and soon."""
-
-    _frame_timer: Timer | None = None
-
-    def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (Textual's name)
-        super().__init__(name, id, classes)
-        compositor = in_place_of(getattr(self, "_compositor", None))
-        if compositor is not None:
-            self._compositor = compositor
-
-    @property
-    def _update_timer(self) -> Timer:
-        if self._frame_timer is None:
-            self._frame_timer = frame_timer(self, self._on_timer_update) or super()._update_timer
-        return self._frame_timer

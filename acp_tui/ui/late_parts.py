@@ -121,16 +121,21 @@ async def _warm_up() -> None:
     for model in TURN:
         await asyncio.sleep(0)
         model.model_rebuild()
+    _settle()
 
 
 @cache
 def _warm() -> None:
-    """Use what draws text and code once, so that the first answer does not wait for it; then settle the memory."""
+    """Use what draws text and code once, so that the first answer does not wait for it."""
     parser().parse("*")
     if (lexer := lexer_for_path("x.py")) is not None:
         list(lexer.get_tokens("pass"))
     return_large_blocks()
-    gc.freeze()  # what is loaded by now stays for good: no later collection need look at it
+
+
+@cache
+def _settle() -> None:
+    gc.freeze()  # what is loaded and built by now stays for good: no later collection need look at it
 
 
 class Following:

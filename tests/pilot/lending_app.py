@@ -1,6 +1,7 @@
 """An app that paints all the time and lends its terminal to a command when `e` is pressed; run by test_suspension.
 
-It touches the file that TICKS names each time. With KEEPS it shows the last of what the command wrote.
+With `t` it is stopped within a frame (test_suspend). It touches the file that TICKS names each time. With KEEPS it
+shows the last of what the command wrote.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 
 
 class LendingApp(App[int]):
-    BINDINGS = [("e", "lend"), ("x", "leave"), ("c", "crash")]
+    BINDINGS = [("e", "lend"), ("x", "leave"), ("c", "crash"), ("t", "stop")]
 
     def __init__(self, argv: list[str]) -> None:
         super().__init__(driver_class=TerminalDriver)
@@ -49,6 +50,12 @@ class LendingApp(App[int]):
 
     def action_crash(self) -> None:
         raise RuntimeError
+
+    def action_stop(self) -> None:
+        self._sync_available = True
+        self._begin_update()
+        signal.raise_signal(signal.SIGTSTP)
+        self._end_update()
 
     async def lend(self) -> None:
         before = self.painted

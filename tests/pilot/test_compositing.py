@@ -1,7 +1,7 @@
 """Painting by rows: the same pieces as Textual's own compositor gives, and nothing asked of what is covered."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 import pytest
@@ -13,11 +13,13 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.ui import compositing
-from acp_tui.ui.compositing import ComposedScreen, RowCompositor, in_place_of
+from acp_tui.ui.compositing import RowCompositor, in_place_of
 from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.painted_screen import ComposedScreen
 
 pytestmark = pytest.mark.anyio
 OURS = RowCompositor._render_chops
+TOLD = "all rows of all widgets are painted"
 Painted = Sequence[Mapping[int, Strip]]
 
 
@@ -172,14 +174,40 @@ class Other(Compositor):
         raise NotImplementedError
 
 
+@pytest.fixture
+def asked_anew() -> Iterator[None]:
+    for asked in (compositing._tell, compositing._fits):
+        asked.cache_clear()
+    yield
+    compositing._fits.cache_clear()
+
+
+@pytest.mark.usefixtures("asked_anew")
 @pytest.mark.parametrize("known", [Other, object], ids=["other parameters", "no compositor"])
 def test_another_textual_paints_by_itself_and_the_log_says_so(
     known: type, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(compositing, "Compositor", known)
-    compositing._tell.cache_clear()
     own = Other()
     with caplog.at_level(logging.WARNING):
         assert in_place_of(own) is own
         assert in_place_of(None) is None, "where screens have none"
-    assert caplog.text.count("all rows of all widgets are painted") == 1
+    assert caplog.text.count(TOLD) == 1
+
+
+@pytest.mark.usefixtures("asked_anew")
+@pytest.mark.parametrize("name", compositing._USED)
+def test_without_one_of_the_names_textual_paints_by_itself_and_the_log_says_so(
+    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = Compositor()
+    monkeypatch.delattr(Compositor, name)
+    assert in_place_of(own) is own
+    assert TOLD in caplog.text
+
+
+@pytest.mark.usefixtures("asked_anew")
+def test_a_screen_with_a_compositor_of_its_own_keeps_it_and_nothing_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    own = Other()
+    assert in_place_of(own) is own
+    assert TOLD not in caplog.text

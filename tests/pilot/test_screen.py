@@ -101,7 +101,11 @@ class Model:
 async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: pytest.MonkeyPatch, begins: str) -> None:
     loaded: list[bool] = []
     models = [Model(), Model()]
+    settled: list[int] = []  # how many models were built by then
     monkeypatch.setattr(late("acp_tui.ui.late_parts"), "_warm", lambda: loaded.append(True))
+    monkeypatch.setattr(
+        late("acp_tui.ui.late_parts"), "_settle", lambda: settled.append(sum(model.built for model in models))
+    )
     monkeypatch.setattr(late("acp_tui.ui.late_parts"), "TURN", models)
     async with user() as someone:
         await someone.press("backspace", "left")
@@ -111,10 +115,11 @@ async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: py
             await someone.type("why")
         else:
             someone.session.apply(StateUpdate(state="running"))
-        await someone.wait_until(lambda: all(model.built for model in models), "what a turn is made of to be built")
+        await someone.wait_until(lambda: bool(settled), "what a turn is made of to be built")
         await someone.type("not")
         assert loaded == [True]
         assert [model.built for model in models] == [1, 1]
+        assert settled == [2], "the memory, once all is built"
 
 
 async def test_the_status_line_tells_what_runs_and_is_quiet_when_nothing_does() -> None:

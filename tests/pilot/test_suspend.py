@@ -1,10 +1,13 @@
 """Ctrl+Z on a real terminal under a shell with job control: the shell is there, and `fg` brings everything back."""
 
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 
 import pytest
+from textual._ansi_sequences import SYNC_END, SYNC_START
 
 from tests.pilot.test_terminal import LEAVES_ALTERNATE_SCREEN, Terminal
 
@@ -55,6 +58,30 @@ def test_without_a_shell_it_goes_on() -> None:
         opened.wait_for(ENTERS_ALTERNATE_SCREEN)
         opened.wait_for(b"Model")
         opened.type(b"\x11")
+        assert opened.wait_for_end() == 0
+    finally:
+        opened.close()
+
+
+def test_stopped_within_a_frame_it_leaves_the_terminal_too() -> None:
+    opened = Terminal("tests.pilot.lending_app")
+
+    def stopped() -> bool:
+        pid, status = os.waitpid(opened.pid, os.WNOHANG | os.WUNTRACED)
+        return pid != 0 and os.WIFSTOPPED(status)
+
+    try:
+        opened.wait_for(b"READY")
+        opened.type(b"t")
+        opened.wait_until(stopped)
+        opened.wait_for(LEAVES_ALTERNATE_SCREEN + b"\x1b[?25h")
+        left, _, _ = opened.written.partition(LEAVES_ALTERNATE_SCREEN)
+        assert left.rfind(SYNC_END.encode()) > left.rfind(SYNC_START.encode()), "the terminal waits for no frame's end"
+        opened.written = b""
+        os.kill(opened.pid, signal.SIGCONT)
+        opened.wait_for(ENTERS_ALTERNATE_SCREEN)
+        opened.wait_for(b"READY")
+        opened.type(b"x")
         assert opened.wait_for_end() == 0
     finally:
         opened.close()

@@ -13,7 +13,6 @@ from textual.widgets import Static
 from acp_tui.errors import Fault
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.session.state import Session
-from acp_tui.ui.compositing import ComposedScreen
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
@@ -22,6 +21,7 @@ from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
+from acp_tui.ui.painted_screen import ComposedScreen
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 

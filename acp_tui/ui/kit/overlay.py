@@ -12,9 +12,9 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
-from acp_tui.ui.compositing import ComposedScreen
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import CLOSE, HintLine
+from acp_tui.ui.painted_screen import ComposedScreen
 from acp_tui.ui.render.text import sanitise_line
 
 SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank

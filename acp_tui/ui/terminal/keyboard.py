@@ -176,7 +176,10 @@ def writes_whole(file: TextIOWrapper) -> TextIOWrapper:
 
 
 class FrameWrites:
-    """Makes one write of what is written between the marks of a frame: each one wakes the thread that writes."""
+    """Makes one write of what is written between the marks of a frame: each one wakes the thread that writes.
+
+    A signal may come, or Ctrl+C end the frame, wherever it is: no frame is held longer than until the next one begins.
+    """
 
     def __init__(self) -> None:
         self._held: list[str] | None = None
@@ -184,17 +187,25 @@ class FrameWrites:
 
     def take(self, data: str) -> str:
         """What is to be written now. Other threads' writes are never held."""
-        if self._held is None:
-            if data != FRAME_BEGINS:
-                return data
-            self._held, self._thread = [], get_ident()
-        elif get_ident() != self._thread:
+        held = self._held  # a signal's handler may let go of it meanwhile
+        if held is not None and get_ident() != self._thread:
             return data
-        self._held.append(data)
+        if data == FRAME_BEGINS:
+            cut_off = self.let_go()
+            self._held, self._thread = [data], get_ident()
+            return cut_off
+        if held is None:
+            return data
+        held.append(data)
         if data != FRAME_ENDS:
             return ""
-        whole, self._held = "".join(self._held), None
-        return whole
+        self._held = None
+        return "".join(held)
+
+    def let_go(self) -> str:
+        """What is held of a frame that was cut off, as a whole frame; nothing is held then."""
+        held, self._held = self._held, None
+        return "".join([*held, FRAME_ENDS]) if held else ""
 
 
 class TerminalDriver(LinuxDriver):
@@ -217,6 +228,7 @@ class TerminalDriver(LinuxDriver):
             super().write(data)
 
     def close(self) -> None:
+        self._write_held()
         if self._writes():
             super().close()
 
@@ -229,6 +241,7 @@ class TerminalDriver(LinuxDriver):
             self._ask()
 
     def stop_application_mode(self) -> None:
+        self._write_held()  # else what leaves the terminal would be held too: SIGTSTP may come within a frame
         self._end_asking()
         super().stop_application_mode()
         while self._set_modes:
@@ -261,6 +274,10 @@ class TerminalDriver(LinuxDriver):
             self.write(f"\x1b[?{told[0]}h")
         elif tells_millions(answer):
             self.process_message(MillionsOfColours())
+
+    def _write_held(self) -> None:
+        if (held := self._frame.let_go()) and self._writes():
+            super().write(held)
 
     def _end_asking(self) -> None:
         """Read away what the terminal has still to answer: whoever has it next would take that for typed.

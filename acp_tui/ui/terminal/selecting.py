@@ -8,7 +8,7 @@ from textual.app import App
 from textual.selection import Selection
 from textual.widget import Widget
 
-from acp_tui.ui.compositing import ComposedScreen
+from acp_tui.ui.painted_screen import ComposedScreen
 from acp_tui.ui.terminal.clipboard import copy
 
 

@@ -1,6 +1,6 @@
 """The transcript's scrollbar: the cells of Textual's, from strips that are held."""
 
-from typing import Any, cast
+from typing import Any
 
 from rich.segment import Segment, Segments
 from textual.geometry import Region
@@ -18,47 +18,43 @@ class HeldCells:
     def __init__(self, bar: ScrollBar) -> None:
         self._bar = bar
         self._key: tuple[Any, ...] = ()
-        self._strips: list[Strip] = []
+        self._strips: list[Strip] | None = []
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """In place of the widget's own; whatever is not as it is known here is painted by the widget."""
-        bar = self._bar
-        rendered = bar.render()
-        if not isinstance(rendered, ScrollBarRender) or bar.size.width != 1 or crop.column_span != (0, 1):
-            return type(bar).render_lines(bar, crop)
-        self._look(rendered)
-        return self._strips[crop.y : crop.bottom]
+        strips = self._look() if crop.column_span == (0, 1) else None
+        return type(self._bar).render_lines(self._bar, crop) if strips is None else strips[crop.y : crop.bottom]
 
     def refresh(self) -> None:
         """Have the cells painted that differ from what was painted, once size or place is another."""
+        before, after = self._strips, self._look()
+        if before is None or after is None or len(before) != len(after):
+            self._bar.refresh()
+        elif changed := [Region(0, y, 1, 1) for y in range(len(after)) if before[y] != after[y]]:
+            self._bar.refresh(*changed)
+
+    def _look(self) -> list[Strip] | None:
+        """A strip for each row as the bar is now; None where it is not as it is known here."""
         bar = self._bar
         rendered = bar.render()
         if not isinstance(rendered, ScrollBarRender) or bar.size.width != 1:
-            bar.refresh()
-            return
-        before = self._strips
-        self._look(rendered)
-        after = self._strips
-        if len(before) != len(after):
-            bar.refresh()
-        elif changed := [Region(0, y, 1, 1) for y in range(len(after)) if before[y] != after[y]]:
-            bar.refresh(*changed)
-
-    def _look(self, rendered: ScrollBarRender) -> None:
-        bar = self._bar
+            return None
         shape = (bar.size.height, rendered.virtual_size, rendered.window_size, rendered.position)
         look = (rendered.style, bar.visual_style.rich_style, bar.background_colors[1], tuple(bar.get_line_filters()))
         if (shape, look) != self._key:
             self._key = (shape, look)
             self._strips = self._paint(rendered)
+        return self._strips
 
-    def _paint(self, rendered: ScrollBarRender) -> list[Strip]:
+    def _paint(self, rendered: ScrollBarRender) -> list[Strip] | None:
         bar = self._bar
+        options = bar.app.console_options.update(width=1, height=bar.size.height)
+        made = list(rendered.__rich_console__(bar.app.console, options))
+        if len(made) != 1 or not isinstance(made[0], Segments):  # another Textual
+            return None
         base, background = bar.visual_style.rich_style, bar.background_colors[1]
         cells: dict[int, Strip] = {}  # rows that look alike share a segment
-        options = bar.app.console_options.update(width=1, height=bar.size.height)
-        (made,) = rendered.__rich_console__(bar.app.console, options)
-        segments = cast("Segments", made).segments[: bar.size.height]
+        segments = made[0].segments[: bar.size.height]
         for segment in segments:
             if id(segment) not in cells:
                 strip = Strip([Segment(segment.text, base + segment.style if segment.style else base)], 1)

@@ -1,8 +1,10 @@
 """When frames come: at once after a rest, soon after another one, and never in more than half of the time."""
 
 import asyncio
+import inspect
 import logging
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -10,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.timer import Timer
 
 from acp_tui.ui import pacing
-from acp_tui.ui.compositing import ComposedScreen
-from acp_tui.ui.pacing import FrameTimer, frame_timer
+from acp_tui.ui.pacing import FrameTimer, frame_timer, times_frames
+from acp_tui.ui.painted_screen import ComposedScreen
 from tests.pilot.driver import PATIENCE
 
 INTERVAL = 0.008
@@ -48,7 +51,7 @@ class Scene:
         self.clock.worked += self.cost
 
     async def _play(self, wanted: list[float]) -> None:
-        self.timer = FrameTimer(Screen(), INTERVAL, pause=True)
+        self.timer = FrameTimer(Screen(), INTERVAL)
         self.timer._tick = self._paint  # type: ignore[method-assign]
         begin = self.clock.now
         task = asyncio.ensure_future(self.timer._run())
@@ -109,7 +112,17 @@ def test_what_was_painted_otherwise_is_not_painted_again(
     assert one.play(0.0, 0.001) == pytest.approx([0.0])
 
 
+@pytest.fixture
+def asked_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """On a system with fine clocks."""
+    monkeypatch.setattr(pacing, "COARSE", False)
+    times_frames.cache_clear()
+    yield
+    times_frames.cache_clear()
+
+
 @pytest.mark.anyio
+@pytest.mark.usefixtures("asked_anew")
 async def test_screens_are_painted_by_it() -> None:
     async with App[None]().run_test() as pilot:
         screen: ComposedScreen[None] = ComposedScreen()
@@ -121,17 +134,82 @@ async def test_screens_are_painted_by_it() -> None:
         await asyncio.wait_for(painted.wait(), PATIENCE)
 
 
-def test_this_textual_is_the_one_it_was_written_for() -> None:
-    assert pacing._knows_textual.__wrapped__()
+@pytest.mark.usefixtures("asked_anew")
+def test_this_textual_is_the_one_it_was_written_for(caplog: pytest.LogCaptureFixture) -> None:
+    assert times_frames()
+    assert not caplog.records
 
 
-@pytest.mark.parametrize("name", ["_tick", "_no_such_name"])
-def test_another_textual_times_frames_itself_and_the_log_says_so(
-    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_every_private_name_that_is_used_is_asked_for() -> None:
+    source = inspect.getsource(FrameTimer) + inspect.getsource(frame_timer) + inspect.getsource(ComposedScreen)
+    used = set(re.findall(r"(?:self|super\(\)|timer|pump)\.(_[a-z]\w*)", source))
+    ours = {"_between", "_frame_timer"}
+    elsewhere = {"_compositor"}
+    assert used - ours - elsewhere <= {name for _, name in pacing._USED} | {"_timers"}
+
+
+def without_timers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Message pumps have their timers under another name."""
+    code = MessagePump.__init__.__code__
+    names = tuple("_renamed" if name == "_timers" else name for name in code.co_names)
+    monkeypatch.setattr(MessagePump.__init__, "__code__", code.replace(co_names=names))
+
+
+@pytest.mark.usefixtures("asked_anew")
+@pytest.mark.parametrize(("made", "name"), [*pacing._USED, (MessagePump, "_timers")])
+def test_another_textual_times_frames_itself_and_the_log_says_so_as_soon_as_there_is_a_screen(
+    made: type, name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    other: dict[Any, list[str]] = {(Timer, name): ["self", "other"]}
-    monkeypatch.setattr(pacing, "_USED", pacing._USED | other)
-    monkeypatch.setattr(pacing, "_knows_textual", pacing._knows_textual.__wrapped__)
+    if name == "_timers":
+        without_timers(monkeypatch)
+    else:
+        monkeypatch.delattr(made, name)
     with caplog.at_level(logging.WARNING):
-        assert frame_timer(Screen(), lambda: None) is None
-    assert f"times frames in another way ({name})" in caplog.text
+        ComposedScreen()
+    assert caplog.text.count("times frames in another way") == 1
+    assert f"({name})" in caplog.text
+    assert not times_frames()
+
+
+@pytest.mark.usefixtures("asked_anew")
+def test_other_parameters_are_another_textual_s_too(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Timer, "_tick", lambda self, other: None)
+    assert not times_frames()
+    assert "(_tick)" in caplog.text
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("asked_anew")
+async def test_where_clocks_are_coarse_the_timer_is_textual_s_and_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pacing, "COARSE", True)
+    app = PaintedApp()
+    async with app.run_test():
+        assert type(app.screen._update_timer) is Timer
+    assert "times frames" not in caplog.text
+
+
+class PaintedApp(App[None]):
+    def get_default_screen(self) -> Screen[None]:
+        return ComposedScreen()
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("asked_anew")
+async def test_an_app_lives_where_textual_s_screens_paint_by_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    paint, made = Screen._on_timer_update, dict[Screen[Any], Timer]()
+
+    def update_timer(self: Screen[Any]) -> Timer:
+        if self not in made:
+            made[self] = self.set_interval(INTERVAL, self._paint_now, pause=True)  # type: ignore[attr-defined]
+        return made[self]
+
+    monkeypatch.setattr(Screen, "_paint_now", paint, raising=False)
+    monkeypatch.delattr(Screen, "_on_timer_update")
+    monkeypatch.setattr(Screen, "_update_timer", property(update_timer))
+    app = PaintedApp()
+    async with app.run_test():
+        assert app.screen._update_timer is made[app.screen]

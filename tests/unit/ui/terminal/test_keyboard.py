@@ -172,5 +172,24 @@ def test_another_thread_waits_for_no_frame() -> None:
     assert frame.take(FRAME_ENDS) == FRAME_BEGINS + FRAME_ENDS
 
 
+@pytest.mark.parametrize("end", [[], ["another mark"]], ids=["cut off", "ended in another way"])
+def test_no_frame_is_held_longer_than_until_the_next(end: list[str]) -> None:
+    frame = FrameWrites()
+    for piece in [FRAME_BEGINS, "rows", *end]:
+        assert not frame.take(piece)
+    assert frame.take(FRAME_BEGINS) == "".join([FRAME_BEGINS, "rows", *end, FRAME_ENDS])
+    assert not frame.take("new rows")
+    assert frame.take(FRAME_ENDS) == f"{FRAME_BEGINS}new rows{FRAME_ENDS}"
+
+
+def test_a_frame_that_is_let_go_of_is_whole_and_what_follows_is_not_held() -> None:
+    frame = FrameWrites()
+    assert frame.let_go() == ""
+    frame.take(FRAME_BEGINS)
+    frame.take("rows")
+    assert frame.let_go() == f"{FRAME_BEGINS}rows{FRAME_ENDS}"
+    assert [frame.take("leave"), frame.take(FRAME_ENDS), frame.let_go()] == ["leave", FRAME_ENDS, ""]
+
+
 def test_the_marks_of_a_frame_are_textuals() -> None:
     assert (FRAME_BEGINS, FRAME_ENDS) == (SYNC_START, SYNC_END)

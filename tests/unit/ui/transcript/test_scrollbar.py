@@ -1,12 +1,15 @@
 """The scrollbar's cells are Textual's, whatever its size, place and look."""
 
 from random import Random
+from typing import cast
 
 import pytest
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.segment import Segments
 from textual.app import App, ComposeResult
 from textual.filter import Monochrome
 from textual.geometry import Region
-from textual.scrollbar import ScrollBar
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 
 from acp_tui.ui.transcript.scrollbar import HeldCells
@@ -89,3 +92,23 @@ async def test_a_bar_of_another_width_is_painted_by_textual() -> None:
         bar.add_class("wide")
         await pilot.pause()
         assert [strip.cell_length for strip in HeldCells(bar).render_lines(bar.size.region)] == [2] * HEIGHT
+
+
+async def test_where_textual_renders_a_bar_in_another_way_the_widget_paints_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = ScrollBarRender.__rich_console__
+
+    def other(bar: ScrollBarRender, console: Console, options: ConsoleOptions) -> RenderResult:
+        for made in known(bar, console, options):
+            yield from cast("Segments", made).segments
+
+    async with BarApp().run_test(size=(20, HEIGHT)) as pilot:
+        bar = pilot.app.query_one(ScrollBar)
+        held, asked = HeldCells(bar), list[tuple[Region, ...]]()
+        monkeypatch.setattr(ScrollBarRender, "__rich_console__", other)
+        place(bar, 100, 30.0, over=False)
+        assert held.render_lines(bar.size.region) == textuals(bar)
+        monkeypatch.setattr(bar, "refresh", lambda *regions: asked.append(regions))
+        held.refresh()
+        assert asked == [()], "all of it"
