@@ -183,8 +183,9 @@ def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast:
 
 
 def _run(app: AcpTuiApp) -> int:
-    # A key waits for each collection, and little here makes cycles. 15,000 objects take 5 ms; of all there are, which
-    # is what the last figure puts off, 100,000 tool calls have a million.
+    # A key waits for each collection, and little here makes cycles. One of 15,000 young objects takes 5 ms. One of all
+    # objects, of which 100,000 tool calls have a million, comes after six million new ones; until then a cycle that got
+    # old, such as a screen that was closed, is held.
     gc.set_threshold(5_000, 2, 400)
     sys.setswitchinterval(0.001)  # seconds (else 0.005) that a key waits for a thread which imports, draws or searches
     result = app.run(mouse=app.preferences.get("mouse", bool))
