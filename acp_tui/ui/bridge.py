@@ -142,8 +142,9 @@ class Bridge:
     def _schedule(self, frame: float, *, early: bool = False) -> None:
         """Have the next refresh `frame` after the last one, later if they cost much, and now if that has passed.
 
-        An `early` one only leaves as much time as the last one took. There is one of these a frame, and one to spare:
-        what changes state all the time, or has its questions answered by rules, is refreshed twice as often at most.
+        An `early` one only leaves as much time as the last one took. There is one of these a frame, and two to spare,
+        for a prompt, the beginning of its answer and the end may come within a frame. What changes state all the time,
+        or has its questions answered by rules, is refreshed twice as often at most.
         """
         if self._queued or self.paused or not self._started or self._since is not None:
             return
@@ -151,7 +152,7 @@ class Bridge:
         now, frame = loop.time(), max(frame, self._interval)
         due = self._last + frame
         if early and due > now >= self._early and self._cost < frame:
-            due, self._early = self._last + self._cost, max(self._early, now - frame) + frame
+            due, self._early = self._last + self._cost, max(self._early, now - 2 * frame) + frame
         if due <= now:
             self._queue()
         elif self._timer is None or self._timer.when() > due:

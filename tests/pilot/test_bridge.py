@@ -196,20 +196,20 @@ async def test_what_cannot_wait_leaves_half_of_the_time_to_others() -> None:
         bridge.stop()
 
 
-async def test_what_cannot_wait_all_the_time_gets_one_refresh_more_a_frame_and_one_to_spare() -> None:
+async def test_what_cannot_wait_all_the_time_gets_one_refresh_more_a_frame_and_two_to_spare() -> None:
     scene = Scene()
     async with scene.app.run_test(size=SIZE) as pilot:
         bridge, waits = scene.start(), []
         await pilot.pause()
         bridge._last = asyncio.get_running_loop().time()
-        for change in (TurnChanged(), PermissionAsked(1), TurnChanged()):
+        for change in (TurnChanged(), QueueChanged(), PermissionAsked(1), TurnChanged()):
             bridge._interval, bridge._cost = 100.0, 0.0
             bridge.collect(change)
             assert bridge.wait is not None
             waits.append(bridge.wait > 50)
             if not waits[-1]:
                 await scene.settle(pilot)
-        assert waits == [False, False, True]
+        assert waits == [False, False, False, True]
         bridge.stop()
 
 
