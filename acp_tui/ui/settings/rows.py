@@ -18,7 +18,7 @@ from acp_tui.ui.kit.theme import MUTED
 
 Kind = Literal["switch", "choice", "text", "words", "table"]
 
-NAME, SOURCE, GAP = 14, 12, 2  # cells
+NAME, SOURCE, GAP = max(map(len, SETTINGS)), 12, 2  # cells
 VALUE_AT_LEAST = 14  # cells; where a row would leave less, it does without the source
 VALUE_AT_MOST = 300  # characters of it
 WORDS = {

@@ -130,3 +130,9 @@ def test_a_key_that_sets_what_a_file_sets_lasts_until_the_end(tmp_path: Path) ->
     said.set("mouse", False)
     mouse = next(each for each in rows_of(said) if each.setting.name == "mouse")
     assert about(mouse, said)[1].startswith("Set by key until you quit; then ")
+
+
+def test_values_stand_below_each_other(tmp_path: Path) -> None:
+    rows = rows_of(preferences("", tmp_path))
+    assert len({draw(each)(80).plain.index(f" {each.value} ") for each in rows}) == 1
+    assert len({draw(each)(80).plain.rindex(f" {each.source}") for each in rows}) == 1
