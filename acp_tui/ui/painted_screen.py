@@ -7,8 +7,8 @@ from acp_tui.ui.compositing import in_place_of
 from acp_tui.ui.pacing import frame_timer, times_frames
 
 
-class ComposedScreen(Screen[ScreenResultType]):
-    """A screen that is painted by rows, and soon."""
+class PaintedScreen(Screen[ScreenResultType]):
+    """A screen of which only the rows that changed are painted, as soon as the last frame allows."""
 
     _frame_timer: Timer | None = None
 

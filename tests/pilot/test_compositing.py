@@ -15,7 +15,7 @@ from textual.widgets import Static
 from acp_tui.ui import compositing
 from acp_tui.ui.compositing import RowCompositor, in_place_of
 from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.painted_screen import ComposedScreen
+from acp_tui.ui.painted_screen import PaintedScreen
 
 pytestmark = pytest.mark.anyio
 OURS = RowCompositor._render_chops
@@ -70,7 +70,7 @@ class Over(Overlay[None]):
         yield Static("over")
 
 
-class Layers(ComposedScreen[None]):
+class Layers(PaintedScreen[None]):
     """Boxes over each other, some partly off the screen, in a screen that scrolls."""
 
     DEFAULT_CSS = """
@@ -134,7 +134,7 @@ async def test_every_frame_has_the_same_pieces_as_textual_s(monkeypatch: pytest.
     assert judge.partial > 3, "some frames paint a part of the screen"
 
 
-class Covered(ComposedScreen[None]):
+class Covered(PaintedScreen[None]):
     DEFAULT_CSS = """
     Covered { layers: low high; }
     #low { width: 20; height: 10; layer: low; }

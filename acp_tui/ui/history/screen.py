@@ -21,14 +21,14 @@ from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
-from acp_tui.ui.painted_screen import ComposedScreen
+from acp_tui.ui.painted_screen import PaintedScreen
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 
 HINTS = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"), CLOSE)
 
 
-class HistoryScreen(ComposedScreen[None]):
+class HistoryScreen(PaintedScreen[None]):
     """A session that is over: it scrolls, folds, is searched and copied, and takes no prompt."""
 
     VERTICAL_BREAKPOINTS = ROWS

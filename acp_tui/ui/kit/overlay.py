@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from acp_tui.errors import Fault
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import CLOSE, HintLine
-from acp_tui.ui.painted_screen import ComposedScreen
+from acp_tui.ui.painted_screen import PaintedScreen
 from acp_tui.ui.render.text import sanitise_line
 
 SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank
@@ -23,7 +23,7 @@ ROWS: list[tuple[int, str]] = [(0, "-short"), (SHORT, "-tall")]
 MOST_ROWS = 20  # of a list in a panel
 
 
-class Closable(ComposedScreen[ScreenResultType]):
+class Closable(PaintedScreen[ScreenResultType]):
     """A screen that the keys which opened it close again."""
 
     opened_by: Sequence[str] = ()  # as commands have them: `alt+p`, `ctrl+x m`

@@ -8,11 +8,11 @@ from textual.app import App
 from textual.selection import Selection
 from textual.widget import Widget
 
-from acp_tui.ui.painted_screen import ComposedScreen
+from acp_tui.ui.painted_screen import PaintedScreen
 from acp_tui.ui.terminal.clipboard import copy
 
 
-class SelectableScreen(ComposedScreen[None], inherit_bindings=False):
+class SelectableScreen(PaintedScreen[None], inherit_bindings=False):
     """A screen on which the end of a drag is no click: it folds and opens nothing where something was selected."""
 
     def _forward_event(self, event: events.Event) -> None:

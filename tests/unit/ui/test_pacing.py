@@ -18,7 +18,7 @@ from textual.timer import Timer
 
 from acp_tui.ui import pacing
 from acp_tui.ui.pacing import FrameTimer, frame_timer, times_frames
-from acp_tui.ui.painted_screen import ComposedScreen
+from acp_tui.ui.painted_screen import PaintedScreen
 from tests.pilot.driver import PATIENCE
 
 INTERVAL = 0.008
@@ -125,7 +125,7 @@ def asked_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("asked_anew")
 async def test_screens_are_painted_by_it() -> None:
     async with App[None]().run_test() as pilot:
-        screen: ComposedScreen[None] = ComposedScreen()
+        screen: PaintedScreen[None] = PaintedScreen()
         await pilot.app.push_screen(screen)
         assert isinstance(screen._update_timer, FrameTimer)
         painted = asyncio.Event()
@@ -141,7 +141,7 @@ def test_this_textual_is_the_one_it_was_written_for(caplog: pytest.LogCaptureFix
 
 
 def test_every_private_name_that_is_used_is_asked_for() -> None:
-    source = inspect.getsource(FrameTimer) + inspect.getsource(frame_timer) + inspect.getsource(ComposedScreen)
+    source = inspect.getsource(FrameTimer) + inspect.getsource(frame_timer) + inspect.getsource(PaintedScreen)
     used = set(re.findall(r"(?:self|super\(\)|timer|pump)\.(_[a-z]\w*)", source))
     ours = {"_between", "_frame_timer"}
     elsewhere = {"_compositor"}
@@ -165,7 +165,7 @@ def test_another_textual_times_frames_itself_and_the_log_says_so_as_soon_as_ther
     else:
         monkeypatch.delattr(made, name)
     with caplog.at_level(logging.WARNING):
-        ComposedScreen()
+        PaintedScreen()
     assert caplog.text.count("times frames in another way") == 1
     assert f"({name})" in caplog.text
     assert not times_frames()
@@ -194,7 +194,7 @@ async def test_where_clocks_are_coarse_the_timer_is_textual_s_and_nothing_is_sai
 
 class PaintedApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
-        return ComposedScreen()
+        return PaintedScreen()
 
 
 @pytest.mark.anyio
