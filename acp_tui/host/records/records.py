@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo, name, read_info
+from acp_tui.host.records.info import RecordInfo, about_branch, name, read_info
 from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
@@ -46,7 +46,8 @@ class Records:
 
         def about() -> dict[str, str]:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
+            title = {"title": session.title or "", "named": "yes" if session.named else ""}
+            return {**names, **title, **about_branch(session.branched)}
 
         recording = Recording(self.folder, about, start=start or {})
         self._recordings[id(session)] = recording
