@@ -13,6 +13,7 @@ from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carried
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
@@ -26,6 +27,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -40,6 +42,8 @@ from acp_tui.session.facts import (
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
+
+INSTEAD = "This is a new session. Its first prompt carries the conversation so far."
 
 
 class Conversation:
@@ -81,6 +85,11 @@ class Conversation:
         elif told is not None:
             self.session.apply(HistoryTold(told, "Forked from this conversation. The agent remembers it."))
         self.source.told = None  # not kept alive by its forks
+
+    def begin_branch(self, branch: Branch) -> list[Noticed]:
+        """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
+        self.carries = any(isinstance(entry, MessageEntry) for entry in self.session.entries)
+        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
 
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False

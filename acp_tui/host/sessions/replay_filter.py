@@ -46,10 +46,15 @@ class ReplayFilter:
             self._prompts.add(update.message_id)
         return isinstance(update, _REPLAYED)
 
+    @property
+    def prompts(self) -> int:
+        """How many the agent has told so far."""
+        return len(self._prompts)
+
     def shortfall(self, session: Session) -> Noticed | None:
         """What the user is told when the agent replayed fewer prompts than they wrote."""
-        told = len(self._prompts)
         ours = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in session.entries)
-        if told >= ours:
+        if self.prompts >= ours:
             return None
-        return Noticed("warning", "The agent may not remember all of this", f"It sent {told} of {ours} prompts again.")
+        message = f"It sent {self.prompts} of {ours} prompts again."
+        return Noticed("warning", "The agent may not remember all of this", message)
