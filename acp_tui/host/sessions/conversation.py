@@ -238,7 +238,12 @@ class Conversation:
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
         if self.carries:
             self.carries = False
-            blocks = [carried(self.session, embedded=link.can.prompt.embedded_context), *blocks]
+            before = carried(self.session, embedded=link.can.prompt.embedded_context)
+            if before.lacks:
+                self.session.apply(
+                    Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}.")
+                )
+            blocks = [before.block, *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         link.connection.call(call, partial(self._prompt_answered, link, call, blocks))
