@@ -6,6 +6,7 @@ from typing import Any
 from acp_tui.host.agent.farewells import Farewells
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.replay_filter import ForkReplay
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Way
@@ -19,6 +20,13 @@ class ForkCheck:
 
     def __init__(self, link: AgentLink, sessions: Sessions, farewells: Farewells) -> None:
         self._link, self._sessions, self._farewells = link, sessions, farewells
+
+    def filter_of(self, conversation: Conversation) -> ForkReplay | None:
+        """What leaves out what the agent tells again of a fork; None where nothing of it is known here."""
+        source = conversation.source
+        root = self._sessions.find(source.session_id) if source.aside else None
+        told = root.conversation.session if root is not None else conversation.session
+        return ForkReplay(told.entries) if told.entries else None
 
     def check_id(self, way: Way, result: Any) -> None:
         """A fork is no session that is open already: that one is left as it is."""

@@ -136,9 +136,9 @@ class Openings:
             what = "open a session" if way == "new" else f"{way} the session"
             self._lifecycle.wait_for(f"waiting for the agent to {what}")
         self._sessions.expect()
-        begun = bool(session.entries) or conversation.source.aside
-        told = conversation.was_open if way in KNOWN else way == "fork" and begun
-        conversation.replay = ReplayFilter() if told else None
+        conversation.replay = ReplayFilter() if way in KNOWN and conversation.was_open else None
+        if way == "fork":
+            conversation.replay = self._forks.filter_of(conversation)
         if way in KNOWN:  # its updates come before the answer
             if not session.id:
                 session.apply(SessionIdentified(conversation.source.session_id))
@@ -188,7 +188,8 @@ class Openings:
         if way == "fork":
             self._forks.check(conversation)
         conversation.open(self._link)
-        replay, conversation.replay = conversation.replay, None
+        replay = conversation.replay
+        conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)
         if way in KNOWN and not was_open:
             session.apply(SessionLoaded())

@@ -124,6 +124,8 @@ class Conversation:
 
     def close(self, fault: Fault | None) -> None:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
+        for update in self.replay.rest() if self.replay is not None else ():
+            self.session.apply(update)
         self.questions.turn_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -137,9 +139,9 @@ class Conversation:
     def fold(self, updates: Sequence[Update]) -> None:
         """Apply updates in order; when they end the turn, what waited for that happens."""
         apply = self.session.apply
+        if self.replay is not None:
+            updates = [shown for update in updates for shown in self.replay.sift(update)]
         for update in updates:
-            if self.replay is not None and self.replay.takes(update):
-                continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
@@ -236,6 +238,8 @@ class Conversation:
         return self.session.turn.active or self._choosing or self._held
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
+        if self.replay is not None:
+            self.replay = self.replay.sent()
         if self.carries:
             self.carries = False
             before = carried(self.session, embedded=link.can.prompt.embedded_context)
