@@ -24,7 +24,7 @@ from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -35,6 +35,7 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
     SteeringAnswered,
+    SubagentEvent,
 )
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
@@ -66,6 +67,7 @@ class Conversation:
         self._cancelling = False
         self._choosing = self._held = False
         self.turn_ended: Callable[[], None] = lambda: None
+        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def is_open(self) -> bool:
@@ -117,14 +119,19 @@ class Conversation:
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
 
-    def fold(self, updates: Sequence[Update]) -> None:
-        """Apply updates in order; when they end the turn, what waited for that happens."""
+    def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
+        """Apply updates of the session, or of the child that it announced, in order.
+
+        When they end the turn, what waited for that happens.
+        """
         apply = self.session.apply
         for update in updates:
             if self.replay is not None and self.replay.takes(update):
                 continue
+            if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
+                continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
-                apply(update)
+                apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
                 self.failed_reads.look(update.tool_call_id)
         active = self.session.turn.active
@@ -133,6 +140,12 @@ class Conversation:
             self.failed_reads.forget()
             if not active:
                 self._turn_ended()
+
+    def _refuses(self, update: SubagentUpdate, child_id: str) -> bool:
+        problem = self.announced(child_id or self.session.id, update)
+        if problem:
+            self.noise.hear("subagent", problem)
+        return bool(problem)
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session
