@@ -159,7 +159,9 @@ def _fact_actions(view: SessionView, app: AcpTuiApp) -> Commands:
         yield from ((name, str(path)) for name, path in (("Record", record), ("Log", app.log_file)) if path is not None)
 
     def show_status() -> None:
-        view.open(FactsPanel("Status", status_groups(client, session, list(files()))))
+        found = list(files())
+        copied = status_groups(client, session, found, accounts=False)
+        view.open(FactsPanel("Status", status_groups(client, session, found), copied))
 
     def show_servers() -> None:
         servers = mcp_groups(client.mcp_servers(session), client.connection.capabilities)
