@@ -13,7 +13,7 @@ from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
-from acp_tui.ui.export.copies import export_as, export_to
+from acp_tui.ui.export.copies import copy_own_cli, export_as, export_to
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
@@ -135,6 +135,7 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
+        "copy_own_cli": lambda: copy_own_cli(view),
         "rename_session": sessions.rename,
         "add_folder": parts.folders.add,
         "close_session": sessions.close,

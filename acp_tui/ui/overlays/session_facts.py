@@ -1,7 +1,9 @@
 """What is known of a session as rows of a name and a value: how it stands, what it used, its MCP servers."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
+from acp_tui.errors import UserFault
 from acp_tui.host.client import Client, Connection
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
@@ -9,6 +11,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
 from acp_tui.session.text.words import option_name, value_name
 from acp_tui.ui.commands.key_table import ways_to
+from acp_tui.ui.export.copies import own_cli_of
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.options.limits import limits_of, name_of, resets_words, standing_words
 from acp_tui.ui.options.usage import context_text, cost_text
@@ -56,6 +59,7 @@ def _status(client: Client, session: Session, files: Sequence[Row], *, accounts:
         [
             *([("Title", session.title)] if session.title else []),
             ("ID", session.id or "none yet"),
+            *own_cli_rows(client, session),
             ("Folder", folder),
             *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
             ("MCP servers", ", ".join(server.name for server in servers) or "none"),
@@ -66,6 +70,13 @@ def _status(client: Client, session: Session, files: Sequence[Row], *, accounts:
     yield "Options", [(option_name(option), value_name(option)) for option in session.config_options]
     yield "Account limits", limit_rows(session)
     yield "Files", [(name, home_path(path)) for name, path in files]
+
+
+def own_cli_rows(client: Client, session: Session) -> list[Row]:
+    """How the session goes on in the agent's own CLI, where that is known."""
+    with suppress(UserFault):
+        return [("Own CLI", own_cli_of(client, session))]
+    return []
 
 
 def login_rows(connection: Connection, *, accounts: bool = True) -> list[Row]:

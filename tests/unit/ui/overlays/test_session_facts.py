@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, Token
 from acp_tui.session.state import Session
 from acp_tui.ui.overlays.facts_panel import Group, lines_of, text_of
 from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
-from tests.pilot.fake_client import FakeClient, tell_options, tell_usage
+from tests.pilot.fake_client import FakeClient, say, tell_options, tell_usage
 from tests.strategies import UNSAFE, texts
 from tests.unit.session.speech import running
 
@@ -125,3 +125,13 @@ def test_where_nobody_is_logged_in_it_says_how_to() -> None:
     assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in"
     client.connection.auth_methods = (AuthMethod(method_id="m", name="M"),)
     assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in: “Log in” in the palette"
+
+
+def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:
+    client = FakeClient()
+    session = client.open_session()
+    say(session, "hello")
+    assert "Own CLI" not in rows(status_groups(client, session, []))["Session"]
+    client.command = AgentCommand(("opencode", "acp"))
+    own = rows(status_groups(client, session, []))["Session"]["Own CLI"]
+    assert own == "cd /home/someone/project && opencode --session s1"
