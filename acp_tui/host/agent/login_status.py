@@ -25,7 +25,7 @@ class LoginStatus:
     """`Connection.auth_status`, kept as the agent tells it. `logged_in` tries again what waits for a log-in."""
 
     def __init__(self, context: AgentContext, sessions: Sessions, logged_in: Callable[[], None]) -> None:
-        self._attended, self._lifecycle, self._sessions = context.attended, context.lifecycle, sessions
+        self._context, self._lifecycle, self._sessions = context, context.lifecycle, sessions
         self._logged_in = logged_in
         self._link: AgentLink | None = None
         self._changed = anyio.Event()
@@ -45,9 +45,12 @@ class LoginStatus:
         self._link = None
 
     def ask(self) -> None:
-        """Ask the agent where it can be asked and somebody looks; an error answer says nothing."""
-        link = self._link
-        if link is not None and link.can.auth_status and self._attended:
+        """Ask the agent where it can be asked and somebody looks; an error answer says nothing.
+
+        Without a user somebody does who opens no session.
+        """
+        link, somebody_looks = self._link, self._context.attended or not self._context.sources
+        if link is not None and link.can.auth_status and somebody_looks:
             link.connection.call(link.dialect.auth_status(), partial(self._answered, link))
 
     def told(self, method: str, params: Any) -> None:
