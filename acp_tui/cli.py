@@ -54,7 +54,7 @@ def _main(words: list[str]) -> int:
     options = given.options
     code: int
     if given.command == "agents":
-        return _agents(options)
+        return _agents(options, given.argv)
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
@@ -211,14 +211,30 @@ def _configure(options: argparse.Namespace) -> int:
     return code
 
 
-def _agents(options: argparse.Namespace) -> int:
+def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     code: int
+    if options.what == "status":
+        return _login_status(options, argv)
+    if options.agent:
+        raise late(MISTAKES).one_word_too_many("acp-tui agents", options.agent[0])
     if options.what != "update":
         code = late("acp_tui.headless.lists").show_agents(_folder(options))
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.updates").update_agents(_folder(options))
     else:
         raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
+    return code
+
+
+def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
+    if argv and options.agent:
+        raise UserFault("Use only one of NAME and -- COMMAND")
+    roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
+    written_out = by_command(argv, roster.folder) if argv else None
+    try:
+        code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
+    finally:
+        _name_left_running()
     return code
 
 

@@ -228,8 +228,12 @@ def _add_search(search: Parser) -> None:
 
 
 def _add_agents(agents: Parser) -> None:
-    newer = "update the agents installed with acp-tui; shows old and new versions, then asks"
-    agents.add_argument("what", nargs="?", type=OneOf("update"), metavar="update", help=newer)
+    what = (
+        "update: update the agents installed with acp-tui; shows old and new versions, then asks; "
+        "status: start the agents, ask who is logged in, and end them"
+    )
+    agents.add_argument("what", nargs="?", type=OneOf("update", "status"), metavar="update|status", help=what)
+    agents.add_argument("agent", nargs="*", metavar="NAME", help="with status: only these agents")
     _add_folder(agents)
 
 

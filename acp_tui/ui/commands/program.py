@@ -76,6 +76,12 @@ PROGRAM_COMMANDS = (
         also="branch duplicate",
     ),
     _session(
+        "copy_own_cli",
+        "Open in the agent's own CLI",
+        "Copy the command that continues the session in the agent's own CLI",
+        also="claude codex opencode resume command shell terminal clipboard",
+    ),
+    _session(
         "rename_session",
         "Rename session",
         "Rename the session",
