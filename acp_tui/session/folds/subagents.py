@@ -168,9 +168,13 @@ def disconnect(root: Session) -> None:
 
 
 def _heard(root: Session, child: Subagent, change: Change) -> None:
-    """A child does something else now, so that its row is drawn anew; text that grows is no such thing."""
+    """A child does something else now, so that its row is drawn anew.
+
+    Text that grows is no such thing; nor is what a child of its own does, which has a row itself: an agent may nest
+    them as deeply as it likes.
+    """
     match change:
-        case EntryChanged(MessageEntry()):
+        case EntryChanged(MessageEntry() | SubagentEntry()):
             pass
         case EntryAdded() | EntryChanged() | TurnChanged():
             _changed(root, child)
