@@ -23,8 +23,8 @@ def to_json(session: Session) -> dict[str, Any]:
     """Everything in the session as JSON data: words of the protocol as they are on the wire, our own in snake_case.
 
     Bytes are text where they are UTF-8 and `{"base64": ...}` elsewhere. Times are seconds of the session's clock.
-    `subagents` has those of all depths beside each other by their ids, each with the id of its `parent` and those of its
-    own `subagents`, since an agent may nest them more deeply than JSON is read.
+    `subagents` has those of all depths beside each other by their ids, each with the id of its `parent` and those of
+    its own `subagents`, since an agent may nest them more deeply than JSON is read.
     """
     children = {
         child.id: {"parent": parent.id, **_dataclass(child), "subagents": list(child.subagents)}
