@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
+from acp_tui.host.records.growing import Growing, Joining
 from acp_tui.host.records.info import RecordInfo, name, read_info
-from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
+from acp_tui.host.records.lines import Timed
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
@@ -54,16 +55,20 @@ class Records:
 
     def _observe(self, session: Session, recording: Recording) -> None:
         began, telling = session.clock(), False
-        growing: Growing | None = None
+        joining = Joining()
 
         def take(event: Event) -> None:
-            nonlocal telling, growing
-            what = growth(event)
-            if telling or (growing is not None and growing.grow(event, what)):
+            nonlocal telling
+            told: Update | Fact | Growing | Earlier | None
+            if isinstance(event, HistoryTold):
+                joining.stop()
+                told = Earlier(self._place(event.told), event.message)
+            else:
+                told = None if telling else joining.take(event)
+            if told is None:
                 return
-            growing = None if what is None else Growing(event, what)
-            told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
-            if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
+            size = told.room if isinstance(told, Growing) else 0
+            if not self._behind.put((recording, session.clock() - began, told), size):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate) and event.state == "idle":
                 self._behind.soon()  # a long turn ends with many lines, which kept its last frame waiting (10 ms)
