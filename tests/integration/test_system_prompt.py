@@ -15,6 +15,7 @@ from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven
+from tests.integration.runs import run_script
 from tests.unit.protocol.official import Official
 
 pytestmark = pytest.mark.anyio
@@ -54,10 +55,8 @@ while True:
         said = [{{"type": "text", "text": "aye"}}]
         agent.update({{"sessionUpdate": "agent_message", "messageId": "m", "content": said}})
         agent.update({{"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"}})
-    elif method == "quit":
-        agent.exit(0)
     elif "id" in message:
-        agent.answer(message, {{"sessions": []}})
+        agent.answer(message, {{"sessions": [{{"sessionId": "session-11", "cwd": params.get("cwd", "/")}}]}})
 """
 OFFICIAL = {"1": Official(1, "schema.unstable.json"), "2": Official(2, "schema.unstable.json")}
 
@@ -234,3 +233,33 @@ async def test_another_refusal_is_told_as_it_is(tmp_path: Path) -> None:
         await driver.closed()
         assert "system prompt" not in driver.fault()
         assert "no such thing here" in driver.fault()
+
+
+def test_the_run_has_it_from_the_command_line_and_keeps_it(tmp_path: Path) -> None:
+    agent = script(tmp_path, "1", loads=True)
+    (tmp_path / "rules.md").write_text("Be kind.")
+    ended = run_script(agent, "--append-system-prompt-file", "rules.md", "--system-prompt", "Own.")
+    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
+    ended = run_script(agent, "--continue")
+    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
+    ended = run_script(agent, "--resume", "session-11", "--no-system-prompt")
+    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
+    told = ("override", "Own.", "Be kind.")
+    assert sent(agent, "1") == [("new", told), ("load", told), ("load", None)]
+
+
+def test_the_run_says_what_to_leave_out(tmp_path: Path) -> None:
+    agent = script(tmp_path, "1", refuses="systemPrompt")
+    ended = run_script(agent, "--append-system-prompt", "X")
+    assert (ended.code, ended.out) == (1, "")
+    assert "Leave out --append-system-prompt, or add --no-system-prompt." in ended.err
+    ended = run_script(agent, "--append-system-prompt-file", "missing")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--append-system-prompt-file: missing: No such file" in ended.err
+
+
+def test_the_run_says_what_was_not_sent(tmp_path: Path) -> None:
+    agent = script(tmp_path, "1", None)
+    ended = run_script(agent, "--append-system-prompt", "X")
+    assert (ended.code, ended.out) == (0, "aye\n")
+    assert "The agent does not support a system prompt" in ended.err

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from acp_tui.host.client import Client
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
-from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name, value_name
 from acp_tui.ui.kit.figures import home_path
@@ -44,7 +44,7 @@ def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[
     command = ("Command", " ".join(masked_words(client.command.argv)))
     yield "Agent", [*named, command, ("Protocol", connection.spoken or "not negotiated yet")]
     folder, *others = map(home_path, client.roots(session))
-    servers = client.mcp_servers(session)
+    servers, can = client.mcp_servers(session), connection.capabilities
     yield (
         "Session",
         [
@@ -53,6 +53,7 @@ def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[
             ("Folder", folder),
             *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
             ("MCP servers", ", ".join(server.name for server in servers) or "none"),
+            *([("System prompt", told)] if (told := prompt_words(client.system_prompt(session), can)) else []),
             *([("Context", context_text(session.usage))] if session.usage is not None else []),
             *([("Cost", cost_text(session.usage))] if cost_text(session.usage) else []),
         ],
@@ -60,6 +61,21 @@ def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[
     yield "Options", [(option_name(option), value_name(option)) for option in session.config_options]
     yield "Account limits", limit_rows(session)
     yield "Files", [(name, home_path(path)) for name, path in files]
+
+
+def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:
+    """What the user has of the system prompt, as far as the agent takes it; empty where that is nothing."""
+    if not prompt.texts:
+        return ""
+    if not can.system_prompt:
+        return "yours is not supported by this agent"
+    own = prompt.override if can.system_prompt == "override" else ""
+    words = [
+        f"{what} {sum(map(len, texts)):,} characters"
+        for what, texts in (("replaced by", (own,) if own else ()), ("added", prompt.append))
+        if texts
+    ]
+    return ", ".join(words) or "replacing it is not supported by this agent"
 
 
 def usage_groups(session: Session) -> list[Group]:
