@@ -77,7 +77,9 @@ class Preparation:
                     chosen.resolve(link.dialect.read_session_options(answer.result), conversation.input_options.left)
             done()
 
-        source = conversation.source
+        source, lifecycle = conversation.source, self._parts.context.lifecycle
+        if lifecycle.connection.phase == "starting":
+            lifecycle.wait_for("waiting for the agent's options")
         session_id = "" if way == "new" else conversation.session.id or source.session_id
         scope = source.scope if link.can.additional_directories else SessionScope(source.scope.cwd)
         asked = conversation.asking = link.connection.call(link.dialect.session_options(scope, session_id), answered)
