@@ -7,6 +7,7 @@
 | message_chunk | role, message_id, content: a block to append; text joins the text before it |
 | message | role, message_id, content: replaces all that was said under this id |
 | tool_call, notice, compaction, elicitation, unknown | the whole entry, as in the JSON export |
+| subagent, session_message | the whole entry, too |
 | removed | entry_type, id: an entry is no longer part of the conversation |
 | terminal_output | terminal_id, text: appended; escapes are kept |
 | terminal | terminal_id, command, cwd, size, exit_status, released; with `output` (replaces all) |
@@ -80,8 +81,8 @@ class JsonReport:
                 self._write("file_written", path=path)
             case changes.ElicitationAsked() | changes.ElicitationSettled() | changes.InputOptionsChanged():
                 pass  # nobody is here to fill in forms, so that none is offered
-            case changes.OwnCommandsChanged():
-                pass  # or to run commands
+            case changes.SubagentChanged() | changes.OwnCommandsChanged():
+                pass  # entries tell of the former; nobody runs commands
             case changes.ConfigOptionsChanged():
                 options, unknown = session.config_options, session.unknown_config_options
                 self._write("config_options", config_options=options, unknown=unknown)

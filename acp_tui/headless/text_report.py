@@ -9,7 +9,16 @@ from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
-from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    SessionMessageEntry,
+    SubagentEntry,
+    ToolCallEntry,
+    UnknownEntry,
+)
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
@@ -93,6 +102,11 @@ class TextReport:
                 self._tell(f"compaction {entry.id}", _COMPACTION.get(entry.status, f"context: {entry.status}"))
             case UnknownEntry():
                 self._tell(f"unknown {entry.id}", f"unknown update: {entry.kind}")
+            case SubagentEntry():
+                said = f"subagent {entry.title or entry.id}: {entry.state or 'unconfirmed'}"
+                self._tell(f"subagent {entry.id}", said)
+            case SessionMessageEntry():
+                pass  # what agents say to each other
             case MessageEntry():
                 pass  # what the user said, and thoughts
 

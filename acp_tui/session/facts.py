@@ -212,6 +212,13 @@ class OwnCommandEnded(Fact):
     stopped: bool = False
 
 
+class SubagentEvent(Fact):
+    """Something happened in a child session, at whatever depth; `session_id` names it."""
+
+    session_id: str
+    event: Any  # an update or a fact
+
+
 class Noticed(Fact):
     """Something that a user must be told (wire noise, a refused file, a late answer)."""
 

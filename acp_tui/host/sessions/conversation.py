@@ -26,7 +26,7 @@ from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -37,6 +37,7 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
     SteeringAnswered,
+    SubagentEvent,
     SystemPromptSent,
 )
 from acp_tui.session.state import HistoryTold
@@ -72,6 +73,7 @@ class Conversation:
         self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
+        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def is_open(self) -> bool:
@@ -142,14 +144,19 @@ class Conversation:
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
 
-    def fold(self, updates: Sequence[Update]) -> None:
-        """Apply updates in order; when they end the turn, what waited for that happens."""
+    def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
+        """Apply updates of the session, or of the child that it announced, in order.
+
+        When they end the turn, what waited for that happens.
+        """
         apply = self.session.apply
         for update in updates:
             if self.replay is not None and self.replay.takes(update):
                 continue
+            if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
+                continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
-                apply(update)
+                apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
                 self.failed_reads.look(update.tool_call_id)
         active = self.session.turn.active
@@ -158,6 +165,12 @@ class Conversation:
             self.failed_reads.forget()
             if not active:
                 self._turn_ended()
+
+    def _refuses(self, update: SubagentUpdate, child_id: str) -> bool:
+        problem = self.announced(child_id or self.session.id, update)
+        if problem:
+            self.noise.hear("subagent", problem)
+        return bool(problem)
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session

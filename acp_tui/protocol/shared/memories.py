@@ -15,8 +15,8 @@ from acp_tui.protocol.vocabulary.updates import Update
 
 Memory_co = TypeVar("Memory_co", covariant=True)
 
-HELD = 1_000
-"""Sessions that are remembered at once."""
+HELD = 20_000
+"""Sessions that are remembered at once, so that the many subagents of one push out no session of the user's."""
 
 
 class SessionMemory(ABC):

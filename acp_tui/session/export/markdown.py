@@ -10,6 +10,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     FileChange,
+    SessionReference,
     TerminalReference,
     ToolCallContent,
     UnknownToolCallContent,
@@ -75,6 +76,11 @@ def _entry(session: Session, entry: entries.Entry) -> Iterator[str]:
             yield quote(parts_markdown(entry.summary) + (f"\n{entry.error}" if entry.error else ""))
         case entries.ElicitationEntry():
             yield from _elicitation(entry)
+        case entries.SubagentEntry():
+            yield f"### Subagent: {one_line(entry.title or entry.id)} ({one_line(entry.state or 'unconfirmed')})"
+        case entries.SessionMessageEntry():
+            yield f"### Message from {one_line(entry.sender or '?')} to {one_line(entry.recipient or '?')}"
+            yield parts_markdown(entry.parts)
         case entries.UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):
@@ -170,6 +176,8 @@ def _content(item: ToolCallContent, terminals: dict[str, Terminal]) -> str:
         case TerminalReference():
             terminal = terminals.get(item.terminal_id)
             return _terminal(terminal) if terminal else f"(terminal {one_line(item.terminal_id)}: no output)"
+        case SessionReference():
+            return f"(session {one_line(item.session_id)})"
         case UnknownToolCallContent():
             return fenced_json(item.raw)
     return fenced_json(item)
