@@ -9,9 +9,10 @@ crash, damaged) are left out.
 import base64
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -28,6 +29,9 @@ from acp_tui.session.state import HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
 
+_HEAD = 80  # bytes of a line that hold its time and its kind
+
+K = TypeVar("K", bound=Fact)
 Timed = tuple[float, Update | Fact]
 
 KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
@@ -56,6 +60,19 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             value = json_object(line)
             if value is not None:
                 yield value
+
+
+def last_of(path: Path, kind: type[K]) -> K | None:
+    """The last event of a kind that a record holds, without a look at the rest; raises OSError."""
+    sought, found = f'"kind":"{kind.__name__}"'.encode(), None
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if sought in line[:_HEAD]:
+                told = json_object(line) or {}
+                with suppress(ValueError):
+                    event = decode(kind.__name__, told.get("data")) if told.get("kind") == kind.__name__ else None
+                    found = event if isinstance(event, kind) else found
+    return found
 
 
 def _cut(event: Update | Fact) -> Iterator[Update | Fact]:

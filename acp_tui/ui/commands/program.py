@@ -113,6 +113,13 @@ PROGRAM_COMMANDS = (
         slash=("restart",),
         also="reload reconnect kill",
     ),
+    _agent(
+        "open_without_prompt",
+        "Open without the system prompt",
+        "Open the session without your system prompt, where the agent refused it",
+        also="refused append instructions retry",
+        in_table=False,
+    ),
     _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="D", also="log errors debug"),
     _agent(
         "show_status",
