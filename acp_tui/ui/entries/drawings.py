@@ -9,6 +9,8 @@ from acp_tui.session.entries import (
     Entry,
     MessageEntry,
     NoticeEntry,
+    SessionMessageEntry,
+    SubagentEntry,
     TextPart,
     ToolCallEntry,
     UnknownEntry,
@@ -19,6 +21,7 @@ from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, Unknow
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.notice import ElicitationUnit, NoticeUnit
 from acp_tui.ui.entries.shared_units import OneUnit
+from acp_tui.ui.entries.subagent import SessionMessageUnit, SubagentUnit
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Drawing
@@ -38,6 +41,10 @@ def draw(entry: Entry, session: Session) -> Drawing:
             return CompactionDrawing(entry)
         case ElicitationEntry():
             return OneUnit(ElicitationUnit(entry))
+        case SubagentEntry():
+            return OneUnit(SubagentUnit(entry))
+        case SessionMessageEntry():
+            return OneUnit(SessionMessageUnit(entry))
         case UnknownEntry():
             return UnknownDrawing(entry)
         case _:

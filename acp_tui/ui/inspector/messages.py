@@ -14,6 +14,8 @@ from acp_tui.session.entries import (
     Entry,
     MessageEntry,
     NoticeEntry,
+    SessionMessageEntry,
+    SubagentEntry,
     ToolCallEntry,
     UnknownEntry,
 )
@@ -137,6 +139,10 @@ def origin_of(entry: Entry) -> Origin:
             return Origin("this compaction", name=entry.id)
         case UnknownEntry():
             return Origin(entry.kind, kind=entry.kind, since=entry.started_at)
+        case SubagentEntry():
+            return Origin("this subagent", name=entry.id)
+        case SessionMessageEntry():
+            return Origin("this message", name=entry.id)
         case NoticeEntry() | ElicitationEntry():
             return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
