@@ -9,11 +9,19 @@ from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
-from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    HandOverEntry,
+    MessageEntry,
+    NoticeEntry,
+    ToolCallEntry,
+    UnknownEntry,
+)
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import done_words
+from acp_tui.session.text.words import done_words, link_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
 
@@ -93,6 +101,8 @@ class TextReport:
                 self._tell(f"compaction {entry.id}", _COMPACTION.get(entry.status, f"context: {entry.status}"))
             case UnknownEntry():
                 self._tell(f"unknown {entry.id}", f"unknown update: {entry.kind}")
+            case HandOverEntry():
+                self._tell(f"link {entry.id}", link_words(entry))
             case MessageEntry():
                 pass  # what the user said, and thoughts
 

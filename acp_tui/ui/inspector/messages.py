@@ -12,6 +12,7 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     ToolCallEntry,
@@ -137,7 +138,7 @@ def origin_of(entry: Entry) -> Origin:
             return Origin("this compaction", name=entry.id)
         case UnknownEntry():
             return Origin(entry.kind, kind=entry.kind, since=entry.started_at)
-        case NoticeEntry() | ElicitationEntry():
+        case NoticeEntry() | ElicitationEntry() | HandOverEntry():
             return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
 
