@@ -61,6 +61,15 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
 
 
+def holds(path: Path, words: bytes) -> bool:
+    """Whether a line of a record has these words as they are written there; raises OSError."""
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if words in line:
+                return True
+    return False
+
+
 class Growing:
     """Text or output that grows piece by piece until the thread that writes takes it; how it was cut means nothing."""
 

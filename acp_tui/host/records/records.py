@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo, name, read_info
-from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
+from acp_tui.host.records.info import RecordInfo, append, name, read_info
+from acp_tui.host.records.lines import JOINED, Growing, Timed, encode, growth, holds, line_of
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
@@ -107,6 +107,19 @@ class Records:
         """An agent's session in a folder that was recorded last; one that it never opened does not count."""
         return next((info for info in self.list(cwd) if info.agent == agent and info.session_id), None)
 
+    def linked(self, agent: str, session_id: str, mark: str) -> RecordInfo | None:
+        """The record of the other side of a hand-over with this `mark`; else the last of an agent's session.
+
+        It reads records: call it in a thread.
+        """
+        same = [info for info in self.list() if info.session_id == session_id != "" and info.agent in (agent, "")]
+        said = line_of({"mark": mark})[1:-2]
+        for info in same:
+            with suppress(OSError):
+                if holds(info.path, said):
+                    return info
+        return next(iter(same), None)
+
     def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
         """The same with its transcript, but not with a long one that the agent tells again itself (`retold`).
 
@@ -132,6 +145,13 @@ class Records:
         info = self._info(path)
         with _told("The record cannot be renamed", path):
             name(info, title)
+
+    def tell(self, path: Path, fact: Fact) -> None:
+        """Have a record say what has become of it since it ended; raises UserFault as `rename` does."""
+        self._check(path)
+        kind, data = encode(fact)
+        with _told("The record cannot be changed", path):
+            append(path, line_of({"kind": kind, "data": data}))
 
     def delete(self, path: Path) -> None:
         """Drop a record for good; raises UserFault if that cannot be done or it is none of these."""

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.session.entries import HandOverEntry
 
+TRANSCRIPT_URI = "acp-tui:transcript/"
+"""How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
+
 
 def done_words(plans: Sequence[Plan]) -> str:
     """How much is done of what is to be done: `✓ 3 / 3 · 1 cancelled`; empty where there are no steps."""
