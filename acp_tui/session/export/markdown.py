@@ -33,6 +33,7 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.words import link_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -111,6 +112,8 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
         case entries.SessionMessageEntry():
             yield f"### Message from {_name(entry.sender, links)} to {_name(entry.recipient, links)}"
             yield quote(parts_markdown(entry.parts))
+        case entries.HandOverEntry():
+            yield quote(f"**{one_line(link_words(entry))}**")
         case entries.UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):

@@ -1,4 +1,4 @@
-"""A session that begins with what was said in another one.
+"""A session that begins with what was said in another one, and links between sessions that one was handed over to.
 
 What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
 """
@@ -6,13 +6,13 @@ What is copied is finished: no update of either session reaches the entries of t
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.changes import EntryAdded, InfoChanged
-from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, TextPart, ToolCallEntry
-from acp_tui.session.facts import Branched
-from acp_tui.session.folds import subagents, terminals
+from acp_tui.session.entries import Entry, HandOverEntry, MessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.facts import Branched, HandedOver, TakenOver
+from acp_tui.session.folds import subagents, terminals, timeline
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import HistoryTold, Session
 
@@ -101,3 +101,24 @@ def _copied(thing: Any) -> Any:
 
 def _part(part: Any) -> Any:
     return replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part
+
+
+def fold_handed_over(session: Session, fact: HandedOver) -> None:
+    _link(session, "to", fact)
+
+
+def fold_taken_over(session: Session, fact: TakenOver) -> None:
+    _link(session, "from", fact)
+
+
+def _link(session: Session, way: Literal["to", "from"], fact: HandedOver | TakenOver) -> None:
+    """Show a link, or correct the one that was shown for this hand-over."""
+    links = (entry for entry in reversed(session.entries) if isinstance(entry, HandOverEntry))
+    entry = next((link for link in links if (link.way, link.mark) == (way, fact.mark)), None)
+    if entry is not None:
+        entry.agent, entry.session_id = fact.agent, fact.session_id
+        timeline.changed(session, entry)
+        return
+    session.index.asides += 1
+    id_ = f"aside-{session.index.asides}"
+    timeline.add(session, HandOverEntry(id_, way, fact.mark, fact.agent, fact.session_id, started_at=session.clock()))
