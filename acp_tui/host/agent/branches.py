@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.known_agents import forks_at_message
-from acp_tui.host.options.choices import choice_of
+from acp_tui.host.options.choices import Choice, choice_of
 from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.carried import own_blocks
 from acp_tui.host.sessions.session_source import SessionSource
@@ -52,12 +52,10 @@ class Branches:
         parent = self._sessions.of(session).source
         branch = Session("", parent.scope.cwd, session.agent_name)
         fact, plan = branched_fact(session, message), self.plan(session, message)
-        values = {option.id: option.current_value for option in session.config_options} | dict(choose)
-        options = [each for each in session.config_options if values[each.id] is not None]
-        inherited = [choice_of(each, value) for each in options if (value := values[each.id]) is not None]
-        prompts = None if message is None else fact.prompt
-        begun = Branch(plan, fact, prompts, inherited, parent.unseen)
-        self._open(SessionSource(branch, parent.scope, "branch", session.id, session, branch=begun))
+        begun = Branch(plan, fact, None if message is None else fact.prompt, parent.unseen)
+        source = SessionSource(branch, parent.scope, "branch", session.id, session, branch=begun)
+        source.inherited = _choices(session, choose)
+        self._open(source)
         if blocks:
             self._sessions.of(branch).submit(list(blocks))
         return branch
@@ -77,9 +75,16 @@ class Branches:
             return None
         aside = Session("", session.cwd, session.agent_name)
         scope = self._sessions.of(session).source.scope
-        return self._open(SessionSource(aside, scope, "fork", session.id, aside=True))
+        inherited = _choices(session, NOTHING)
+        return self._open(SessionSource(aside, scope, "fork", session.id, aside=True, inherited=inherited))
 
     def end_aside(self, aside: Session) -> None:
         """Put it away, and have the agent forget it where it can; does nothing for one that is over."""
         if any(source.session is aside for source in self._context.sources):
             self._close(aside)
+
+
+def _choices(session: Session, other: Mapping[str, str | bool]) -> list[Choice]:
+    """The options of a session as they stand, but for the `other` values of some."""
+    values = [(option, other.get(option.id, option.current_value)) for option in session.config_options]
+    return [choice_of(option, value) for option, value in values if value is not None]

@@ -14,7 +14,15 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     for_agent_only,
 )
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry, UnknownEntry
+from acp_tui.session.entries import (
+    Entry,
+    HandOverEntry,
+    MessageEntry,
+    NoticeEntry,
+    TextPart,
+    ToolCallEntry,
+    UnknownEntry,
+)
 from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.state import Session
 
@@ -22,6 +30,7 @@ CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
 URI = "conversation:///so-far.md"
 HEAD = "This is our conversation so far. Go on from it with the message that follows."
+_OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
 CUT = "[The beginning is left out.]"
 
 
@@ -88,13 +97,9 @@ def _said(session: Session) -> list[Entry]:
     """Without what an earlier prompt carried, which stands before that one here."""
     said: list[Entry] = []
     for entry in session.entries:
-        if isinstance(entry, NoticeEntry | UnknownEntry) or (
-            isinstance(entry, MessageEntry) and entry.role == "thought"
-        ):
-            continue
         if isinstance(entry, MessageEntry) and entry.role == "user":
             parts = [part for part in entry.parts if isinstance(part, TextPart) or not is_carried(part)]
             said.append(replace(entry, parts=parts))
-        else:
+        elif not isinstance(entry, _OURS) and not (isinstance(entry, MessageEntry) and entry.role == "thought"):
             said.append(entry)
     return said
