@@ -1,6 +1,7 @@
 """Branches of conversations, and asides: forks for one question that leave the conversation as it was."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from acp_tui.host.agent.context import AgentContext
@@ -12,6 +13,7 @@ from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 
 NOTHING: Mapping[str, str | bool] = MappingProxyType({})
@@ -51,14 +53,25 @@ class Branches:
         """
         parent = self._sessions.of(session).source
         branch = Session("", parent.scope.cwd, session.agent_name)
-        fact, plan = branched_fact(session, message), self.plan(session, message)
+        fact, plan = self._told_first(branched_fact(session, message), session), self.plan(session, message)
         begun = Branch(plan, fact, None if message is None else fact.prompt, parent.unseen)
-        source = SessionSource(branch, parent.scope, "branch", session.id, session, branch=begun)
+        source = SessionSource(branch, parent.scope, "branch", fact.parent, session, branch=begun)
         source.inherited = _choices(session, choose)
         self._open(source)
         if blocks:
             self._sessions.of(branch).submit(list(blocks))
         return branch
+
+    def _told_first(self, fact: Branched, session: Session) -> Branched:
+        """The same place in the session in which that was said, where this one is a branch that only began with it.
+
+        The ids of what a session began with are those of its parent, and an agent may have given the copies others.
+        """
+        told: Session | None = session
+        while told is not None and told.branched is not None and fact.before and fact.prompt <= told.branched.prompt:
+            fact = replace(fact, parent=told.branched.parent)
+            told = next((each.session for each in self._context.sources if each.session.id == fact.parent), None)
+        return fact
 
     def own_blocks(self, message: MessageEntry) -> list[ContentBlock]:
         """What the user sent with a message, to be sent again: without what this program put in front of it."""
