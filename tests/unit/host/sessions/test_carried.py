@@ -59,7 +59,7 @@ def test_the_oldest_outputs_go_first_and_then_the_beginning() -> None:
     assert CUT in carries
     assert carries.endswith("answer 2\n")
     assert len(carries) < 60 + len(HEAD) + len(CUT) + 10
-    assert lacks == "the details of 2 tool calls and the beginning"
+    assert lacks == "the details of one tool call and the beginning"
 
 
 @pytest.mark.parametrize("embedded", [True, False])
