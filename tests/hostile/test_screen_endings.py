@@ -132,3 +132,32 @@ def members(group: int) -> list[str]:
         except OSError:
             continue
     return found
+
+
+ABLE = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+
+
+@pytest.mark.parametrize(("session_id", "told"), [("abc-1", True), ("$(reboot)", False)])
+def test_how_to_go_on_is_told_once_the_terminal_is_the_users_again(
+    tmp_path: Path, session_id: str, *, told: bool
+) -> None:
+    script = write_script(
+        tmp_path, f"agent.initialize({ABLE!r})\nagent.new_session({session_id!r})\nagent.turn('welcome')\nagent.serve()"
+    )
+    with DrivenScreen("--", *script.argv, cwd=tmp_path, columns=300) as screen:
+        screen.wait_for("Ask anything")
+        screen.press("go\r")
+        screen.wait_for("welcome")
+        screen.press_until("\x11", lambda: not screen.shows("Ask anything"))  # it asks while the turn goes on
+        assert screen.wait_for_end() == 0
+        assert screen.shows(f"Continue with: acp-tui --resume {session_id} -- {script.argv[0]}") == told
+        assert screen.shows("Continue with") == told
+
+
+def test_where_nothing_was_said_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
+    script = write_script(tmp_path, f"agent.initialize({ABLE!r})\nagent.new_session()\nagent.serve()")
+    with DrivenScreen("--", *script.argv, cwd=tmp_path) as screen:
+        screen.wait_for("is ready")
+        screen.press("\x11")
+        assert screen.wait_for_end() == 0
+        assert not screen.shows("Continue with")

@@ -16,6 +16,11 @@ SESSION = "{session}"  # where the id stands in the table
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")  # it is no option, and means itself in every shell
 
 
+def is_plain_id(session_id: str) -> bool:
+    """Whether what an agent calls a session is a word that any shell takes as it is, and no option."""
+    return _PLAIN.fullmatch(session_id) is not None
+
+
 def own_cli_line(argv: Sequence[str], title: str, session_id: str, folder: str) -> str:
     """A line for a POSIX shell that goes on with the session in its absolute `folder`.
 
@@ -27,7 +32,7 @@ def own_cli_line(argv: Sequence[str], title: str, session_id: str, folder: str) 
         raise UserFault(f"No CLI of {named(title or 'this agent')} is known to have this session", f"Known: {others}")
     if not session_id:
         raise UserFault("The session is not open yet", hint="Try again when the agent is ready.")
-    if _PLAIN.fullmatch(session_id) is None:
+    if not is_plain_id(session_id):
         raise UserFault("The session's ID is not safe in a shell", named(session_id[:80]))
     if one_line(folder) != folder:
         raise UserFault("The name of the session's folder is not safe in a shell", named(folder))
