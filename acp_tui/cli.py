@@ -22,6 +22,7 @@ from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
+from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireLine, WireRecords
+    from acp_tui.host.records import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
@@ -87,6 +89,7 @@ def _converse(given: Given) -> int:
 
 def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     """Show the session with the agent that is named in any way, else the agents to choose from."""
+    options.handed = _handed_over(options)
     if options.demo or argv:
         with _named(options, argv) as named:
             config = load_config(named.cwd)
@@ -94,7 +97,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
-    chosen = options.agent if options.agent is not None else _continued(options, roster)
+    chosen = options.agent if options.agent is not None else "" if options.handed else _continued(options, roster)
     if isinstance(chosen, str) and chosen:
         roster.check_installed(roster.find(chosen))
 
@@ -103,6 +106,23 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
 
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
+
+
+def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
+    """The record that another agent is to go on with, in the folder of that session if no other one is given.
+
+    Raises `UserFault` where there is none, or several may be meant.
+    """
+    if options.hand_over is None:
+        return None
+    folder = str(_folder(options)) if options.hand_over == LATEST else None
+    info: RecordInfo = late("acp_tui.host.records").Records().meant(options.hand_over, folder)
+    if options.cwd is None and not options.demo:
+        if not Path(info.cwd).is_dir():
+            hint = "Choose another folder with: -C FOLDER"
+            raise UserFault("The folder of this session does not exist any more", named(info.cwd), hint)
+        options.cwd = info.cwd
+    return info
 
 
 def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
@@ -158,6 +178,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         how = (options.format, options.permission, capabilities, launch.settings)
         order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
+        order = replace(order, system_prompt=launch.system_prompt)
         code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
         return code
 
@@ -303,8 +324,23 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
-    launch = replace(launch, settings=tuple(options.settings))
+    launch = replace(launch, settings=tuple(options.settings), system_prompt=_system_prompt(options, launch))
+    launch = replace(launch, handed=getattr(options, "handed", None))
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
+
+
+def _system_prompt(options: argparse.Namespace, launch: Launch) -> SystemPrompt:
+    """That of the agent's settings and of the arguments, which count for the session of the start in any case."""
+    own, added = options.own_prompt, options.added_prompts
+    if options.no_system_prompt and added:
+        raise UserFault(f"--no-system-prompt cannot be combined with {added[0][0]}")
+    if options.no_system_prompt:
+        return SystemPrompt(given=True)
+    if own is None and not added:
+        return launch.system_prompt
+    module = late("acp_tui.host.catalog.system_prompts")
+    prompt: SystemPrompt = module.given_prompt(launch.system_prompt, own, added)
+    return prompt
 
 
 def _by_name(options: argparse.Namespace) -> Launch:

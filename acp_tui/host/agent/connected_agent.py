@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 
-from acp_tui.errors import Fault
+from acp_tui.errors import AgentFault, Fault
 from acp_tui.host.agent.faults import AgentFaults
 from acp_tui.host.agent.inbound import Inbound
 from acp_tui.host.agent.openings import Openings
@@ -18,6 +18,7 @@ from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.connection import AgentConnection, serve_until_gone
 from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.system_prompt import not_opened
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
 from acp_tui.protocol.introduction import METHOD, introduction
@@ -175,7 +176,10 @@ class ConnectedAgent:
             return
         else:
             fault = self._faults.session_refused(problem, self._lifecycle.connection.auth_methods)
-        if self._sessions.any_open or (attended and conversation.source.kind != "new"):
+        if conversation.prompt_refused and isinstance(fault, AgentFault):
+            fault = not_opened(fault, conversation.source.scope.system_prompt, attended=attended)
+        stays = conversation.source.kind != "new" or conversation.prompt_refused
+        if self._sessions.any_open or (attended and stays):
             conversation.session.apply(AgentGone(fault.title, fault.message, fault.hint))
             self._lifecycle.enter("ready")
         else:

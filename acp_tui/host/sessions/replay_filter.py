@@ -12,6 +12,8 @@ from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
     MessageUpdate,
     PromptSuggestionsUpdate,
+    SessionMessage,
+    SessionMessageChunk,
     UnknownUpdate,
     Update,
 )
@@ -31,6 +33,8 @@ _REPLAYED = (
     | CompactionUpdate
     | CompactionSummaryChunk
     | PromptSuggestionsUpdate
+    | SessionMessage
+    | SessionMessageChunk
     | UnknownUpdate
 )
 

@@ -30,7 +30,14 @@ from acp_tui.protocol.v1.tool_calls import ToolCallPermission, fold_permission, 
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, Update
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionSummaryChunk,
+    Notice,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+    Update,
+)
 
 
 class BooleanPromptOffer(PromptOffer):
@@ -127,6 +134,9 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "notice": read_as(Notice),
     "compaction_update": _between(read_compaction),
     "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
+    "subagent_update": _between(read_as(SubagentUpdate)),
+    "session_message": _between(read_as(SessionMessage)),
+    "session_message_chunk": _between(read_as(SessionMessageChunk)),
 }
 
 

@@ -35,7 +35,14 @@ from acp_tui.protocol.vocabulary.initialization import Implementation, Initializ
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, Update
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionSummaryChunk,
+    Notice,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+    Update,
+)
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
 """Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told.
@@ -229,6 +236,9 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "notice": read_as(Notice),
     "compaction_update": read_compaction,
     "compaction_summary_chunk": read_as(CompactionSummaryChunk),
+    "subagent_update": read_as(SubagentUpdate),
+    "session_message": read_as(SessionMessage),
+    "session_message_chunk": read_as(SessionMessageChunk),
 }
 
 

@@ -51,6 +51,23 @@ PROGRAM_COMMANDS = (
         also="switch another claude codex gemini opencode",
     ),
     _session(
+        "hand_over",
+        "Continue with another agent",
+        "Continue this conversation with another agent; sent only after you press Enter there",
+        leader="j",
+        short="hand over",
+        slash=("handoff", "handover"),
+        also="hand over transfer migrate switch agent digest",
+    ),
+    _session(
+        "hand_over_output",
+        "Add tool output to hand-over",
+        "Add tool output to a hand-over that is not sent yet, or remove it",
+        leader="J",
+        short="hand-over output",
+        also="remove transcript results",
+    ),
+    _session(
         "browse_sessions",
         "Sessions",
         "Search, open, rename, delete or export sessions",
@@ -112,6 +129,13 @@ PROGRAM_COMMANDS = (
         leader="R",
         slash=("restart",),
         also="reload reconnect kill",
+    ),
+    _agent(
+        "open_without_prompt",
+        "Open without the system prompt",
+        "Open the session without your system prompt, where the agent refused it",
+        also="refused append instructions retry",
+        in_table=False,
     ),
     _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="D", also="log errors debug"),
     _agent(

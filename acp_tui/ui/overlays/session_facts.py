@@ -6,7 +6,7 @@ from contextlib import suppress
 from acp_tui.errors import UserFault
 from acp_tui.host.client import Client, Connection
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
-from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
 from acp_tui.session.text.words import option_name, value_name
@@ -53,7 +53,7 @@ def _status(client: Client, session: Session, files: Sequence[Row], *, accounts:
     protocol = ("Protocol", connection.spoken or "not negotiated yet")
     yield "Agent", [*named, command, protocol, *login_rows(connection, accounts=accounts)]
     folder, *others = map(home_path, client.roots(session))
-    servers = client.mcp_servers(session)
+    servers, can = client.mcp_servers(session), connection.capabilities
     yield (
         "Session",
         [
@@ -63,6 +63,7 @@ def _status(client: Client, session: Session, files: Sequence[Row], *, accounts:
             ("Folder", folder),
             *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
             ("MCP servers", ", ".join(server.name for server in servers) or "none"),
+            *([("System prompt", told)] if (told := prompt_words(client.system_prompt(session), can)) else []),
             *([("Context", context_text(session.usage))] if session.usage is not None else []),
             *([("Cost", cost_text(session.usage))] if cost_text(session.usage) else []),
         ],
@@ -91,6 +92,21 @@ def login_rows(connection: Connection, *, accounts: bool = True) -> list[Row]:
         told += f": {ways_to('log_in')}"
     others = enumerate(account_names(status)[1:], 2)
     return [("Log-in", told), *((f"Account {number}", name) for number, name in others)]
+
+
+def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:
+    """What the user has of the system prompt, as far as the agent takes it; empty where that is nothing."""
+    if not prompt.texts:
+        return ""
+    if not can.system_prompt:
+        return "yours is not supported by this agent"
+    own = prompt.override if can.system_prompt == "override" else ""
+    words = [
+        f"{what} {sum(map(len, texts)):,} characters"
+        for what, texts in (("replaced by", (own,) if own else ()), ("added", prompt.append))
+        if texts
+    ]
+    return ", ".join(words) or "replacing it is not supported by this agent"
 
 
 def usage_groups(session: Session) -> list[Group]:

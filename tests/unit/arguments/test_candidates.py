@@ -38,6 +38,9 @@ def test_an_option_is_offered_once_unless_it_can_be_repeated() -> None:
 def test_options_that_exclude_each_other() -> None:
     assert not {"--resume", "--continue"} & {*offered("-c", "--")}
     assert "--step" not in offered("replay", "x", "--speed", "2", "--")
+    told = {*offered("--system-prompt", "x", "--append-system-prompt", "y", "--")}
+    assert {"--append-system-prompt", "--append-system-prompt-file"} <= told
+    assert not {"--system-prompt-file", "--no-system-prompt"} & told
 
 
 def test_a_prompt_is_followed_by_options() -> None:
@@ -58,6 +61,8 @@ def test_a_prompt_is_followed_by_options() -> None:
         (["-C", "."], "folders"),
         (["--add-dir="], "folders"),
         (["--mcp", ""], "files"),
+        (["--append-system-prompt-file", ""], "files"),
+        (["run", "--system-prompt-file="], "files"),
         (["replay", ""], "files"),
         (["agents", "status", ""], "agents"),
         (["replay", "--speed", "2", ""], "files"),

@@ -1,10 +1,13 @@
 """What is known of a session, as rows of a name and a value."""
 
+from typing import Literal
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
 from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
@@ -53,6 +56,25 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
         ("MCP servers", "files, docs"),
     ]
     assert "secret" not in text_of(told)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "can", "words"),
+    [
+        (SystemPrompt(), "override", ""),
+        (SystemPrompt("Own.", ("Add.", "More.")), "override", "replaced by 4 characters, added 9 characters"),
+        (SystemPrompt("Own.", ("Add.",)), "append", "added 4 characters"),
+        (SystemPrompt("Own."), "append", "replacing it is not supported by this agent"),
+        (SystemPrompt("", ("Add.",)), "", "yours is not supported by this agent"),
+    ],
+)
+def test_the_status_tells_what_is_added_to_the_system_prompt(
+    prompt: SystemPrompt, can: Literal["", "append", "override"], words: str
+) -> None:
+    client = Client(AgentCommand(("agent",)), "/p", system_prompt=prompt)
+    client.connection.capabilities = AgentCapabilities(system_prompt=can)
+    told = rows(status_groups(client, client.begin_session(), []))
+    assert told["Session"].get("System prompt", "") == words
 
 
 def test_the_usage_tells_tokens_by_kind_and_limits() -> None:
