@@ -91,7 +91,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     if options.demo or argv:
         with _named(options, argv) as named:
             config = load_config(named.cwd)
-            launch = _as_configured(config, _scoped(options, named))
+            launch = _scoped(options, _as_configured(config, named))
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
@@ -100,7 +100,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
         roster.check_installed(roster.find(chosen))
 
     def scoped(launch: Launch) -> Launch:
-        return _as_configured(roster.config, _scoped(options, launch))
+        return _scoped(options, _as_configured(roster.config, launch))
 
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
@@ -149,7 +149,8 @@ def _given(options: argparse.Namespace) -> dict[str, object]:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
-        launch, prompt = _scoped(options, named), _prompt(options.prompt, argv)
+        launch = _prompted(load_config(named.cwd), named, trusted=options.trust_project)
+        launch, prompt = _scoped(options, launch), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
@@ -271,10 +272,19 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch, without a request for what the user has switched off in the config file."""
+    """The launch with what the config files say for all agents, and without what the user has switched off there."""
+    launch = _prompted(config, launch)
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
+
+
+def _prompted(config: "Config", launch: Launch, *, trusted: bool = False) -> Launch:
+    """The launch with what the config files say of the system prompt of all agents, if they do."""
+    if not config.has_prompt:
+        return launch
+    prompted: Launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config, trusted=trusted)
+    return prompted
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:

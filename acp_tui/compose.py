@@ -55,6 +55,8 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
         return _agents(roster, beside, demo)
 
     def beside(other: Launch) -> None:
+        if config.has_prompt:
+            other = late("acp_tui.host.catalog.system_prompts").prompted(other, config)
         wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
         app.converse(_opened(replace(other, wire=launch.wire, capabilities=wanted)))
 
