@@ -28,7 +28,7 @@ from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
 from acp_tui.ui.kit.theme import theme_names
-from acp_tui.ui.sessions.tabs import Opened
+from acp_tui.ui.sessions.tabs import HandOver, Opened
 from acp_tui.ui.terminal.colours import Colours, colours_of
 
 if TYPE_CHECKING:
@@ -49,16 +49,19 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
     `given` are settings of the screen that the command line has.
     """
 
-    def agents() -> "AgentsScreen":
+    def agents(begin: Callable[[Opened], object], folder: str) -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
-        roster = late("acp_tui.host.catalog.roster").Roster(launch.cwd, config, cwd_given=True)
-        return _agents(roster, beside, demo)
+        same = Path(folder or launch.cwd) == launch.cwd
+        roster = late("acp_tui.host.catalog.roster").Roster(
+            launch.cwd if same else Path(folder), config if same else None, cwd_given=True
+        )
+        return _agents(roster, lambda other: begin(beside(other, roster.config)), demo)
 
-    def beside(other: Launch) -> None:
-        if config.has_prompt:
-            other = late("acp_tui.host.catalog.system_prompts").prompted(other, config)
+    def beside(other: Launch, its: Config) -> Opened:
+        if its.has_prompt:
+            other = late("acp_tui.host.catalog.system_prompts").prompted(other, its)
         wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
-        app.converse(_opened(replace(other, wire=launch.wire, capabilities=wanted)))
+        return _opened(replace(other, wire=launch.wire, capabilities=wanted))
 
     with _demos(launch.command.protocol) as demo:
         app = AcpTuiApp(
@@ -85,14 +88,21 @@ def choose_on_screen(
         app.records = _records(launch)
         app.converse(_opened(launch, early))
 
-    def start_beside(launch: Launch) -> None:
-        app.converse(_opened(replace(scoped(launch), resume="", settings=())))
+    def agents(begin: Callable[[Opened], object], folder: str) -> "AgentsScreen":
+        beside = roster
+        if Path(folder or roster.folder) != roster.folder:
+            beside = late("acp_tui.host.catalog.roster").Roster(Path(folder), cwd_given=True, protocol=roster.protocol)
+
+        def start_beside(launch: Launch) -> None:
+            begin(_opened(replace(scoped(launch), resume="", settings=(), handed=None)))
+
+        return _agents(beside, start_beside, demo)
 
     with _demos(roster.protocol) as demo:
         app = AcpTuiApp(
             settings=_settings(roster.config, given),
             entrance=lambda: _agents(roster, start, demo, chosen),
-            agents=lambda: _agents(roster, start_beside, demo),
+            agents=agents,
         )
         return _run(app)
 
@@ -128,11 +138,13 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if launch.resume == BROWSE else launch.resume, launch.settings)
-    return Opened(client, session, PromptHistory(history_file(launch.cwd)), browse=launch.resume == BROWSE)
+    handed = None if launch.handed is None else HandOver(record=launch.handed)
+    history = PromptHistory(history_file(launch.cwd))
+    return Opened(client, session, history, browse=launch.resume == BROWSE, handed=handed)
 
 
 def _agents(
-    roster: "Roster", start: Callable[[Launch], None], demo: Callable[[], Launch], chosen: str | Launch | None = ""
+    roster: "Roster", start: Callable[[Launch], object], demo: Callable[[], Launch], chosen: str | Launch | None = ""
 ) -> "AgentsScreen":
     screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen, demo=demo)
     return screen

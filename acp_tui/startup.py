@@ -47,6 +47,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.catalog.system_prompts": "for those who have a system prompt of their own",
     "acp_tui.headless.lists": "a front end without a screen: pydantic",
     "acp_tui.headless.updates": "the same, with all that runs a command",
+    "acp_tui.headless.login_status": "the same, with all that serves an agent",
     "acp_tui.headless.config": "the same",
     "acp_tui.headless.run": "the same, with all that serves an agent",
     "acp_tui.host.store.log": "logging; a front end opens it, or a mistake of ours that ends this program",

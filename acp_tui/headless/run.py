@@ -204,6 +204,9 @@ class Run:
             self._began = True
         elif self._began and not self._over.is_set():
             self._stop_reason = turn.stop_reason or "end_turn"
+            working = [child for child in self._session.family.values() if child.session.turn.active]
+            if working:
+                self._report.left(working)
             self._over.set()
 
     async def _connect(self) -> None:

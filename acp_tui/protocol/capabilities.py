@@ -34,7 +34,10 @@ class PromptCapabilities(Frozen):
 
 
 class AgentCapabilities(Frozen):
-    """What the agent offers, whatever the version said it in."""
+    """What the agent offers, whatever the version said it in.
+
+    `auth_status`: it can be asked who is logged in; `tells_auth_status`: it says so on its own.
+    """
 
     load_session: bool = False
     list_sessions: bool = False
@@ -50,6 +53,8 @@ class AgentCapabilities(Frozen):
     mcp_http: bool = False
     mcp_sse: bool = False
     logout: bool = False
+    auth_status: bool = False
+    tells_auth_status: bool = False
     steering: bool = False
     system_prompt: Literal["", "append", "override"] = ""
     """What it does with a system prompt of the client: nothing, add it to its own, or also have it in place of that."""

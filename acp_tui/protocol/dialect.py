@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
 from acp_tui.protocol.capabilities import McpServer, SessionScope
 from acp_tui.protocol.reading import read, read_if_told
+from acp_tui.protocol.shared.auth_status import METHOD as AUTH_STATUS
 from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.shared.memories import Memories, SessionMemory
 from acp_tui.protocol.shared.sessions import NewSessionResponse, SessionSetupResponse
@@ -123,6 +124,10 @@ class Dialect(ABC):
 
     def logout(self) -> Call:
         return Call("logout", {})
+
+    def auth_status(self) -> Call:
+        """Ask who is logged in (unstable); `shared.auth_status` reads the answer."""
+        return Call(AUTH_STATUS, {})
 
     def older_call(self, call: Call) -> Call | None:
         """What to try when the agent does not know the method of `call` (-32601); None where there is nothing."""

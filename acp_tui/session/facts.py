@@ -219,6 +219,26 @@ class SubagentEvent(Fact):
     event: Any  # an update or a fact
 
 
+class HandedOver(Fact):
+    """The conversation goes on in another session, whose agent calls itself `agent`.
+
+    `mark` is any text that both sides of one hand-over have in common, and nothing else has. The same said again with
+    another id corrects it.
+    """
+
+    mark: str
+    agent: str
+    session_id: str = ""
+
+
+class TakenOver(Fact):
+    """This session goes on with the conversation of another one; `mark` is the one of its `HandedOver`."""
+
+    mark: str
+    agent: str
+    session_id: str = ""
+
+
 class Noticed(Fact):
     """Something that a user must be told (wire noise, a refused file, a late answer)."""
 

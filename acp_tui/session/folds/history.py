@@ -1,14 +1,15 @@
-"""A session that begins with what was said in another one.
+"""A session that begins with what was said in another one, and links between sessions that one was handed over to.
 
 What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
 """
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from acp_tui.session.changes import EntryAdded
-from acp_tui.session.entries import TextPart, ToolCallEntry
-from acp_tui.session.folds import terminals
+from acp_tui.session.entries import HandOverEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.facts import HandedOver, TakenOver
+from acp_tui.session.folds import subagents, terminals, timeline
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import HistoryTold, Session
 
@@ -18,6 +19,18 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     told = fact.told
     if not told.entries:
         return
+    copies, untold = _copy(session, told), [(session, told)]
+    for parent, before in untold:  # which grows by the subagents of subagents
+        for child_id, child in before.subagents.items():
+            row = copies[id(told.family[child_id].entry)]
+            again = subagents.tell_again(session, parent, row, child)
+            copies |= _copy(again, child)
+            untold.append((again, child))
+    add_notice(session, "info", "Restored from a local record", fact.message)
+
+
+def _copy(session: Session, told: Session) -> dict[int, Any]:
+    """Have what was said in one session said in the other; the copies, by the identities of the entries."""
     copies = {id(entry): _finished(entry, session) for entry in told.entries}
     session.entries.extend(copies.values())
     session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items()}
@@ -30,7 +43,7 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     for entry in copies.values():
         session.publish(EntryAdded(entry))
     terminals.set_aside(session)
-    add_notice(session, "info", "Restored from a local record", fact.message)
+    return copies
 
 
 def _finished(entry: Any, session: Session) -> Any:
@@ -39,7 +52,7 @@ def _finished(entry: Any, session: Session) -> Any:
         copy.sealed = True
         if hasattr(copy, "finished_at"):
             copy.finished_at = copy.finished_at or session.clock()
-    if isinstance(copy, ToolCallEntry):
+    if isinstance(copy, ToolCallEntry | SubagentEntry):
         copy.cancellable = False
     return copy
 
@@ -58,3 +71,24 @@ def _copied(thing: Any) -> Any:
 
 def _part(part: Any) -> Any:
     return replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part
+
+
+def fold_handed_over(session: Session, fact: HandedOver) -> None:
+    _link(session, "to", fact)
+
+
+def fold_taken_over(session: Session, fact: TakenOver) -> None:
+    _link(session, "from", fact)
+
+
+def _link(session: Session, way: Literal["to", "from"], fact: HandedOver | TakenOver) -> None:
+    """Show a link, or correct the one that was shown for this hand-over."""
+    links = (entry for entry in reversed(session.entries) if isinstance(entry, HandOverEntry))
+    entry = next((link for link in links if (link.way, link.mark) == (way, fact.mark)), None)
+    if entry is not None:
+        entry.agent, entry.session_id = fact.agent, fact.session_id
+        timeline.changed(session, entry)
+        return
+    session.index.asides += 1
+    id_ = f"aside-{session.index.asides}"
+    timeline.add(session, HandOverEntry(id_, way, fact.mark, fact.agent, fact.session_id, started_at=session.clock()))

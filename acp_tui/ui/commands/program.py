@@ -51,6 +51,23 @@ PROGRAM_COMMANDS = (
         also="switch another claude codex gemini opencode",
     ),
     _session(
+        "hand_over",
+        "Continue with another agent",
+        "Continue this conversation with another agent; sent only after you press Enter there",
+        leader="j",
+        short="hand over",
+        slash=("handoff", "handover"),
+        also="hand over transfer migrate switch agent digest",
+    ),
+    _session(
+        "hand_over_output",
+        "Add tool output to hand-over",
+        "Add tool output to a hand-over that is not sent yet, or remove it",
+        leader="J",
+        short="hand-over output",
+        also="remove transcript results",
+    ),
+    _session(
         "browse_sessions",
         "Sessions",
         "Search, open, rename, delete or export sessions",
@@ -74,6 +91,12 @@ PROGRAM_COMMANDS = (
         "Copy the session and its context into a new one (if the agent can)",
         slash=("fork",),
         also="branch duplicate",
+    ),
+    _session(
+        "copy_own_cli",
+        "Open in the agent's own CLI",
+        "Copy the command that continues the session in the agent's own CLI",
+        also="claude codex opencode resume command shell terminal clipboard",
     ),
     _session(
         "rename_session",

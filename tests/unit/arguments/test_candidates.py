@@ -64,6 +64,7 @@ def test_a_prompt_is_followed_by_options() -> None:
         (["--append-system-prompt-file", ""], "files"),
         (["run", "--system-prompt-file="], "files"),
         (["replay", ""], "files"),
+        (["agents", "status", ""], "agents"),
         (["replay", "--speed", "2", ""], "files"),
         (["--demo", "--", ""], "command"),
         (["--", "opencode", "acp", "--"], "command"),
@@ -78,7 +79,7 @@ def test_words_of_an_option() -> None:
     found = wanted(["run", "--format=j"])
     assert (found.written, found.before) == ("j", "--format=")
     assert offered("completion", "") == ["bash", "zsh", "fish"]
-    assert offered("agents", "") == ["update"]
+    assert offered("agents", "") == ["update", "status"]
 
 
 def test_a_value_that_is_free_has_no_words() -> None:
