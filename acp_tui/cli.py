@@ -22,7 +22,6 @@ from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
-from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
@@ -334,23 +333,11 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
-    launch = replace(launch, settings=tuple(options.settings), system_prompt=_system_prompt(options, launch))
-    launch = replace(launch, handed=getattr(options, "handed", None))
+    launch = replace(launch, settings=tuple(options.settings), handed=getattr(options, "handed", None))
+    own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
+    if own or added or none:
+        launch = late("acp_tui.host.catalog.system_prompts").with_given(launch, own, added, none=none)
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
-
-
-def _system_prompt(options: argparse.Namespace, launch: Launch) -> SystemPrompt:
-    """That of the agent's settings and of the arguments, which count for the session of the start in any case."""
-    own, added = options.own_prompt, options.added_prompts
-    if options.no_system_prompt and added:
-        raise UserFault(f"--no-system-prompt cannot be combined with {added[0][0]}")
-    if options.no_system_prompt:
-        return SystemPrompt(given=True)
-    if own is None and not added:
-        return launch.system_prompt
-    module = late("acp_tui.host.catalog.system_prompts")
-    prompt: SystemPrompt = module.given_prompt(launch.system_prompt, own, added)
-    return prompt
 
 
 def _by_name(options: argparse.Namespace) -> Launch:

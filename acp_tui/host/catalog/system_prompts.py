@@ -44,6 +44,14 @@ def given_prompt(before: SystemPrompt, own: Option | None, added: Sequence[Optio
     return replace(prompt, given=True)
 
 
+def with_given(launch: Launch, own: Option | None, added: Sequence[Option], *, none: bool) -> Launch:
+    """The launch with that of the command line; `none`: without any. Raises `UserFault`, as above."""
+    if none and added:
+        raise UserFault(f"--no-system-prompt cannot be combined with {added[0][0]}")
+    prompt = SystemPrompt(given=True) if none else given_prompt(launch.system_prompt, own, added)
+    return replace(launch, system_prompt=prompt)
+
+
 class ProjectPrompt(Frozen):
     """The system prompt that a project's config file has for all agents; it goes to one once the user has agreed.
 

@@ -1,6 +1,7 @@
 """System prompts as they are written: which count, in which order, and what cannot be used."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.catalog.system_prompts import MOST, given_prompt, project_prompt, prompted
+from acp_tui.host.catalog.system_prompts import MOST, given_prompt, project_prompt, prompted, with_given
 from acp_tui.host.config.config import PROJECT_FILE, load_config
 from acp_tui.protocol.capabilities import SystemPrompt
 from tests.own_config import write_own_config
@@ -85,6 +86,14 @@ def test_what_cannot_be_used_is_told_with_its_option(
     assert raised.value.title == "The system prompt cannot be used"
     assert raised.value.message.startswith(option)
     assert reason in raised.value.message
+
+
+def test_none_at_all_goes_with_nothing_else(tmp_path: Path) -> None:
+    launch = replace(by_command(("agent",), tmp_path), system_prompt=CONFIGURED)
+    assert with_given(launch, None, (), none=True).system_prompt == SystemPrompt(given=True)
+    assert with_given(launch, None, [(WORD, "More.")], none=False).system_prompt.texts == ("Own.", "Add.", "More.")
+    with pytest.raises(UserFault, match="--no-system-prompt cannot be combined with --append-system-prompt"):
+        with_given(launch, None, [(WORD, "More.")], none=True)
 
 
 def test_several_texts_are_bounded_together() -> None:
