@@ -30,7 +30,7 @@ class ProjectPromptConsent(Agreement):
                 in_groups(groups),
                 no="Do not use it",
                 yes="Use it in new sessions",
-                warning="The agent follows it before your own words. Do you trust its author?",
+                warning="The agent follows it first. Do you trust its author?",
             )
         )
 
