@@ -65,7 +65,7 @@ class HandOverLine(Static):
         if size is None:
             return
         act = "remove tool output" if size.outputs else "add tool output"
-        hint = Content.assemble((first_way("hand_over_output"), KEY), (f" {act}", MUTED))
+        hint = Content.assemble((first_way("hand_over"), KEY), (f" {act}", MUTED))
         if size.transcript is None:
             hint = Content("")
         width = self.size.width
