@@ -78,7 +78,7 @@ class Owner(Viewer):
         await self.digest()
 
     async def digest(self) -> None:
-        await self.wait_until(lambda: self.draft.startswith("# Continued from First"), "the digest")
+        await self.wait_until(lambda: self.draft.startswith("Continue: "), "the digest")
 
     async def talk(self) -> None:
         """Have something to hand over."""
