@@ -38,6 +38,10 @@ class Children:
         self._settled: list[str] = []  # folders that are asked for, or were answered
         self._asked = 0
 
+    @property
+    def any_works(self) -> bool:
+        return any(subagent_works(child) for child in self._session.family.values())
+
     def can_cancel(self, child_id: str) -> bool:
         """Whether it works and its agent says that it can be cancelled, which was not asked for yet."""
         child = self._session.family.get(child_id)

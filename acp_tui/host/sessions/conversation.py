@@ -120,6 +120,8 @@ class Conversation:
             self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
+        elif self.children.any_works:
+            self.session.apply(AgentGone("Disconnected while subagents were working"))
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.
