@@ -95,8 +95,10 @@ class Openings:
         opened = bool(session_id) and self._sessions.leave(session_id)
         if opened and self._link.can.close_session:
             self._close(session_id)
-        elif conversation.session.turn.active:
-            connection.notify(dialect.cancel(session_id))
+        else:
+            at_work = [session_id] if conversation.session.turn.active else []
+            for each in (*at_work, *conversation.children.cancellable):
+                connection.notify(dialect.cancel(each))
         for each in (session_id, *conversation.session.family):
             dialect.forget(each)
 
