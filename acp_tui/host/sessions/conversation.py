@@ -179,10 +179,7 @@ class Conversation:
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session
-        asked = any(
-            each.request.session_id in (None, session.id) for each in (*session.permissions, *session.elicitations)
-        )
-        waiting = session.queue or asked or self._cancelling
+        waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
             self._steer(self._link, blocks, place)
         elif self._link is None or self._waits or session.queue:

@@ -49,6 +49,10 @@ class Questions:
         else:
             self._session.apply(ElicitationReceived(key, asked))
 
+    def wait_in(self, session_id: str) -> bool:
+        """Whether any belongs to that session; what its children ask does not."""
+        return any(each.asked.session_id in (None, session_id) for each in self._waiting.values())
+
     def answer_permission(self, key: int, option_id: str | None) -> None:
         question = self._waiting.pop(key, None)
         if question is not None:

@@ -155,9 +155,9 @@ class Version1Dialect(Dialect):
         """A child's work ends by what is said of it in its parent; what it says after that is another message."""
         session_id, updates = super().read_update(params)
         for update in updates:
-            if isinstance(update, SubagentUpdate) and update.has("state"):
-                if update.state is None or update.state.state == "idle":
-                    self.break_message(update.session_id)
+            child = update if isinstance(update, SubagentUpdate) and update.has("state") else None
+            if child is not None and (child.state is None or child.state.state == "idle"):
+                self.break_message(child.session_id)
         return session_id, updates
 
     def read_permission(self, params: Any) -> PermissionRead:
