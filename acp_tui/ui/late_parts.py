@@ -89,6 +89,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
             screen.selectors.tells_usage = not parts.status.tells_usage
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
+        await dock.mount(parts.hand_over.line, before=screen.offer)
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.composer)
     await screen.mount(parts.completions.mentions.list, LeaderMenu(screen.leader, screen.action_command))

@@ -251,8 +251,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(PromptEditor.Changed)
     def edited(self) -> None:
         if self.complete:
-            self.parts.completions.edited()
-            self.parts.drafts.edited()
+            self.parts.edited()
 
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:

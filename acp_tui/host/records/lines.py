@@ -75,6 +75,15 @@ def last_of(path: Path, kind: type[K]) -> K | None:
     return found
 
 
+def holds(path: Path, words: bytes) -> bool:
+    """Whether a line of a record has these words as they are written there; raises OSError."""
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if words in line:
+                return True
+    return False
+
+
 def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
     """A text of megabytes in pieces, since a line of it takes several times its size while it is made."""
     child_id, chunk = whose(event)

@@ -170,7 +170,7 @@ class Sessions:
         self._open[session.id] = OpenSession(conversation, workspace)
         self._left.pop(session.id, None)
         self._children.pop(session.id, None)  # which it is no longer, whatever the agent says
-        conversation.announced = partial(self._announced, self._open[session.id])
+        conversation.children.announced = partial(self._announced, self._open[session.id])
         self._fold(conversation, self._early_of(session.id, session))
 
     def _early_of(self, session_id: str, session: Session) -> list[Update]:
