@@ -57,9 +57,11 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
         roster = late("acp_tui.host.catalog.roster").Roster(
             launch.cwd if same else Path(folder), config if same else None, cwd_given=True
         )
-        return _agents(roster, lambda other: begin(beside(other)), demo)
+        return _agents(roster, lambda other: begin(beside(other, roster.config)), demo)
 
-    def beside(other: Launch) -> Opened:
+    def beside(other: Launch, its: Config) -> Opened:
+        if its.has_prompt:
+            other = late("acp_tui.host.catalog.system_prompts").prompted(other, its)
         wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
         return _opened(replace(other, wire=launch.wire, capabilities=wanted))
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records import Records
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.introduction import Offer
@@ -263,3 +264,16 @@ def test_the_run_says_what_was_not_sent(tmp_path: Path) -> None:
     ended = run_script(agent, "--append-system-prompt", "X")
     assert (ended.code, ended.out) == (0, "aye\n")
     assert "The agent does not support a system prompt" in ended.err
+
+
+def test_the_run_takes_a_project_s_text_where_the_project_is_trusted(tmp_path: Path) -> None:
+    agent = script(tmp_path, "1")
+    (tmp_path / PROJECT_FILE).write_text("append_system_prompt = 'The project says.'")
+    ended = run_script(agent)
+    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
+    assert "The project's system prompt is not used" in ended.err
+    assert "--trust-project" in ended.err
+    ended = run_script(agent, "--trust-project")
+    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
+    assert "not used" not in ended.err
+    assert sent(agent, "1") == [("new", None), ("new", ("append", "The project says."))]

@@ -21,6 +21,14 @@ def as_before(sent: SystemPromptSent) -> SystemPrompt:
 
 def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     """The texts that the agent takes, and what the user is told of the others."""
+    taken, notices = _taken(prompt, can)
+    if prompt.withheld and can.system_prompt:
+        hint = "Read it and agree: /project-prompt\nFor one run without the screen: --trust-project"
+        notices.append(Noticed("info", "The project's system prompt is not used", prompt.withheld, hint))
+    return taken, notices
+
+
+def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     if not prompt.texts or can.system_prompt == "override":
         return prompt, []
     if not can.system_prompt:
