@@ -94,7 +94,7 @@ PROGRAM_COMMANDS = (
         "copy_own_cli",
         "Open in the agent's own CLI",
         "Copy the command that continues the session in the agent's own CLI",
-        also="claude codex opencode resume command shell terminal clipboard",
+        also="claude codex opencode kimi resume command shell terminal clipboard",
     ),
     _session(
         "rename_session",
