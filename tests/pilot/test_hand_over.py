@@ -78,7 +78,7 @@ class Owner(Viewer):
         await self.digest()
 
     async def digest(self) -> None:
-        await self.wait_until(lambda: self.draft.startswith("# Continued from First"), "the digest")
+        await self.wait_until(lambda: self.draft.startswith("Continue: "), "the digest")
 
     async def talk(self) -> None:
         """Have something to hand over."""
@@ -175,14 +175,18 @@ async def test_an_agent_without_attachments_gets_the_transcript_as_text_with_out
     offer(second=other.argv)
     async with before(first(tmp_path).argv, project) as someone:
         await someone.talk()
-        await someone.press("ctrl+x", "J")
+        await someone.command("Add tool output to hand-over")
         assert "No hand-over in the prompt" in someone.toasts()
         someone.session.apply(MessageUpdate(session_update="user_message", message_id="p", content=[PICTURE]))
         await someone.hand_over("slash", *"handoff", "enter")
         assert "[Image " in someone.draft
         assert someone.sees("no tool output")
         label = LABEL.search(someone.draft)
-        await someone.press("ctrl+x", "J")
+        await someone.press("ctrl+x", "j")
+        assert someone.sees("with tool output")
+        await someone.command("Add tool output to hand-over")
+        assert someone.sees("no tool output")
+        await someone.press("ctrl+x", "j")
         assert someone.sees("with tool output")
         again = LABEL.search(someone.draft)
         assert label is not None

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.growing import Growing, Joining
-from acp_tui.host.records.info import RecordInfo, append, name, read_info
+from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
 from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
-from acp_tui.host.records.retold import RecordedSession, load
+from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
@@ -50,7 +51,8 @@ class Records:
 
         def about() -> dict[str, str]:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
+            title = {"title": session.title or "", "named": "yes" if session.named else ""}
+            return {**names, **title, **about_branch(session.branched)}
 
         recording = Recording(self.folder, about, start=start or {})
         self._recordings[id(session)] = recording
@@ -65,7 +67,7 @@ class Records:
             told: Update | Fact | Growing | Earlier | None
             if isinstance(event, HistoryTold):
                 joining.stop()
-                told = Earlier(self._place(event.told), event.message)
+                told = self._earlier(event)
             else:
                 told = None if telling else joining.take(event)
             if told is None:
@@ -215,6 +217,12 @@ class Records:
         """The file in which a session is recorded; None before anything was said in it."""
         recording = self._recordings.get(id(session))
         return None if recording is None else recording.path
+
+    def _earlier(self, event: HistoryTold) -> Earlier:
+        place = self._place(event.told)
+        if event.prompts is None:
+            return Earlier(place, event.message)
+        return Earlier(place, event.message, partial(place_of_prompt, number=event.prompts))
 
     def _place(self, session: Session) -> Callable[[], Path | None]:
         recording = self._recordings.get(id(session))

@@ -14,6 +14,8 @@ from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.branching import Branch
+from acp_tui.host.sessions.carried import carried
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -27,6 +29,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, SubagentUpdate, Update
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -44,6 +47,8 @@ from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
+INSTEAD = "This is a new session. Its first prompt carries the conversation so far."
+
 
 class Conversation:
     """A session and how it talks to its agent: not before `open`, not after `close`; both may come again.
@@ -51,8 +56,8 @@ class Conversation:
     It is long for one reason: everything here reads or changes who waits for whom in one turn.
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
-    it, or of one before that, `left` that the user does not want it any more. `prompt_refused`: the agent did not
-    open it with its system prompt, and may do so without.
+    it, or of one before that, `left` that the user does not want it any more, `carries` that the next prompt carries
+    what was said before. `prompt_refused`: the agent did not open it with its system prompt, and may do so without.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -61,7 +66,7 @@ class Conversation:
         self._after_login: list[Callable[[], None]] = []
         self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
         self.replay: ReplayFilter | None = None
-        self.was_open = self.left = False
+        self.was_open = self.left = self.carries = False
         self.asking: int | None = None
         self.questions = Questions(session)
         self.noise = NoiseMeter(session.apply)
@@ -80,10 +85,20 @@ class Conversation:
         return self._link is not None
 
     def begin_fork(self) -> None:
-        if self.source.told is not None:
+        """Begin with what was said in the session that this one is forked or branched from."""
+        told, branch = self.source.told, self.source.branch
+        if told is not None and branch is not None:
+            self.session.apply(HistoryTold(told, "", branch.prompts))
+            self.session.apply(branch.fact)
+        elif told is not None:
             message = "Forked from this conversation. The agent remembers it."
-            self.session.apply(HistoryTold(self.source.told, message))
-            self.source.told = None  # not kept alive by its forks
+            self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
+        self.source.told = None  # not kept alive by its forks
+
+    def begin_branch(self, branch: Branch) -> list[Noticed]:
+        """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
+        self.carries = any(isinstance(entry, MessageEntry) for entry in self.session.entries)
+        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
 
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
@@ -107,8 +122,11 @@ class Conversation:
         self.chosen.choose_again(link, choose_given)
 
     def begin_choosing(self, kept: KeptChoices) -> None:
-        """What is kept counts in a session that begins as a new one."""
-        self.chosen.begin(kept, kept.kept.values() if self.source.kind == "new" else ())
+        """What is kept counts in a session that begins as a new one, what the parent had in a branch of it."""
+        before = [*kept.kept.values()] if self.source.kind == "new" else []
+        if self.source.branch is not None:
+            before += self.source.branch.inherited
+        self.chosen.begin(kept, before)
 
     @property
     def wants_options(self) -> bool:
@@ -134,6 +152,8 @@ class Conversation:
 
     def close(self, fault: Fault | None) -> None:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
+        for update in self.replay.rest() if self.replay is not None else ():
+            self.session.apply(update)
         self.questions.turn_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -150,9 +170,10 @@ class Conversation:
         When they end the turn, what waited for that happens.
         """
         apply = self.session.apply
+        if self.replay is not None:
+            sift = self.replay.sift_child if child_id else self.replay.sift
+            updates = [shown for update in updates for shown in sift(update)]
         for update in updates:
-            if self.replay is not None and self.replay.takes(update):
-                continue
             if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
                 continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
@@ -244,6 +265,9 @@ class Conversation:
         self.questions.ask(request_id, asked, reply)
         if self._cancelling:
             self.questions.turn_cancelled()
+        elif self.source.aside:
+            self.questions.decline()
+            self.session.apply(Noticed("info", "Declined: the agent may only answer here"))
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
@@ -254,6 +278,16 @@ class Conversation:
         return self.session.turn.active or self._choosing or self._held
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
+        if self.replay is not None:
+            self.replay = self.replay.sent()
+        if self.carries:
+            self.carries = False
+            before = carried(self.session, embedded=link.can.prompt.embedded_context)
+            if before.lacks:
+                self.session.apply(
+                    Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}.")
+                )
+            blocks = [before.block, *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         link.connection.call(call, partial(self._prompt_answered, link, call, blocks))

@@ -82,7 +82,7 @@ def digest(session: Session, files: Sequence[ChangedFile] = ()) -> str:
     if not own and answer is None:
         return ""
     agent = _line(session.agent_name) or "another agent"
-    title = _line(session.title or "")
+    title = _line(session.title or (_spoken(own[0], TITLE, 1).partition("\n")[0] if own else ""))
     names = ["First message", "Last message"] if own[1:] else ["Message"]
     sections = [
         *((name, _spoken(entry, PIECE)) for name, entry in zip(names, own, strict=False)),
@@ -91,7 +91,8 @@ def digest(session: Session, files: Sequence[ChangedFile] = ()) -> str:
         ("Last answer", _spoken(answer, 2 * PIECE) if answer is not None else ""),
     ]
     told = (f"## {name}\n\n{text}" for name, text in sections if text)
-    head = f"# Continued from {agent}{f': {title}' if title else ''}"
+    # It begins with a word of ours: what begins with a slash or a `!` would be a command where it is sent.
+    head = f"Continue: {title} (from {agent})" if title else f"Continue the work of {agent}"
     about = "Go on with this work in the same folder. Look at the files first: they are as they are now."
     return "\n\n".join([head, about, *told])
 

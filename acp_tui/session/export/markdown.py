@@ -47,6 +47,11 @@ def to_markdown(session: Session) -> str:
     return "\n\n".join(_document(session)) + "\n"
 
 
+def entry_markdown(entry: entries.Entry, session: Session) -> str:
+    """One entry as it stands in the document; what a tool call was about is all before its first empty line."""
+    return "\n\n".join(_entry(session, entry, {}))
+
+
 def _document(session: Session) -> Iterator[str]:
     family = list(descendants(session))
     links = {child.id: _link(child, number) for number, (_, child) in enumerate(family, 1)}

@@ -53,7 +53,7 @@ PROGRAM_COMMANDS = (
     _session(
         "hand_over",
         "Continue with another agent",
-        "Continue this conversation with another agent; sent only after you press Enter there",
+        "Continue with another agent; nothing is sent before you press Enter there (again: add tool output)",
         leader="j",
         short="hand over",
         slash=("handoff", "handover"),
@@ -63,8 +63,6 @@ PROGRAM_COMMANDS = (
         "hand_over_output",
         "Add tool output to hand-over",
         "Add tool output to a hand-over that is not sent yet, or remove it",
-        leader="J",
-        short="hand-over output",
         also="remove transcript results",
     ),
     _session(

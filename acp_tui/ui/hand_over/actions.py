@@ -73,8 +73,14 @@ class HandOverActions:
         self._written: Written | None = None
 
     def begin(self, agents: ChooseAgent | None, converse: Callable[[Opened], object]) -> None:
-        """Let the user choose the agent that is to go on; its session has the same folder."""
+        """Let the user choose the agent that is to go on; its session has the same folder.
+
+        In that session the same key adds the tool output, or takes it out.
+        """
         session = self._view.session
+        if self._is_in_prompt:
+            self.toggle_outputs()
+            return
         if not digest(session):
             self._view.say(NOTHING)
             return
@@ -143,10 +149,15 @@ class HandOverActions:
             size = replace(size, written=own, transcript=len(_text_of(written.block)))
         self.line.show(size)
 
+    @property
+    def _is_in_prompt(self) -> bool:
+        """Whether a transcript is in the prompt that is handed over."""
+        return self._written is not None and self._written.label in self._editor.text
+
     def toggle_outputs(self) -> None:
         """Add the tool output to the transcript that is handed over, or take it out."""
         written, editor = self._written, self._editor
-        if written is None or written.label not in editor.text:
+        if written is None or not self._is_in_prompt:
             self._view.say("No hand-over in the prompt")
             return
         before = written.label

@@ -1,7 +1,8 @@
 """The row above the prompt that says how much is handed over, and how the tool output is added to it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.widgets import Static
 
@@ -23,16 +24,19 @@ class Size(Frozen):
     transcript: int | None = None
     outputs: bool = False
 
-    def words(self, *, short: bool) -> str:
+    def forms(self) -> Iterator[tuple[str, str]]:
+        """Words for the size and for what the key does, the longest first."""
         total = self.written + (self.transcript or 0)
         about = f"≈{tokens(tokens_in(total))} tokens"
-        if short:
-            return f"Hand-over: {total:,} characters, {about}"
         named = f"Hand-over from {sanitise_line(self.agent, NAME) or 'another agent'}: {self.written:,} characters"
         if self.transcript is None:
-            return f"{named}, {about}, no transcript"
-        output = "with" if self.outputs else "no"
-        return f"{named} + transcript {self.transcript:,}, {about} · {output} tool output"
+            yield f"{named}, {about} · no transcript", ""
+            yield f"{total:,} characters, {about}", ""
+            return
+        act = "remove tool output" if self.outputs else "add tool output"
+        yield f"{named} + transcript {self.transcript:,}, {about} · {'with' if self.outputs else 'no'} tool output", act
+        yield f"Hand-over: {total:,} characters, {about}", act
+        yield f"{total:,} characters, {about}", f"{'−' if self.outputs else '+'} tool output"
 
 
 class HandOverLine(Static):
@@ -64,14 +68,11 @@ class HandOverLine(Static):
         size = self.size_told
         if size is None:
             return
-        act = "remove tool output" if size.outputs else "add tool output"
-        hint = Content.assemble((first_way("hand_over_output"), KEY), (f" {act}", MUTED))
-        if size.transcript is None:
-            hint = Content("")
         width = self.size.width
-        room = width - hint.cell_length - 2
-        words = size.words(short=False)
-        if Content(words).cell_length > room:
-            words = size.words(short=True)
+        for words, act in size.forms():
+            hint = Content.assemble((first_way("hand_over"), KEY), (f" {act}", MUTED)) if act else Content("")
+            room = width - hint.cell_length - 2
+            if cell_len(words) <= room:
+                break
         left = Content.styled(cut(words, max(8, room)), MUTED)
         self.update(Content.assemble(left, " " * max(1, width - left.cell_length - hint.cell_length), hint))

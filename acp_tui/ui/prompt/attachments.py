@@ -62,8 +62,11 @@ def fitted(attached: Sequence[ContentBlock], agent: PromptCapabilities) -> tuple
         elif isinstance(block, AudioContent) and not agent.audio:
             audio += 1
         elif isinstance(block, EmbeddedResource) and not agent.embedded_context:
-            blocks.append(_as_text(block))
-            notes.append("This agent does not accept attachments. The transcript was sent as text.")
+            text = _text_of(block)
+            short = shortened(text, MOST_AS_TEXT)
+            blocks.append(TextContent(text=short, annotations=Annotations(audience=["assistant"])))  # the user knows it
+            cut = "" if short == text else f", cut to {MOST_AS_TEXT // 1_000} KB"
+            notes.append(f"This agent does not accept attachments. The transcript was sent as text{cut}.")
         else:
             blocks.append(block)
     if images:
@@ -73,11 +76,9 @@ def fitted(attached: Sequence[ContentBlock], agent: PromptCapabilities) -> tuple
     return blocks, notes
 
 
-def _as_text(block: EmbeddedResource) -> TextContent:
-    """A resource as text, within bounds; it is for the agent, the user has read it or need not."""
+def _text_of(block: EmbeddedResource) -> str:
     resource = block.resource
-    text = resource.text if isinstance(resource, TextResource) else resource.uri
-    return TextContent(text=shortened(text, MOST_AS_TEXT), annotations=Annotations(audience=["assistant"]))
+    return resource.text if isinstance(resource, TextResource) else resource.uri
 
 
 class AttachActions:

@@ -55,7 +55,7 @@ def whole() -> Told:
 def test_it_has_what_was_asked_planned_changed_and_answered() -> None:
     files = [ChangedFile("/project/old.py", 0, 3), ChangedFile("/project/src/login.py", 1200, 3, "new file")]
     assert digest(whole().session, files) == (
-        "# Continued from OpenCode: Fix the login\n\n"
+        "Continue: Fix the login (from OpenCode)\n\n"
         "Go on with this work in the same folder. Look at the files first: they are as they are now.\n\n"
         "## First message\n\nfind it\n\n"
         "## Last message\n\nnow fix it\n\n"
@@ -69,7 +69,19 @@ def test_one_message_is_told_once_and_what_is_missing_has_no_heading() -> None:
     one = told()
     one.apply(user("only this"))
     assert digest(one.session).split("\n\n")[2:] == ["## Message", "only this"]
+    assert digest(one.session).startswith("Continue: only this (from another agent)\n")
     assert digest(told().session) == ""
+
+
+@pytest.mark.parametrize("words", ["!rm -rf /", "/quit", ":q"])
+def test_it_is_no_command_whatever_was_said(words: str) -> None:
+    one = told()
+    one.apply(user(words), SessionInfoUpdate(title=words))
+    assert digest(one.session).startswith("Continue: ")
+    one.session.entries.clear()
+    one.session.title = None
+    one.apply(say(words))
+    assert digest(one.session).startswith("Continue the work of another agent\n")
 
 
 def test_a_message_that_says_nothing_is_passed_over() -> None:

@@ -113,9 +113,9 @@ def test_an_empty_list_takes_all_keys() -> None:
 
 
 def test_another_leader() -> None:
-    assert told({"leader": ["f9"], "pick_model": ["f9 W"]}) == []
+    assert told({"leader": ["f9"], "pick_model": ["f9 J"]}) == []
     assert LEADER.key == "f9"
-    assert words("pick_model") == "F9 W"
+    assert words("pick_model") == "F9 J"
     assert words("next_mode") == "Shift+Tab, F9 a"
 
 
