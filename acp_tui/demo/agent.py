@@ -12,6 +12,7 @@ from acp_tui.version import __version__
 
 PACE = "ACP_TUI_DEMO_PACE"
 """The environment variable with the seconds between two words; 0 is as fast as it goes."""
+SYSTEM_PROMPT: dict[str, Any] = {"systemPrompt": {"mode": {"override": {}}}}
 
 
 class Agent:
@@ -60,11 +61,11 @@ class Agent:
         if params["protocolVersion"] >= 2 and "info" in params:
             self.version, self.client = 2, CLIENT | (params.get("capabilities") or {})
             content: dict[str, Any] = {"image": {}, "audio": {}, "embeddedContext": {}}
-            able: dict[str, Any] = {"session": {"prompt": content, "delete": {}}}
+            able: dict[str, Any] = {"session": {"prompt": content, "delete": {}, **SYSTEM_PROMPT}}
             return {"protocolVersion": 2, "info": info, "capabilities": able, "authMethods": []}
         self.client = params.get("clientCapabilities") or {}
         content = {"image": True, "audio": True, "embeddedContext": True}
-        able = {"loadSession": False, "promptCapabilities": content}
+        able = {"loadSession": False, "promptCapabilities": content, "sessionCapabilities": SYSTEM_PROMPT}
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": able, "authMethods": []}
 
     def _new_session(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -74,6 +75,7 @@ class Agent:
         session_id = f"demo-{len(self.sessions) + 1}"
         session = kind(session_id, params["cwd"], self.connection, self.client, options, self.pace)
         self.sessions[session_id] = session
+        session.system_prompt = params.get("systemPrompt")
         if self.version == 1:  # soon, not now: the answer goes first
             told = {"availableCommands": available_commands()}
             asyncio.get_running_loop().call_soon(lambda: session.update("available_commands_update", **told))

@@ -30,7 +30,7 @@ class RecordedUser:
         self._client = client
         self._asked: dict[RequestId, tuple[str, Params]] = {}
         self._acts: dict[str, Callable[[Params], object]] = {
-            "session/new": lambda params: client.open_session(str(params.get("cwd") or client.cwd)),
+            "session/new": self._begin,
             "session/load": self._load,
             "session/resume": self._load,
             "session/fork": self._fork,
@@ -88,6 +88,11 @@ class RecordedUser:
 
     def _session(self, params: Params) -> Session:
         return [session for session in self._client.sessions if session.id == params.get("sessionId")][-1]
+
+    def _begin(self, params: Params) -> None:
+        """A new session, or again the one that the agent did not open with the system prompt."""
+        if not any(map(self._client.open_without_prompt, self._client.sessions)):
+            self._client.open_session(str(params.get("cwd") or self._client.cwd))
 
     def _load(self, params: Params) -> None:
         cwd = str(params.get("cwd") or self._client.cwd)
