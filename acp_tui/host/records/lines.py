@@ -7,7 +7,8 @@ crash, damaged) are left out.
 
 import base64
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -26,6 +27,7 @@ from acp_tui.session.folds.table import FOLDS
 from acp_tui.session.state import Event, HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
+_HEAD = 100  # bytes of a line in which its kind stands
 JOINED = 32 * 1024  # characters of a growing text, or bytes of an output, that one line holds, more or less
 
 Timed = tuple[float, Update | Fact]
@@ -68,6 +70,20 @@ def holds(path: Path, words: bytes) -> bool:
             if words in line:
                 return True
     return False
+
+
+def said_in(path: Path, kinds: Collection[str]) -> Iterator[Update | Fact]:
+    """The events of some kinds in a record, without reading what else is in it; raises OSError."""
+    signs = [f'"kind":"{kind}"'.encode() for kind in kinds]
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if not any(sign in line[:_HEAD] for sign in signs):
+                continue
+            value = json_object(line) or {}
+            with suppress(ValueError):
+                event = decode(str(value.get("kind")), value.get("data")) if value.get("kind") in kinds else None
+                if event is not None:
+                    yield event
 
 
 class Growing:

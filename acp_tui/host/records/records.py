@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.info import RecordInfo, append, name, read_info
-from acp_tui.host.records.lines import JOINED, Growing, Timed, encode, growth, holds, line_of
+from acp_tui.host.records.lines import JOINED, Growing, Timed, encode, growth, holds, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
@@ -16,7 +16,7 @@ from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.facts import AgentGone, Fact, Noticed
+from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
@@ -151,6 +151,16 @@ class Records:
                 if holds(info.path, said):
                     return info
         return next(iter(same), None)
+
+    def links(self, agent: str, session_id: str) -> Sequence[HandedOver | TakenOver]:
+        """What all records of an agent's session say of hand-overs, the earliest first. Call it in a thread."""
+        found: list[HandedOver | TakenOver] = []
+        for info in reversed(self.list()):
+            if info.session_id == session_id and info.agent == agent:
+                with suppress(OSError):
+                    said = said_in(info.path, (HandedOver.__name__, TakenOver.__name__))
+                    found += (event for event in said if isinstance(event, HandedOver | TakenOver))
+        return found
 
     def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
         """The same with its transcript, but not with a long one that the agent tells again itself (`retold`).

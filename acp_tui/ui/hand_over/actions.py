@@ -1,5 +1,6 @@
 """What the user does to go on with another agent: the digest is written into its prompt, and both sides are linked."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from acp_tui.host.records import RecordedSession, RecordInfo, Records
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
 from acp_tui.session.changes import Change, InfoChanged
+from acp_tui.session.entries import HandOverEntry
 from acp_tui.session.export.digest import digest, pictures, transcript
 from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.state import Session
@@ -71,6 +73,22 @@ class HandOverActions:
         self._view, self._editor = view, editor
         self.line = HandOverLine(self.toggle_outputs)
         self._written: Written | None = None
+        self._restored = False
+
+    def restore_links(self) -> None:
+        """A session that its agent brought back tells nothing of hand-overs: its records do."""
+        conversation = self._view.client.of(self._view.session)
+        if not self._restored and conversation.source.kind == "known" and conversation.is_open:
+            self._restored = True
+            self._view.run(self._restore())
+
+    async def _restore(self) -> None:
+        session = self._view.session
+        facts = await asyncio.to_thread(Records().links, session.agent_name, session.id)
+        known = {(each.way, each.mark) for each in session.entries if isinstance(each, HandOverEntry)}
+        for fact in facts:
+            if ("to" if isinstance(fact, HandedOver) else "from", fact.mark) not in known:
+                session.apply(fact)
 
     def begin(self, agents: ChooseAgent | None, converse: Callable[[Opened], object]) -> None:
         """Let the user choose the agent that is to go on; its session has the same folder.
