@@ -55,7 +55,7 @@ def _main(words: list[str]) -> int:
     options = given.options
     code: int
     if given.command == "agents":
-        return _agents(options)
+        return _agents(options, given.argv)
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
@@ -92,7 +92,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     if options.demo or argv:
         with _named(options, argv) as named:
             config = load_config(named.cwd)
-            launch = _as_configured(config, _scoped(options, named))
+            launch = _scoped(options, _as_configured(config, named))
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
@@ -101,7 +101,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
         roster.check_installed(roster.find(chosen))
 
     def scoped(launch: Launch) -> Launch:
-        return _as_configured(roster.config, _scoped(options, launch))
+        return _scoped(options, _as_configured(roster.config, launch))
 
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
@@ -167,7 +167,8 @@ def _given(options: argparse.Namespace) -> dict[str, object]:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
-        launch, prompt = _scoped(options, named), _prompt(options.prompt, argv)
+        launch = _prompted(load_config(named.cwd), named, trusted=options.trust_project)
+        launch, prompt = _scoped(options, launch), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
@@ -177,6 +178,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         how = (options.format, options.permission, capabilities, launch.settings)
         order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
+        order = replace(order, system_prompt=launch.system_prompt)
         code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
         return code
 
@@ -230,14 +232,30 @@ def _configure(options: argparse.Namespace) -> int:
     return code
 
 
-def _agents(options: argparse.Namespace) -> int:
+def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     code: int
+    if options.what == "status":
+        return _login_status(options, argv)
+    if options.agent:
+        raise late(MISTAKES).one_word_too_many("acp-tui agents", options.agent[0])
     if options.what != "update":
         code = late("acp_tui.headless.lists").show_agents(_folder(options))
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.updates").update_agents(_folder(options))
     else:
         raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
+    return code
+
+
+def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
+    if argv and options.agent:
+        raise UserFault("Use only one of NAME and -- COMMAND")
+    roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
+    written_out = by_command(argv, roster.folder) if argv else None
+    try:
+        code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
+    finally:
+        _name_left_running()
     return code
 
 
@@ -288,10 +306,19 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch, without a request for what the user has switched off in the config file."""
+    """The launch with what the config files say for all agents, and without what the user has switched off there."""
+    launch = _prompted(config, launch)
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
+
+
+def _prompted(config: "Config", launch: Launch, *, trusted: bool = False) -> Launch:
+    """The launch with what the config files say of the system prompt of all agents, if they do."""
+    if not config.has_prompt:
+        return launch
+    prompted: Launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config, trusted=trusted)
+    return prompted
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
@@ -307,6 +334,9 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
     launch = replace(launch, settings=tuple(options.settings), handed=getattr(options, "handed", None))
+    own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
+    if own or added or none:
+        launch = late("acp_tui.host.catalog.system_prompts").with_given(launch, own, added, none=none)
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
 
 

@@ -150,6 +150,29 @@ class SessionIdentified(Fact):
     agent_name: str = ""
 
 
+class Branched(Fact):
+    """The session goes on from an earlier place of another one of the same agent, the session `parent`.
+
+    It begins with what was said there before the prompt `before`, an id of the parent's; that is its prompt number
+    `prompt`, from 0, and began with `words`. Where nothing is left out, `before` and `words` are empty.
+    """
+
+    parent: str
+    before: str
+    prompt: int
+    words: str
+
+
+class SystemPromptSent(Fact):
+    """The agent opened the session with this: `override` in place of its own system prompt, `append` added to it.
+
+    It is sent again whenever the session is gone on with, so it is recorded; both empty: without any from now on.
+    """
+
+    override: str
+    append: tuple[str, ...]
+
+
 class SessionNamed(Fact):
     """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 
@@ -200,6 +223,13 @@ class OwnCommandEnded(Fact):
 
     id: str
     stopped: bool = False
+
+
+class SubagentEvent(Fact):
+    """Something happened in a child session, at whatever depth; `session_id` names it."""
+
+    session_id: str
+    event: Any  # an update or a fact
 
 
 class HandedOver(Fact):

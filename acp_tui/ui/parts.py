@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.ui.agents.project_prompt import ProjectPromptActions
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -80,6 +81,7 @@ class Parts:
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
+        self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
 
     def connection_changed(self) -> None:

@@ -2,21 +2,23 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo, append, name, read_info
-from acp_tui.host.records.lines import JOINED, Growing, Timed, encode, growth, holds, line_of, said_in
+from acp_tui.host.records.growing import Growing, Joining
+from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
+from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
-from acp_tui.host.records.retold import RecordedSession, load
+from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
+from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, SystemPromptSent, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
@@ -49,7 +51,8 @@ class Records:
 
         def about() -> dict[str, str]:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
+            title = {"title": session.title or "", "named": "yes" if session.named else ""}
+            return {**names, **title, **about_branch(session.branched)}
 
         recording = Recording(self.folder, about, start=start or {})
         self._recordings[id(session)] = recording
@@ -57,16 +60,20 @@ class Records:
 
     def _observe(self, session: Session, recording: Recording) -> None:
         began, telling = session.clock(), False
-        growing: Growing | None = None
+        joining = Joining()
 
         def take(event: Event) -> None:
-            nonlocal telling, growing
-            what = growth(event)
-            if telling or (growing is not None and growing.grow(event, what)):
+            nonlocal telling
+            told: Update | Fact | Growing | Earlier | None
+            if isinstance(event, HistoryTold):
+                joining.stop()
+                told = self._earlier(event)
+            else:
+                told = None if telling else joining.take(event)
+            if told is None:
                 return
-            growing = None if what is None else Growing(event, what)
-            told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
-            if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
+            size = told.room if isinstance(told, Growing) else 0
+            if not self._behind.put((recording, session.clock() - began, told), size):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate) and event.state == "idle":
                 self._behind.soon()  # a long turn ends with many lines, which kept its last frame waiting (10 ms)
@@ -158,8 +165,7 @@ class Records:
         for info in reversed(self.list()):
             if info.session_id == session_id and info.agent == agent:
                 with suppress(OSError):
-                    said = said_in(info.path, (HandedOver.__name__, TakenOver.__name__))
-                    found += (event for event in said if isinstance(event, HandedOver | TakenOver))
+                    found += said_in(info.path, HandedOver, TakenOver)
         return found
 
     def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
@@ -171,6 +177,18 @@ class Records:
         if info is None:
             return None
         return info, None if retold and info.size >= READ_AHEAD else self.load(info.path)
+
+    def kept_prompt(self, agent: str, session_id: str) -> SystemPromptSent | None:
+        """The system prompt that an agent's session was opened with last, empty if without any; None if none says so.
+
+        It looks through records: call it in a thread. What cannot be read says nothing.
+        """
+        for info in self.list():
+            if info.agent == agent and info.session_id == session_id:
+                with suppress(OSError):
+                    if (sent := last_of(info.path, SystemPromptSent)) is not None:
+                        return sent
+        return None
 
     def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.
@@ -208,6 +226,12 @@ class Records:
         """The file in which a session is recorded; None before anything was said in it."""
         recording = self._recordings.get(id(session))
         return None if recording is None else recording.path
+
+    def _earlier(self, event: HistoryTold) -> Earlier:
+        place = self._place(event.told)
+        if event.prompts is None:
+            return Earlier(place, event.message)
+        return Earlier(place, event.message, partial(place_of_prompt, number=event.prompts))
 
     def _place(self, session: Session) -> Callable[[], Path | None]:
         recording = self._recordings.get(id(session))

@@ -18,7 +18,7 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference, UnknownToolCallContent
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
@@ -27,6 +27,8 @@ from acp_tui.session.entries import (
     MessageEntry,
     NoticeEntry,
     Part,
+    SessionMessageEntry,
+    SubagentEntry,
     TextPart,
     ToolCallEntry,
     UnknownEntry,
@@ -236,6 +238,10 @@ def text_of(entry: Entry, session: Session) -> str:
             return _unmarked("\n".join((entry.error or "", *_parts(entry.summary))))
         case ElicitationEntry():
             return "\n".join(_elicitation(entry))
+        case SubagentEntry():
+            return "\n".join((entry.title or "", entry.description or ""))
+        case SessionMessageEntry():
+            return "\n".join(_parts(entry.parts))
         case HandOverEntry():
             return link_words(entry)
         case UnknownEntry():
@@ -287,7 +293,7 @@ def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
         elif isinstance(item, TerminalReference):
             if terminal := session.terminals.get(item.terminal_id):
                 yield sanitise(b"".join(terminal.chunks).decode(errors="replace"))
-        elif not isinstance(item, Diff):
+        elif isinstance(item, UnknownToolCallContent):
             yield _json(item.raw)
     told = told_by(entry, session, subject)
     given = [told.rest(found.value) for found in subject.inputs]
