@@ -73,6 +73,7 @@ class Owner(Viewer):
         """Choose the other agent by keys, and wait for the digest in its prompt."""
         await self.press(*(keys or ("ctrl+x", "j")))
         await self.opened(AgentsScreen)
+        assert self.sees("Continue with another agent")
         await self.type("second")
         await self.press("enter")
         await self.digest()

@@ -16,6 +16,7 @@ from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.words import TRANSCRIPT_URI
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.hand_over.line import HandOverLine, Size
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
@@ -33,9 +34,16 @@ NOTHING = "Nothing to hand over: no messages yet"
 
 
 def choose_agent(
-    view: SessionView, agents: ChooseAgent | None, begin: Callable[[Opened], object], folder: str = ""
+    view: SessionView,
+    agents: ChooseAgent | None,
+    begin: Callable[[Opened], object],
+    folder: str = "",
+    title: str | None = None,
 ) -> None:
-    """Let the user choose another agent; `begin` gets its session, in this folder (empty: in that of the start)."""
+    """Let the user choose another agent; `begin` gets its session, in this folder (empty: in that of the start).
+
+    `title` says above the agents what one is chosen for.
+    """
     if agents is None:
         view.say("No other agents configured")
         return
@@ -44,6 +52,7 @@ def choose_agent(
     except Fault as fault:
         announce_fault(view.app, fault)
     else:
+        screen.title = title
         view.open(screen)
 
 
@@ -106,7 +115,7 @@ class HandOverActions:
         def go_on(opened: Opened) -> None:
             converse(opened._replace(handed=HandOver(session)))
 
-        choose_agent(self._view, agents, go_on, session.cwd)
+        choose_agent(self._view, agents, go_on, session.cwd, BY_ID["hand_over"].label)
 
     def take(self, handed: HandOver) -> None:
         """Write the digest of another conversation into the prompt."""
