@@ -87,6 +87,7 @@ class Parts:
     def connection_changed(self) -> None:
         self.questions.connection_changed()
         self.status.ask()
+        self.hand_over.restore_links()
 
     def edited(self) -> None:
         """Another text is written in the prompt."""
