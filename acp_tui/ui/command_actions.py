@@ -27,7 +27,7 @@ from acp_tui.ui.palette.opening import PaletteActions
 from acp_tui.ui.palette.past_sessions import PastSessions
 from acp_tui.ui.palette.slash_lines import SlashLines
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.prompt.drafts import edit_draft
+from acp_tui.ui.prompt.drafts import edit_draft, search_history
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
@@ -72,8 +72,8 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
 def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     options, queue = parts.options, parts.queue
     return {
-        "search_history": parts.earlier.search,
-        "pick_earlier": parts.earlier.pick,
+        "search_history": lambda: search_history(parts.view, screen.editor),
+        "pick_earlier": parts.branches.pick,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "stash": parts.stash.toggle,
         "attach_output": parts.shell.attach_output,
@@ -113,6 +113,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "next_block": lambda: transcript.focus_entry("next") or view.focus_prompt(),
         "previous_user_message": lambda: transcript.focus().focus_entry("previous_user"),
         "next_user_message": lambda: transcript.focus().focus_entry("next_user"),
+        "edit_message": lambda: parts.branches.edit(transcript.current_entry) or transcript.toggle_current(),
         "unfold_block": transcript.toggle_current,
         "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
         "open_block": lambda: parts.opening.open_entry(transcript.current_entry),
@@ -245,12 +246,19 @@ class LeaveActions:
             editor.move_cursor(editor.cursor_location)
         elif screen.focused is not editor:
             self._view.focus_prompt()
-        elif parts.shell.stop():
+        elif parts.branches.leave():
             pass
-        elif self._view.session.turn.active:
-            self._view.client.of(self._view.session).cancel()
+        elif parts.shell.stop() or self._cancel():
+            parts.escapes.cancelled()
         else:
-            parts.earlier.escape()
+            parts.escapes.press()
+
+    def _cancel(self) -> bool:
+        """Cancel the turn; whether there is one."""
+        active = self._view.session.turn.active
+        if active:
+            self._view.client.of(self._view.session).cancel()
+        return active
 
     def interrupt(self) -> None:
         """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit.
@@ -268,8 +276,8 @@ class LeaveActions:
                 self._editor.set_aside()
             elif self._parts.shell.stop():
                 return
-            elif self._view.session.turn.active:
-                self._view.client.of(self._view.session).cancel()
+            else:
+                self._cancel()
             way = self._view.strokes.which(ways) or next(iter(ways), "")
             self._view.say(f"Press {spell_out(way) if way else 'the key'} again to quit", 2)
 

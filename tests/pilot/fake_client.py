@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.client import AgentCommand, Client
@@ -29,8 +29,14 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session import facts
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.background import Work
+
+
+class BranchPlan(NamedTuple):
+    way: str
+    said: str
 
 
 class FakeClient(Client):
@@ -76,6 +82,14 @@ class FakeClient(Client):
         if told is not None:
             session.apply(HistoryTold(told, "forked"))
         return session
+
+    def branch_plan(self, session: Session, message: MessageEntry) -> BranchPlan:
+        return BranchPlan("at_message", "Forks after the answer before it. Files stay as they are.")
+
+    def branch(self, session: Session, message: MessageEntry, blocks: list[ContentBlock]) -> Session:
+        self.acts.append(("branch", message.id, texts(blocks)))
+        self.submitted.append(blocks)
+        return self.open_session(session.cwd)
 
     def close_session(self, session: Session) -> None:
         self.acts.append(("close session", session.id))

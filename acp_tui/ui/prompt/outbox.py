@@ -87,8 +87,11 @@ class Outbox:
             view.say("The agent has exited. The prompt was not sent.", 5, "error")
             return
         blocks = [TextContent(text=draft.text), *draft.attachments, *files]
-        view.client.of(view.session).submit(blocks, draft.place)
-        self._transcript.follow_end()
+        if draft.goes is not None:
+            draft.goes(blocks)
+        else:
+            view.client.of(view.session).submit(blocks, draft.place)
+            self._transcript.follow_end()
         if view.client.connection.phase == "gone":
             self._restart()  # a prompt for an agent that ended is a wish to have it back
 
