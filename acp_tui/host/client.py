@@ -24,6 +24,7 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
+    from acp_tui.host.agent.branches import Branches
     from acp_tui.host.agent.logins import Logins
     from acp_tui.host.agent.parts import AgentParts
     from acp_tui.host.sessions.conversation import Conversation
@@ -72,13 +73,14 @@ class Client:
 
     @cached_property
     def _parts(self) -> AgentParts:
-        parts: AgentParts = late("acp_tui.host.agent.parts").AgentParts(self._context, self.restart, self.close_session)
+        module = late("acp_tui.host.agent.parts")
+        parts: AgentParts = module.AgentParts(self._context, self.restart, self._open, self.close_session)
         return parts
 
     @property
     def sessions(self) -> list[Session]:
         """Those that are open, in the order in which they began."""
-        return [source.session for source in self._context.sources]
+        return [source.session for source in self._context.sources if not source.aside]
 
     @property
     def connection(self) -> Connection:
@@ -92,6 +94,11 @@ class Client:
     def logins(self) -> Logins:
         """Logging in and out; `connection.login` says what is wanted and goes on success."""
         return self._parts.logins
+
+    @property
+    def branches(self) -> Branches:
+        """Going on from an earlier message, and asking beside the conversation."""
+        return self._parts.branches
 
     @property
     def kept(self) -> KeptChoices:
@@ -228,8 +235,9 @@ class Client:
     def _open(self, source: SessionSource) -> Session:
         session = source.session
         self._context.sources.append(source)
-        self.session_begun(session)
-        if source.kind == "fork":
+        if not source.aside:
+            self.session_begun(session)
+        if source.kind in ("fork", "branch"):
             self.of(session).begin_fork()
         if self._supervisor.agent is not None:
             self._supervisor.agent.open(self.of(session))

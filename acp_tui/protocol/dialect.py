@@ -58,6 +58,11 @@ class Dialect(ABC):
             params["additionalDirectories"] = list(scope.additional_directories)
         return Call(f"session/{way}", params)
 
+    def fork_after(self, call: Call, message_id: str) -> Call:
+        """The fork is to know what was said up to an answer and no more: an extension, which others ignore."""
+        place = {"jetbrains": {"air": {"fork": {"version": 1, "messageId": message_id}}}}
+        return Call(call.method, {**call.params, "_meta": place})
+
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
         """Read the answer to `open_session`; that to going on with a session need not name it, and may be `null`.
 

@@ -150,6 +150,19 @@ class SessionIdentified(Fact):
     agent_name: str = ""
 
 
+class Branched(Fact):
+    """The session goes on from an earlier place of another one of the same agent, the session `parent`.
+
+    It begins with what was said there before the prompt `before`, an id of the parent's; that is its prompt number
+    `prompt`, from 0, and began with `words`. Where nothing is left out, `before` and `words` are empty.
+    """
+
+    parent: str
+    before: str
+    prompt: int
+    words: str
+
+
 class SessionNamed(Fact):
     """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
     from acp_tui.session.changes import Change
     from acp_tui.session.entries import Entry, NoticeEntry
-    from acp_tui.session.facts import Fact
+    from acp_tui.session.facts import Branched, Fact
     from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
     from acp_tui.session.terminal import Terminal
 
@@ -63,6 +63,7 @@ class Session:
     `clock` gives seconds (monotonic); tests give their own. `notices` are the agent's live ones, the last 100.
     `config_fixed` says why options cannot be changed, by their ids. `named`: the user gave the title, not the agent.
     `suggestions`: prompts that the agent takes to be the next one, the likeliest first.
+    `branched` says of which session it is a branch, and where that begins.
     `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
 
@@ -90,6 +91,7 @@ class Session:
     queue: list[QueuedPrompt] = field(default_factory=list)
     steering: list[QueuedPrompt] = field(default_factory=list)
     notices: list[NoticeEntry] = field(default_factory=list)
+    branched: Branched | None = None
     closed: bool = False
     clock: Callable[[], float] = time.monotonic
 
@@ -134,7 +136,12 @@ class Session:
 
 
 class HistoryTold(Frozen):
-    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes."""
+    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes.
+
+    `prompts` is how many of the user's messages it begins with, and what was said after each; `None` for all. Without
+    a message nothing is said of it.
+    """
 
     told: Session
     message: str
+    prompts: int | None = None

@@ -19,28 +19,33 @@ from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records import RecordInfo, continue_in
 from acp_tui.host.services.workspace import Workspace, find_edits
+from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
-from acp_tui.protocol.dialect import Way
+from acp_tui.protocol.dialect import Act, Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded, SessionNamed
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
 
+INSTEAD = "This is a new session, and its first prompt carries what was said."
 NONE_SO_NEW = "No session to continue: this is a new one"
 KNOWN = ("load", "resume")
+FORKS = ("at_message", "whole")
 WAYS: dict[str, tuple[Way, ...]] = {
     "again": ("resume", "load", "new"),
     "known": ("load", "resume", "new"),  # new where a record stands in for what the agent has forgotten
     "fork": ("fork",),
+    "branch": ("fork", "new"),
     "new": ("new",),
 }
 """The ways in which each kind of session can be opened, in the order in which they are tried."""
@@ -59,12 +64,14 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
-        self._unclosed: list[str] = []
+        self._unclosed: list[tuple[str, list[Act]]] = []
 
     def open(self, conversation: Conversation) -> None:
         """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
         if conversation.asking is not None or conversation.is_open:
             return
+        if conversation.source.aside and conversation.was_open:
+            return  # its agent has gone, and nobody waits for it
         if conversation.source.kind == "latest" and not conversation.was_open:
             self._last.find(conversation)
             return
@@ -82,28 +89,41 @@ class Openings:
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
-        if opened and self._link.can.close_session:
-            self._close(session_id)
+        acts = self._farewell(forget=conversation.source.aside)
+        if opened and acts:
+            self._put_away(session_id, acts)
         elif conversation.session.turn.active:
             connection.notify(dialect.cancel(session_id))
         dialect.forget(session_id)
 
     def go_on(self) -> None:
         unclosed, self._unclosed = self._unclosed, []
-        for session_id in unclosed:
-            self._close(session_id)
+        for session_id, acts in unclosed:
+            self._put_away(session_id, acts)
 
-    def _close(self, session_id: str) -> None:
+    def _farewell(self, *, forget: bool) -> list[Act]:
+        """How the agent can put a session away; `forget`: nobody is to find it again."""
+        can = self._link.can
+        acts: list[Act] = ["close"] if can.close_session else []
+        return [*acts, "delete"] if forget and can.delete_session else acts
+
+    def _put_away(self, session_id: str, acts: list[Act]) -> None:
+        """Have the agent do these with a session, one after the other."""
+
         def answered(answer: Response) -> None:
             if self._link.wants_login(answer):
-                self._unclosed.append(session_id)
+                self._unclosed.append((session_id, acts))
+            elif acts[1:]:
+                self._put_away(session_id, acts[1:])
 
-        self._link.connection.call(self._link.dialect.about_session("close", session_id), answered)
+        self._link.connection.call(self._link.dialect.about_session(acts[0], session_id), answered)
 
     def _ways(self, conversation: Conversation) -> list[Way]:
-        can, source = self._link.can, conversation.source
+        can, source, branch = self._link.can, conversation.source, conversation.source.branch
         offers: dict[Way, bool] = {"load": can.load_session, "resume": can.resume_session, "fork": can.fork_session}
         ways = WAYS["again" if conversation.was_open else source.kind]
+        if branch is not None and (branch.plan.way not in FORKS or branch.problem):
+            offers["fork"] = False
         stands_in = source.kind != "known" or source.record is not None
         return [way for way in ways if offers.get(way, conversation.was_open or stands_in)]
 
@@ -123,6 +143,9 @@ class Openings:
         scope, _ = offered(conversation.source.scope, self._link.can)
         session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
         call = dialect.open_session(way, scope, None if way == "new" else session_id)
+        branch = conversation.source.branch
+        if way == "fork" and branch is not None and branch.plan.after:
+            call = dialect.fork_after(call, branch.plan.after)
         return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(f"session/{way}")))
 
     def _try(self, conversation: Conversation, ways: list[Way]) -> None:
@@ -132,7 +155,8 @@ class Openings:
             what = "open a session" if way == "new" else f"{way} the session"
             self._lifecycle.wait_for(f"waiting for the agent to {what}")
         self._sessions.expect()
-        told = conversation.was_open if way in KNOWN else way == "fork" and bool(session.entries)
+        begun = bool(session.entries) or conversation.source.aside
+        told = conversation.was_open if way in KNOWN else way == "fork" and begun
         conversation.replay = ReplayFilter() if told else None
         if way in KNOWN:  # its updates come before the answer
             if not session.id:
@@ -206,6 +230,10 @@ class Openings:
             notices.append(Noticed("warning", "Session lost", message))
         elif was_open and way == "load" and replay is not None:
             notices += filter(None, [replay.shortfall(conversation.session)])
+        elif conversation.source.aside:
+            notices = []
+        elif not was_open and way == "new" and conversation.source.branch is not None:
+            notices += self._begin_branch(conversation, conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
                 recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
@@ -218,6 +246,13 @@ class Openings:
         conversation.source.told = None
         for notice in notices:
             conversation.session.apply(notice)
+
+    def _begin_branch(self, conversation: Conversation, branch: Branch) -> list[Noticed]:
+        """The agent forked nothing: what was said goes with the first prompt, where there is anything."""
+        conversation.carries = any(isinstance(entry, MessageEntry) for entry in conversation.session.entries)
+        if not branch.problem:
+            return []
+        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)]
 
     def _begin_with_record(self, conversation: Conversation, record: RecordInfo) -> list[Noticed]:
         """The agent cannot bring back what was recorded, or has forgotten it: what was said is its history at least."""
@@ -238,6 +273,8 @@ class Openings:
         if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
         if ways[1:] and code != AUTH_REQUIRED:
+            if conversation.source.branch is not None:
+                conversation.source.branch.problem = words_of(error) if error else str(problem)
             self._try(conversation, ways[1:])
         elif ways[0] in KNOWN and error and code == RESOURCE_NOT_FOUND:
             self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))

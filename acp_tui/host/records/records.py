@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo, name, read_info
+from acp_tui.host.records.info import RecordInfo, about_branch, name, read_info
 from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
-from acp_tui.host.records.retold import RecordedSession, load
+from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
@@ -46,7 +47,8 @@ class Records:
 
         def about() -> dict[str, str]:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
+            title = {"title": session.title or "", "named": "yes" if session.named else ""}
+            return {**names, **title, **about_branch(session.branched)}
 
         recording = Recording(self.folder, about, start=start or {})
         self._recordings[id(session)] = recording
@@ -62,7 +64,7 @@ class Records:
             if telling or (growing is not None and growing.grow(event, what)):
                 return
             growing = None if what is None else Growing(event, what)
-            told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
+            told = self._earlier(event) if isinstance(event, HistoryTold) else event
             if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate) and event.state == "idle":
@@ -146,6 +148,12 @@ class Records:
         """The file in which a session is recorded; None before anything was said in it."""
         recording = self._recordings.get(id(session))
         return None if recording is None else recording.path
+
+    def _earlier(self, event: HistoryTold) -> Earlier:
+        place = self._place(event.told)
+        if event.prompts is None:
+            return Earlier(place, event.message)
+        return Earlier(place, event.message, partial(place_of_prompt, number=event.prompts))
 
     def _place(self, session: Session) -> Callable[[], Path | None]:
         recording = self._recordings.get(id(session))

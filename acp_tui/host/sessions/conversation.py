@@ -13,6 +13,7 @@ from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.carried import carried
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -47,7 +48,7 @@ class Conversation:
     It is long for one reason: everything here reads or changes who waits for whom in one turn.
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
-    it, `left` that the user does not want it any more.
+    it, `left` that the user does not want it any more, `carries` that the next prompt carries what was said before.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -56,7 +57,7 @@ class Conversation:
         self._after_login: list[Callable[[], None]] = []
         self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
         self.replay: ReplayFilter | None = None
-        self.was_open = self.left = False
+        self.was_open = self.left = self.carries = False
         self.asking: int | None = None
         self.questions = Questions(session)
         self.noise = NoiseMeter(session.apply)
@@ -72,10 +73,14 @@ class Conversation:
         return self._link is not None
 
     def begin_fork(self) -> None:
-        if self.source.told is not None:
-            message = "Forked from this conversation. The agent remembers it."
-            self.session.apply(HistoryTold(self.source.told, message))
-            self.source.told = None  # not kept alive by its forks
+        """Begin with what was said in the session that this one is forked or branched from."""
+        told, branch = self.source.told, self.source.branch
+        if told is not None and branch is not None:
+            self.session.apply(HistoryTold(told, "", branch.prompts))
+            self.session.apply(branch.fact)
+        elif told is not None:
+            self.session.apply(HistoryTold(told, "Forked from this conversation. The agent remembers it."))
+        self.source.told = None  # not kept alive by its forks
 
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
@@ -96,7 +101,10 @@ class Conversation:
             self.send_queued()
 
         self.chosen.kept = kept
-        self.chosen.choose_again(link, kept.kept.values() if self.source.kind == "new" else (), choose_given)
+        before = [*kept.kept.values()] if self.source.kind == "new" else []
+        if self.source.branch is not None:
+            before += self.source.branch.inherited
+        self.chosen.choose_again(link, before, choose_given)
 
     def release(self) -> None:
         waiting, self._held = list(self._after_login), False
@@ -206,6 +214,9 @@ class Conversation:
         self.questions.ask(request_id, asked, reply)
         if self._cancelling:
             self.questions.turn_cancelled()
+        elif self.source.aside:
+            self.questions.decline()
+            self.session.apply(Noticed("info", "Declined: the agent may only answer here"))
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
@@ -216,6 +227,9 @@ class Conversation:
         return self.session.turn.active or self._choosing or self._held
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
+        if self.carries:
+            self.carries = False
+            blocks = [carried(self.session, embedded=link.can.prompt.embedded_context), *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         link.connection.call(call, partial(self._prompt_answered, link, call, blocks))

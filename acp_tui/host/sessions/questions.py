@@ -64,6 +64,16 @@ class Questions:
             question.reply(elicitation_answer(action, content))
             self._session.apply(ElicitationAnswered(key, action, recordable_answer(question.asked, content)))
 
+    def decline(self) -> None:
+        """Answer all of them for a user who is not to be asked: no, this once."""
+        for key, each in list(self._waiting.items()):
+            if isinstance(each.asked, PermissionRequest):
+                options = each.asked.options
+                rejecting = (option.option_id for option in options if option.kind == "reject_once")
+                self.answer_permission(key, next(rejecting, None))
+            else:
+                self.answer_elicitation(key, "decline")
+
     def withdraw(self, request_id: RequestId) -> bool:
         """The agent takes a request back, which is answered as cancelled; whether there was one."""
         return self._cancel(lambda each: each.request_id == request_id and type(each.request_id) is type(request_id))

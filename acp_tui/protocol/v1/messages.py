@@ -11,6 +11,7 @@ from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.memories import SessionMemory
+from acp_tui.protocol.shared.message_ids import UNNAMED
 from acp_tui.protocol.shared.updates import turn_failed
 from acp_tui.protocol.v1.config_options import OptionsAndModes
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
@@ -132,7 +133,7 @@ class Version1Memory(SessionMemory):
 
     def _fresh_id(self) -> str:
         self.unnamed += 1
-        return f"unnamed-{self.unnamed}"
+        return f"{UNNAMED}{self.unnamed}"
 
     def _message_id(self, kind: str, given: object) -> str:
         """The id of the message that a chunk of `kind` with the id `given` (if it is one) belongs to."""

@@ -3,11 +3,15 @@
 What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
 """
 
+from collections.abc import Iterator
 from dataclasses import fields, replace
+from itertools import islice
 from typing import Any
 
-from acp_tui.session.changes import EntryAdded
-from acp_tui.session.entries import TextPart, ToolCallEntry
+from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.session.changes import EntryAdded, InfoChanged
+from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.facts import Branched
 from acp_tui.session.folds import terminals
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import HistoryTold, Session
@@ -15,13 +19,15 @@ from acp_tui.session.state import HistoryTold, Session
 
 def fold_told(session: Session, fact: HistoryTold) -> None:
     """Put the transcript of the other session in front, marked as history; does nothing where nothing was told."""
-    told = fact.told
-    if not told.entries:
+    told, kept = fact.told, told_before(fact.told, fact.prompts)
+    if not kept:
         return
-    copies = {id(entry): _finished(entry, session) for entry in told.entries}
+    whole = len(kept) == len(told.entries)
+    copies = {id(entry): _finished(entry, session) for entry in kept}
     session.entries.extend(copies.values())
-    session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items()}
-    session.plans = dict(told.plans)
+    shown = set(told.terminals) if whole else {name for entry in kept for name in _terminals_of(entry)}
+    session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items() if key in shown}
+    session.plans = dict(told.plans) if whole else {}  # of a later time
     index = session.index
     index.asides, index.writes = told.index.asides, dict(told.index.writes)
     index.own_commands = {
@@ -30,7 +36,30 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     for entry in copies.values():
         session.publish(EntryAdded(entry))
     terminals.set_aside(session)
-    add_notice(session, "info", "Restored from a local record", fact.message)
+    if fact.message:
+        add_notice(session, "info", "Restored from a local record", fact.message)
+
+
+def fold_branched(session: Session, fact: Branched) -> None:
+    """Know of which session this is a branch, and say where it begins."""
+    session.branched = fact
+    message = f"Everything up to here was said before: {fact.words}" if fact.words else ""
+    add_notice(session, "info", "Branched from here", message)
+    session.publish(InfoChanged())
+
+
+def told_before(told: Session, prompts: int | None) -> list[Entry]:
+    """What was said in a session before the user's message number `prompts`, from 0; `None` for all."""
+    if prompts is None:
+        return list(told.entries)
+    mine = (at for at, entry in enumerate(told.entries) if isinstance(entry, MessageEntry) and entry.role == "user")
+    return told.entries[: next(islice(mine, prompts, None), len(told.entries))]
+
+
+def _terminals_of(entry: Entry) -> Iterator[str]:
+    for item in entry.content if isinstance(entry, ToolCallEntry) else ():
+        if isinstance(item, TerminalReference):
+            yield item.terminal_id
 
 
 def _finished(entry: Any, session: Session) -> Any:

@@ -1,0 +1,180 @@
+"""A conversation that goes on from an earlier message: by a fork at the message, or by what there is instead."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.session.entries import MessageEntry
+from tests.agents.scripted import Script, write_script
+from tests.integration.driver import Driver, driven
+
+pytestmark = pytest.mark.anyio
+
+# A parent in which three things were asked, each answered under an id of the agent's.
+PARENT = {
+    1: """
+def able(name="@agentclientprotocol/claude-agent-acp", version="0.100.0", embedded=True, **session):
+    prompt = {"embeddedContext": embedded}
+    can = {"loadSession": True, "promptCapabilities": prompt, "sessionCapabilities": session}
+    return {"protocolVersion": 1, "agentInfo": {"name": name, "version": version}, "agentCapabilities": can}
+def tell(role, text, session, id=None):
+    chunk = {"sessionUpdate": role + "_message_chunk", "content": {"type": "text", "text": text}}
+    agent.update(chunk | ({"messageId": id} if id else {}), session)
+def turn(session, text, id):
+    request = agent.expect("session/prompt")
+    tell("agent", text, session, id)
+    agent.answer(request, {"stopReason": "end_turn"})
+""",
+    2: """
+def able(name="@agentclientprotocol/claude-agent-acp", version="0.100.0", embedded=True, **session):
+    can = {"session": {"prompt": {"embeddedContext": {} if embedded else None}, **session}}
+    return {"protocolVersion": 2, "info": {"name": name, "version": version}, "capabilities": can}
+def tell(role, text, session, id=None):
+    chunk = {"sessionUpdate": role + "_message_chunk", "content": {"type": "text", "text": text}}
+    agent.update(chunk | {"messageId": id or text}, session)
+def turn(session, text, id):
+    request = agent.expect("session/prompt")
+    agent.update({"sessionUpdate": "state_update", "state": "running"}, session)
+    agent.answer(request, {"messageId": "user-" + id})
+    tell("agent", text, session, id)
+    agent.update({"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"}, session)
+""",
+}
+TURNS = """
+agent.new_session("root")
+turn("root", "one", "a1")
+turn("root", "two", "a2")
+turn("root", "three", "a3")
+"""
+
+
+def parent(folder: Path, version: int, able: str, body: str) -> Script:
+    return write_script(folder, f"{PARENT[version]}\nagent.initialize(able({able}))\n{TURNS}\n{body}\nagent.serve()\n")
+
+
+@asynccontextmanager
+async def connected(script: Script, version: int = 1) -> AsyncIterator[Driver]:
+    command = AgentCommand(tuple(script.argv), protocol="2" if version == 2 else "1")
+    async with driven(Driver(Client(command, str(script.path.parent)))) as driver:
+        yield driver
+
+
+async def asked(driver: Driver) -> list[MessageEntry]:
+    """The user's messages once the three turns are over."""
+    for number, text in enumerate(("first", "second", "third"), 1):
+        driver.submit(text)
+        await driver.idle(number)
+    return [each for each in driver.session.entries if isinstance(each, MessageEntry) and each.role == "user"]
+
+
+def branched(driver: Driver, message: MessageEntry | None, text: str = "instead") -> Driver:
+    return Driver(driver.client, driver.client.branches.begin(driver.session, message, [TextContent(text=text)]))
+
+
+def forked_at(script: Script) -> Any:
+    [fork] = script.received("session/fork")
+    return fork["params"]["sessionId"], fork["params"].get("_meta", {}).get("jetbrains", {}).get("air")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_path: Path, version: int) -> None:
+    body = """
+agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
+turn("branch", "other", "b1")
+"""
+    script = parent(tmp_path, version, "fork={}", body)
+    async with connected(script, version) as driver:
+        messages = await asked(driver)
+        plan = driver.client.branches.plan(driver.session, messages[1])
+        assert (plan.way, plan.after) == ("at_message", "a1")
+        branch = branched(driver, messages[1])
+        assert (branch.said("user"), branch.said()) == (["first"], ["one"])  # at once
+        await branch.idle(2)
+        assert (branch.said("user"), branch.said()) == (["first", "instead"], ["one", "other"])
+        assert driver.said() == ["one", "two", "three"]
+        assert [notice.title for notice in branch.notices()] == ["Branched from here"]
+    assert forked_at(script) == ("root", {"fork": {"version": 1, "messageId": "a1"}})
+    assert script.received("session/prompt")[-1]["params"]["prompt"] == [{"type": "text", "text": "instead"}]
+
+
+@pytest.mark.parametrize("embedded", [True, False])
+@pytest.mark.parametrize("version", [1, 2])
+async def test_any_other_agent_is_told_what_was_said(tmp_path: Path, version: int, *, embedded: bool) -> None:
+    body = """
+agent.new_session("branch")
+turn("branch", "other", "b1")
+"""
+    script = parent(tmp_path, version, f"'other', embedded={embedded}", body)
+    async with connected(script, version) as driver:
+        messages = await asked(driver)
+        assert driver.client.branches.plan(driver.session, messages[2]).way == "retold"
+        branch = branched(driver, messages[2])
+        await branch.idle(3)
+        assert branch.said() == ["one", "two", "other"]
+        again = driver.client.branches.own_blocks(
+            [each for each in branch.session.entries if isinstance(each, MessageEntry) and each.role == "user"][-1]
+        )
+        assert again == [TextContent(text="instead")]
+    carried, own = script.received("session/prompt")[-1]["params"]["prompt"]
+    assert own == {"type": "text", "text": "instead"}
+    assert carried["type"] == ("resource" if embedded else "text")
+    text = carried["resource"]["text"] if embedded else carried["text"]
+    assert [word in text for word in ("first", "one", "second", "two", "third", "three")] == [True] * 4 + [False] * 2
+
+
+async def test_before_the_first_message_is_a_new_session(tmp_path: Path) -> None:
+    script = parent(tmp_path, 1, "fork={}", 'agent.new_session("branch")\nturn("branch", "other", "b1")')
+    async with connected(script) as driver:
+        messages = await asked(driver)
+        assert driver.client.branches.plan(driver.session, messages[0]).way == "new"
+        branch = branched(driver, messages[0])
+        await branch.idle()
+        assert (branch.said("user"), branch.said()) == (["instead"], ["other"])
+    assert script.received("session/fork") == []
+
+
+async def test_an_aside_leaves_the_conversation_as_it_was(tmp_path: Path) -> None:
+    body = """
+request = agent.expect("session/fork")
+tell("user", "first", "aside")
+agent.answer(request, {"sessionId": "aside"})
+request = agent.expect("session/prompt")
+allow = {"optionId": "yes", "name": "Allow", "kind": "allow_once"}
+reject = {"optionId": "no", "name": "Reject", "kind": "reject_once"}
+asked = {"sessionId": "aside", "toolCall": {"toolCallId": "t", "title": "rm"}, "options": [allow, reject]}
+outcome = agent.request("session/request_permission", asked)["outcome"]["optionId"]
+tell("agent", "blue; " + outcome, "aside")
+agent.answer(request, {"stopReason": "end_turn"})
+agent.answer(agent.expect("session/close"), {})
+agent.answer(agent.expect("session/delete"), {})
+"""
+    script = parent(tmp_path, 1, "fork={}, close={}, delete={}", body)
+    async with connected(script) as driver:
+        await asked(driver)
+        begun: list[object] = []
+        driver.client.session_begun = begun.append
+        session = driver.client.branches.aside(driver.session)
+        assert session is not None
+        aside = Driver(driver.client, session)
+        aside.submit("which colour?")
+        await aside.idle()
+        assert (aside.said("user"), aside.said()) == (["which colour?"], ["blue; no"])
+        assert driver.client.sessions == [driver.session]
+        assert begun == []
+        driver.client.branches.end_aside(session)
+        driver.client.branches.end_aside(session)
+        await driver.until(lambda: script.received("session/delete"))
+        assert driver.said() == ["one", "two", "three"]
+    assert [each["params"]["sessionId"] for each in script.received("session/delete")] == ["aside"]
+
+
+async def test_without_fork_there_is_no_aside(tmp_path: Path) -> None:
+    script = parent(tmp_path, 1, "", "")
+    async with connected(script) as driver:
+        await asked(driver)
+        assert driver.client.branches.aside(driver.session) is None
