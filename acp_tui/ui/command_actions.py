@@ -115,6 +115,8 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "next_user_message": lambda: transcript.focus().focus_entry("next_user"),
         "edit_message": lambda: parts.branches.edit(transcript.current_entry) or transcript.toggle_current(),
         "unfold_block": transcript.toggle_current,
+        "retry_prompt": parts.branches.retry,
+        "retry_with_option": parts.branches.retry_with,
         "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
         "open_block": lambda: parts.opening.open_entry(transcript.current_entry),
         "copy_block": lambda: parts.copies.block(transcript.current_entry, transcript.text_of_entry),

@@ -80,7 +80,7 @@ class Parts:
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
-        self.branches = BranchActions(view, editor, self.sessions)
+        self.branches = BranchActions(view, editor, self.sessions, self.options)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
 

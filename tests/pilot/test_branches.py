@@ -1,17 +1,16 @@
 """Going on from an earlier message: Esc twice, the list, the line above the prompt, and what is sent."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
-from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.branches import escapes
 from acp_tui.ui.branches.message_list import MessageList
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn, say
+from tests.pilot.fake_client import end_turn, say, tell_options
 
 pytestmark = pytest.mark.anyio
 
@@ -88,9 +87,10 @@ async def test_nothing_is_offered_where_there_is_nothing() -> None:
 async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is any other within a second of it, though the turn has ended by then."""
     now = [100.0]
-    monkeypatch.setattr(escapes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(escapes, "monotonic", lambda: now[0])
     async with user() as someone:
         await someone.send("work")
+        say(someone.session, "on it")
         await someone.press("escape")
         assert someone.acts("cancel") == [()]
         end_turn(someone.session, "cancelled")
@@ -130,9 +130,6 @@ async def test_the_list_is_filtered_as_one_types() -> None:
 
 async def test_ten_thousand_messages_are_listed() -> None:
     def long(session: Session) -> None:
-        from acp_tui.protocol.vocabulary.content import TextContent
-        from acp_tui.protocol.vocabulary.updates import MessageUpdate
-
         for number in range(10_000):
             content = [TextContent(text=f"message {number} \x1b[31m")]
             told = MessageUpdate(session_update="user_message", message_id=f"u{number}", content=content)
@@ -158,7 +155,7 @@ async def test_what_was_written_goes_to_the_history_and_comes_back_on_escape() -
         assert someone.draft == "first"
         assert "half a thought" in someone.conversation.history.entries
         assert someone.sees("Edit message 1 of 2")
-        assert someone.sees("Forks after the answer before it. Files stay as they are.")
+        assert someone.sees("New session · Nothing was said before this message · Files stay as they are")
         await someone.press("escape")
         assert someone.draft == "half a thought"
         assert not someone.sees("Edit message")
@@ -210,7 +207,7 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         await someone.send("second")
         await someone.press("ctrl+x", "g", "down", "enter", "tab")
         assert someone.sees("enter send in a new tab")
-        assert any("still works here" in toast for toast in someone.toasts())
+        assert any("still working here" in toast for toast in someone.toasts())
 
 
 async def test_tab_takes_the_suggestion_where_no_message_is_edited() -> None:
@@ -230,13 +227,10 @@ async def test_a_command_that_is_sent_meanwhile_is_no_branch() -> None:
         assert someone.sees("Edit message 1 of 1")
 
 
-async def test_attachments_come_along(tmp_path: Path) -> None:
+async def test_attachments_come_along() -> None:
     picture = ImageContent(data="iVBORw0KGgo=", mime_type="image/png")
 
     def replayed(session: Session) -> None:
-        from acp_tui.protocol.vocabulary.content import TextContent
-        from acp_tui.protocol.vocabulary.updates import MessageUpdate
-
         content = [TextContent(text="what is this"), picture]
         session.apply(MessageUpdate(session_update="user_message", message_id="u7", content=content))
 
@@ -269,8 +263,55 @@ async def test_enter_on_a_message_of_ones_own_edits_it_and_space_unfolds() -> No
 async def test_any_other_block_unfolds_by_both(key: str) -> None:
     async with user() as someone:
         await talk(someone, "first")
-        folded: Callable[[], object] = lambda: someone.conversation.transcript.viewport.current
+        content = [ContentItem(content=TextContent(text="what was read"))]
+        call = ToolCallUpdate(tool_call_id="t1", title="Look around", kind="other", status="completed", content=content)
+        someone.session.apply(call)
+        await someone.wait_for("Look around")
+        assert not someone.sees("what was read")
         await someone.press("ctrl+x", "up", key)
-        assert folded() is not None
-        assert someone.draft == ""
+        await someone.wait_for("what was read")
         assert not someone.sees("Edit message")
+
+
+async def test_r_sends_the_last_prompt_again_as_a_branch() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.press("ctrl+x", "up", "r")
+        await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
+        assert someone.acts("branch") == [("u2", "second")]
+        await someone.wait_for("Sent again · New session with the transcript attached")
+        assert someone.sees("answer to first")
+        assert not someone.sees("answer to second")
+
+
+async def test_capital_r_asks_for_another_model_or_mode_first() -> None:
+    async with user(prepare=tell_options) as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up", "R")
+        await someone.type("opus")
+        assert someone.acts("branch") == []
+        await someone.press("enter")
+        await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
+        assert someone.acts("branch") == [("u1", "first", {"model": "opus"})]
+        assert someone.acts("choose") == []
+
+
+async def test_capital_r_left_sends_nothing() -> None:
+    async with user(prepare=tell_options) as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up", "R", "escape")
+        assert someone.acts("branch") == []
+
+
+@pytest.mark.parametrize(("key", "told"), [("r", "No messages"), ("R", "No messages")])
+async def test_nothing_is_sent_again_where_nothing_was_sent(key: str, told: str) -> None:
+    async with user(prepare=lambda session: say(session, "welcome")) as someone:
+        await someone.press("ctrl+x", "up", key)
+        assert any(told in toast for toast in someone.toasts())
+
+
+async def test_another_model_is_not_offered_by_an_agent_without_any() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up", "R")
+        assert any("no model or mode option" in toast for toast in someone.toasts())

@@ -16,7 +16,6 @@ from acp_tui.session.changes import PromptReturned
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.prompt import attachments as attaching
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn
 
 pytestmark = pytest.mark.anyio
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"x" * 2000

@@ -1,7 +1,7 @@
 """Esc pressed twice where there is nothing to step back from: it clears the prompt, then lists one's messages."""
 
-import time
 from collections.abc import Callable
+from time import monotonic
 
 from acp_tui.ui.branches.message_list import messages_of
 from acp_tui.ui.commands.keys import spell
@@ -24,10 +24,10 @@ class Escapes:
 
     def cancelled(self) -> None:
         """This press has cancelled something."""
-        self._calm_until = time.monotonic() + CALM
+        self._calm_until = monotonic() + CALM
 
     def press(self) -> None:
-        now, ways, written = time.monotonic(), BY_ID["cancel"].ways, bool(self._editor.text)
+        now, ways, written = monotonic(), BY_ID["cancel"].ways, bool(self._editor.text)
         if now < self._calm_until or not (written or messages_of(self._view.session)):
             return
         if not self._presses.again(now, ways):

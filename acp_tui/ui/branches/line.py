@@ -8,16 +8,16 @@ from textual.widgets import Static
 from acp_tui.frozen import Frozen
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.text import sanitise_line
 
-MOST_LINES = 3  # of what is told between title and keys; a narrow screen has few rows
+SEPARATOR = " · "
 
 
 class Told(Frozen):
-    """A title, sentences below it, and the keys."""
+    """A title, what must be known below it, one idea each, and the keys."""
 
     title: str
-    about: str
+    about: Sequence[str]
     hints: Sequence[Hint]
 
 
@@ -48,8 +48,17 @@ class BranchLine(Static):
 
 def rows_of(told: Told, width: int) -> Content:
     """The rows, in so many cells."""
-    about = Content(sanitise(told.about)).wrap(width)
-    if len(about) > MOST_LINES:
-        about = [*about[: MOST_LINES - 1], about[MOST_LINES - 1].truncate(width - 1) + Content("…")]
+    about = [Content.styled(sanitise_line(row, width), MUTED) for row in packed(told.about, width)]
     title = Content.styled(told.title, f"{ACCENT} bold").truncate(width, ellipsis=True)
-    return Content("\n").join([title, *(row.stylize(MUTED) for row in about), key_hints(told.hints, width)])
+    return Content("\n").join([title, *about, key_hints(told.hints, width)])
+
+
+def packed(ideas: Sequence[str], width: int) -> list[str]:
+    """The ideas in as few rows as they need; none goes over two rows."""
+    rows: list[str] = []
+    for idea in ideas:
+        if rows and len(rows[-1] + SEPARATOR + idea) <= width:
+            rows[-1] += SEPARATOR + idea
+        else:
+            rows.append(idea)
+    return rows
