@@ -18,6 +18,7 @@ pytestmark = pytest.mark.anyio
 # A parent in which three things were asked, each answered under an id of the agent's.
 PARENT = {
     1: """
+LOAD = "session/load"
 def able(name="@agentclientprotocol/claude-agent-acp", version="0.100.0", embedded=True, **session):
     prompt = {"embeddedContext": embedded}
     can = {"loadSession": True, "promptCapabilities": prompt, "sessionCapabilities": session}
@@ -31,7 +32,9 @@ def turn(session, text, id):
     agent.answer(request, {"stopReason": "end_turn"})
 """,
     2: """
+LOAD = "session/resume"
 def able(name="@agentclientprotocol/claude-agent-acp", version="0.100.0", embedded=True, **session):
+    session.pop("close", None)  # which is the baseline
     can = {"session": {"prompt": {"embeddedContext": {} if embedded else None}, **session}}
     return {"protocolVersion": 2, "info": {"name": name, "version": version}, "capabilities": can}
 def tell(role, text, session, id=None):
@@ -46,6 +49,10 @@ def turn(session, text, id):
 """,
 }
 TURNS = """
+def retell(session, count=1):
+    for number in range(1, count + 1):
+        tell("user", ("first", "second", "third")[number - 1], session, f"u{number}")
+        tell("agent", ("one", "two", "three")[number - 1], session, f"a{number}")
 agent.new_session("root")
 turn("root", "one", "a1")
 turn("root", "two", "a2")
@@ -81,13 +88,34 @@ def forked_at(script: Script) -> Any:
     return fork["params"]["sessionId"], fork["params"].get("_meta", {}).get("jetbrains", {}).get("air")
 
 
-@pytest.mark.parametrize("version", [1, 2])
-async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_path: Path, version: int) -> None:
-    body = """
-agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
-turn("branch", "other", "b1")
+FORK = """
+request = agent.expect("session/fork")
+{before}
+agent.answer(request, {answer})
+{after}
 """
-    script = parent(tmp_path, version, "fork={}", body)
+LOADED = """
+request = agent.expect(LOAD)
+retell("branch", {count})
+agent.answer(request, {{}})
+"""
+OTHER = """
+agent.new_session("second")
+turn("second", "other", "b1")
+"""
+
+
+def fork(before: str = "", answer: str = '{"sessionId": "branch"}', after: str = "") -> str:
+    return FORK.format(before=before, answer=answer, after=after)
+
+
+@pytest.mark.parametrize("told", ["by the fork", "by the load"])
+@pytest.mark.parametrize("version", [1, 2])
+async def test_an_agent_that_can_forks_after_the_answer_before_the_message(
+    tmp_path: Path, version: int, told: str
+) -> None:
+    forked = fork("retell('branch')") if told == "by the fork" else fork(after=LOADED.format(count=1))
+    script = parent(tmp_path, version, "fork={}", forked + "turn('branch', 'other', 'b1')")
     async with connected(script, version) as driver:
         messages = await asked(driver)
         plan = driver.client.branches.plan(driver.session, messages[1])
@@ -100,6 +128,72 @@ turn("branch", "other", "b1")
         assert [notice.title for notice in branch.notices()] == ["Branched from here"]
     assert forked_at(script) == ("root", {"fork": {"version": 1, "messageId": "a1"}})
     assert script.received("session/prompt")[-1]["params"]["prompt"] == [{"type": "text", "text": "instead"}]
+
+
+WRONG = {
+    "all of it told by the fork": (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
+    "all of it told by the load": (fork(after=LOADED.format(count=3)), "3 prompts again instead of 1"),
+    "null": (fork(answer="None"), "NewSessionResponse"),
+    "no id": (fork(answer="{}"), "NewSessionResponse"),
+    "an odd id": (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
+    "an open session": (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
+    "an error": ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
+}
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("wrong", WRONG)
+async def test_what_was_said_goes_with_the_prompt_where_the_fork_is_wrong(
+    tmp_path: Path, version: int, wrong: str
+) -> None:
+    forked, reason = WRONG[wrong]
+    script = parent(tmp_path, version, "fork={}, close={}, delete={}", forked + OTHER)
+    async with connected(script, version) as driver:
+        branch = branched(driver, (await asked(driver))[1])
+        await branch.idle(2)
+        assert branch.session.id == "second"
+        assert (branch.said("user"), branch.said()) == (["first", "instead"], ["one", "other"])
+        [notice] = [notice for notice in branch.notices() if notice.title == "The agent could not fork here"]
+        assert reason in notice.message
+        assert (driver.said(), driver.noticed(), driver.session.id) == (["one", "two", "three"], "", "root")
+        await driver.until(lambda: len(script.received("session/close")) == ("all of it" in wrong))
+    carried, _ = script.received("session/prompt")[-1]["params"]["prompt"]
+    assert "one" in carried["resource"]["text"]
+    assert "two" not in carried["resource"]["text"]
+
+
+async def test_a_load_that_fails_proves_nothing(tmp_path: Path) -> None:
+    after = "agent.fail(agent.expect(LOAD), -32603, 'busy')\nturn('branch', 'other', 'b1')"
+    script = parent(tmp_path, 1, "fork={}", fork(after=after))
+    async with connected(script) as driver:
+        branch = branched(driver, (await asked(driver))[1])
+        await branch.idle(2)
+        assert (branch.session.id, branch.said()) == ("branch", ["one", "other"])
+        assert "Could not check what the agent remembers|busy" in branch.noticed()
+
+
+async def test_a_branch_waits_for_an_agent_that_was_started_again(tmp_path: Path) -> None:
+    able = "able(fork={}, resume={})"
+    again = f"""
+if agent.life == 2:
+    agent.initialize({able})
+    agent.answer(agent.expect("session/resume"), {{}})
+    agent.answer(agent.expect("session/fork"), {{"sessionId": "branch"}})
+    request = agent.expect(LOAD)
+    retell("branch")
+    agent.answer(request, None)
+    turn("branch", "other", "b1")
+    agent.serve()
+"""
+    body = PARENT[1] + TURNS.replace("agent.new_session", again + f"agent.initialize({able})\nagent.new_session", 1)
+    script = write_script(tmp_path, body + "agent.expect('session/fork')\nagent.exit(3)")
+    async with driven(Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True))) as driver:
+        branch = branched(driver, (await asked(driver))[1])
+        await driver.gone()
+        assert [prompt.blocks for prompt in branch.session.queue] == [[TextContent(text="instead")]]
+        driver.client.restart()
+        await branch.idle(2)
+        assert branch.said() == ["one", "other"]
 
 
 @pytest.mark.parametrize("embedded", [True, False])

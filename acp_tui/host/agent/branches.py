@@ -7,11 +7,11 @@ from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.known_agents import forks_at_message
 from acp_tui.host.options.choices import choice_of
 from acp_tui.host.sessions.branching import Branch, BranchPlan, branched_fact, plan_branch
-from acp_tui.host.sessions.carried import is_carried
+from acp_tui.host.sessions.carried import own_blocks
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
-from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.session.entries import MessageEntry, TextPart
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 
 NOTHING: Mapping[str, str | bool] = MappingProxyType({})
@@ -63,8 +63,7 @@ class Branches:
 
     def own_blocks(self, message: MessageEntry) -> list[ContentBlock]:
         """What the user sent with a message, to be sent again: without what this program put in front of it."""
-        blocks = (TextContent(text=part.text) if isinstance(part, TextPart) else part for part in message.parts)
-        return [block for block in blocks if not is_carried(block)]
+        return own_blocks(message)
 
     def aside(self, session: Session) -> Session | None:
         """A fork of the whole session for one question, not among the client's; None where the agent cannot fork.

@@ -14,30 +14,29 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
+from acp_tui.host.agent.farewells import Farewells
+from acp_tui.host.agent.fork_check import ForkCheck
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records import RecordInfo, continue_in
 from acp_tui.host.services.workspace import Workspace, find_edits
-from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
-from acp_tui.protocol.dialect import Act, Way
+from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
-from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded, SessionNamed
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
 
-INSTEAD = "This is a new session, and its first prompt carries what was said."
 NONE_SO_NEW = "No session to continue: this is a new one"
 KNOWN = ("load", "resume")
 FORKS = ("at_message", "whole")
@@ -64,7 +63,8 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
-        self._unclosed: list[tuple[str, list[Act]]] = []
+        self._farewells = Farewells(link)
+        self._forks = ForkCheck(link, parts.sessions, self._farewells)
 
     def open(self, conversation: Conversation) -> None:
         """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
@@ -89,34 +89,13 @@ class Openings:
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
-        acts = self._farewell(forget=conversation.source.aside)
-        if opened and acts:
-            self._put_away(session_id, acts)
-        elif conversation.session.turn.active:
+        told = opened and self._farewells.say(session_id, forget=conversation.source.aside)
+        if not told and conversation.session.turn.active:
             connection.notify(dialect.cancel(session_id))
         dialect.forget(session_id)
 
     def go_on(self) -> None:
-        unclosed, self._unclosed = self._unclosed, []
-        for session_id, acts in unclosed:
-            self._put_away(session_id, acts)
-
-    def _farewell(self, *, forget: bool) -> list[Act]:
-        """How the agent can put a session away; `forget`: nobody is to find it again."""
-        can = self._link.can
-        acts: list[Act] = ["close"] if can.close_session else []
-        return [*acts, "delete"] if forget and can.delete_session else acts
-
-    def _put_away(self, session_id: str, acts: list[Act]) -> None:
-        """Have the agent do these with a session, one after the other."""
-
-        def answered(answer: Response) -> None:
-            if self._link.wants_login(answer):
-                self._unclosed.append((session_id, acts))
-            elif acts[1:]:
-                self._put_away(session_id, acts[1:])
-
-        self._link.connection.call(self._link.dialect.about_session(acts[0], session_id), answered)
+        self._farewells.go_on()
 
     def _ways(self, conversation: Conversation) -> list[Way]:
         can, source, branch = self._link.can, conversation.source, conversation.source.branch
@@ -138,9 +117,11 @@ class Openings:
         self._lifecycle.enter("ready")  # from here on it waits for the user
         return False
 
+    def _scope(self, conversation: Conversation) -> SessionScope:
+        return offered(conversation.source.scope, self._link.can)[0]
+
     def _call(self, way: Way, conversation: Conversation) -> Call:
-        dialect = self._link.dialect
-        scope, _ = offered(conversation.source.scope, self._link.can)
+        dialect, scope = self._link.dialect, self._scope(conversation)
         session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
         call = dialect.open_session(way, scope, None if way == "new" else session_id)
         branch = conversation.source.branch
@@ -155,9 +136,9 @@ class Openings:
             what = "open a session" if way == "new" else f"{way} the session"
             self._lifecycle.wait_for(f"waiting for the agent to {what}")
         self._sessions.expect()
-        begun = bool(session.entries) or conversation.source.aside
-        told = conversation.was_open if way in KNOWN else way == "fork" and begun
-        conversation.replay = ReplayFilter() if told else None
+        conversation.replay = ReplayFilter() if way in KNOWN and conversation.was_open else None
+        if way == "fork":
+            conversation.replay = self._forks.filter_of(conversation)
         if way in KNOWN:  # its updates come before the answer
             if not session.id:
                 session.apply(SessionIdentified(conversation.source.session_id))
@@ -169,6 +150,7 @@ class Openings:
         problem: Error | Fault | None = answer.error
         if problem is None:
             try:
+                self._forks.check_id(ways[0], answer.result)
                 setup = self._link.dialect.read_session_setup(call, answer.result)
                 self._begin(conversation, ways[0], setup)
             except ProtocolFault as fault:
@@ -187,10 +169,27 @@ class Openings:
             self._enter(conversation)
             self.leave(conversation)
             return
-        conversation.open(self._link)
         if way not in KNOWN:
             self._enter(conversation)  # what came early may tell again what a fork begins with
-        replay, conversation.replay = conversation.replay, None
+        if way == "fork" and self._forks.is_to_be_told(conversation):
+            self._forks.have_told(conversation, self._scope(conversation), partial(self._told, conversation, setup))
+        else:
+            self._go_on(conversation, way, setup)
+
+    def _told(self, conversation: Conversation, setup: SessionSetup) -> None:
+        try:
+            self._go_on(conversation, "fork", setup)
+        except ProtocolFault as fault:
+            self._failed(conversation, ["fork", "new"], fault)
+
+    def _go_on(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
+        """Raises ProtocolFault where the agent forked something else than what was asked for."""
+        session, was_open = conversation.session, conversation.was_open
+        if way == "fork":
+            self._forks.check(conversation)
+        conversation.open(self._link)
+        replay = conversation.replay
+        conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)
         if way in KNOWN and not was_open:
             session.apply(SessionLoaded())
@@ -233,7 +232,7 @@ class Openings:
         elif conversation.source.aside:
             notices = []
         elif not was_open and way == "new" and conversation.source.branch is not None:
-            notices += self._begin_branch(conversation, conversation.source.branch)
+            notices += conversation.begin_branch(conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
                 recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
@@ -246,13 +245,6 @@ class Openings:
         conversation.source.told = None
         for notice in notices:
             conversation.session.apply(notice)
-
-    def _begin_branch(self, conversation: Conversation, branch: Branch) -> list[Noticed]:
-        """The agent forked nothing: what was said goes with the first prompt, where there is anything."""
-        conversation.carries = any(isinstance(entry, MessageEntry) for entry in conversation.session.entries)
-        if not branch.problem:
-            return []
-        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)]
 
     def _begin_with_record(self, conversation: Conversation, record: RecordInfo) -> list[Noticed]:
         """The agent cannot bring back what was recorded, or has forgotten it: what was said is its history at least."""

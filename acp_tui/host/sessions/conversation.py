@@ -13,6 +13,7 @@ from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carried
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
@@ -26,6 +27,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -40,6 +42,8 @@ from acp_tui.session.facts import (
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
+
+INSTEAD = "This is a new session. Its first prompt carries the conversation so far."
 
 
 class Conversation:
@@ -82,6 +86,11 @@ class Conversation:
             self.session.apply(HistoryTold(told, "Forked from this conversation. The agent remembers it."))
         self.source.told = None  # not kept alive by its forks
 
+    def begin_branch(self, branch: Branch) -> list[Noticed]:
+        """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
+        self.carries = any(isinstance(entry, MessageEntry) for entry in self.session.entries)
+        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
+
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
         self.was_open = True
@@ -115,6 +124,8 @@ class Conversation:
 
     def close(self, fault: Fault | None) -> None:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
+        for update in self.replay.rest() if self.replay is not None else ():
+            self.session.apply(update)
         self.questions.turn_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -128,9 +139,9 @@ class Conversation:
     def fold(self, updates: Sequence[Update]) -> None:
         """Apply updates in order; when they end the turn, what waited for that happens."""
         apply = self.session.apply
+        if self.replay is not None:
+            updates = [shown for update in updates for shown in self.replay.sift(update)]
         for update in updates:
-            if self.replay is not None and self.replay.takes(update):
-                continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
@@ -227,9 +238,16 @@ class Conversation:
         return self.session.turn.active or self._choosing or self._held
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
+        if self.replay is not None:
+            self.replay = self.replay.sent()
         if self.carries:
             self.carries = False
-            blocks = [carried(self.session, embedded=link.can.prompt.embedded_context), *blocks]
+            before = carried(self.session, embedded=link.can.prompt.embedded_context)
+            if before.lacks:
+                self.session.apply(
+                    Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}.")
+                )
+            blocks = [before.block, *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         link.connection.call(call, partial(self._prompt_answered, link, call, blocks))

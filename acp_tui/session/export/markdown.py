@@ -41,6 +41,11 @@ def to_markdown(session: Session) -> str:
     return "\n\n".join(_document(session)) + "\n"
 
 
+def entry_markdown(entry: entries.Entry, session: Session) -> str:
+    """One entry as it stands in the document; what a tool call was about is all before its first empty line."""
+    return "\n\n".join(_entry(session, entry))
+
+
 def _document(session: Session) -> Iterator[str]:
     yield f"# {one_line(session.title or '') or 'Session'}"
     about = (("Agent", session.agent_name), ("Folder", session.cwd), ("Updated", session.updated_at))
