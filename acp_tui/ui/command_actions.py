@@ -9,6 +9,8 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.branches.aside import AsideActions
+from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
@@ -74,6 +76,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     return {
         "search_history": lambda: search_history(parts.view, screen.editor),
         "pick_earlier": parts.branches.pick,
+        "ask_aside": AsideActions(parts.view, screen.editor, BY_ID["ask_aside"].slash[0]).ask,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "stash": parts.stash.toggle,
         "attach_output": parts.shell.attach_output,
@@ -138,6 +141,7 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
+        "branch_tree": lambda: TreeActions(view, sessions, app.records).open(),
         "rename_session": sessions.rename,
         "add_folder": parts.folders.add,
         "close_session": sessions.close,

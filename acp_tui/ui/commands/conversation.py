@@ -58,6 +58,15 @@ CONVERSATION_COMMANDS = (
         also="rewind back resend undo message branch fork",
     ),
     _turn(
+        "ask_aside",
+        "Ask aside",
+        "Ask something beside the conversation, which stays as it was (if the agent can fork)",
+        slash=("btw",),
+        argument="[question]",
+        wins=True,
+        also="by the way side question aside fork",
+    ),
+    _turn(
         "edit_externally",
         "Edit prompt in $EDITOR",
         "Edit the prompt in $VISUAL/$EDITOR",

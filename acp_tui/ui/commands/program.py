@@ -76,6 +76,15 @@ PROGRAM_COMMANDS = (
         also="branch duplicate",
     ),
     _session(
+        "branch_tree",
+        "Branches",
+        "Show the branches of this conversation and switch between them",
+        leader="G",
+        short="branches",
+        slash=("branches", "tree"),
+        also="tree parent fork history",
+    ),
+    _session(
         "rename_session",
         "Rename session",
         "Rename the session",
