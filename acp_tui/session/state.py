@@ -139,9 +139,10 @@ class HistoryTold(Frozen):
     """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes.
 
     `prompts` is how many of the user's messages it begins with, and what was said after each; `None` for all. Without
-    a message nothing is said of it.
+    a message nothing is said of it. `remembered`: the agent knows of it, too.
     """
 
     told: Session
     message: str
     prompts: int | None = None
+    remembered: bool = True

@@ -16,7 +16,7 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCal
 from acp_tui.session.state import Session
 from tests.processes import processes_of_group
 
-BOUND = 6.0
+BOUND = 60.0
 """Seconds after which a wait has failed; far more than anything takes, for machines that are busy."""
 LOOK = 0.1
 """Seconds between two looks at what tells nobody of its changes, such as a file."""

@@ -10,6 +10,7 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import Branched
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven
 
@@ -109,57 +110,59 @@ def fork(before: str = "", answer: str = '{"sessionId": "branch"}', after: str =
     return FORK.format(before=before, answer=answer, after=after)
 
 
-@pytest.mark.parametrize("told", ["by the fork", "by the load"])
 @pytest.mark.parametrize("version", [1, 2])
-async def test_an_agent_that_can_forks_after_the_answer_before_the_message(
-    tmp_path: Path, version: int, told: str
-) -> None:
-    forked = fork("retell('branch')") if told == "by the fork" else fork(after=LOADED.format(count=1))
-    script = parent(tmp_path, version, "fork={}", forked + "turn('branch', 'other', 'b1')")
+async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_path: Path, version: int) -> None:
+    forked = fork("retell('branch')") + "turn('branch', 'other', 'b1')\n"
+    again = fork(after=LOADED.format(count=1)) + "turn('branch', 'other', 'b1')"
+    script = parent(tmp_path, version, "fork={}", forked + again.replace("branch", "twig"))
     async with connected(script, version) as driver:
         messages = await asked(driver)
         plan = driver.client.branches.plan(driver.session, messages[1])
         assert (plan.way, plan.after) == ("at_message", "a1")
-        branch = branched(driver, messages[1])
-        assert (branch.said("user"), branch.said()) == (["first"], ["one"])  # at once
-        await branch.idle(2)
-        assert (branch.said("user"), branch.said()) == (["first", "instead"], ["one", "other"])
-        assert driver.said() == ["one", "two", "three"]
-        assert [notice.title for notice in branch.notices()] == ["Branched from here"]
-    assert forked_at(script) == ("root", {"fork": {"version": 1, "messageId": "a1"}})
+        for name in ("branch", "twig"):  # told again by the fork itself, and by a load
+            branch = branched(driver, messages[1])
+            assert (branch.said("user"), branch.said()) == (["first"], ["one"])  # at once
+            await branch.idle(2)
+            assert (branch.said("user"), branch.said()) == (["first", "instead"], ["one", "other"])
+            assert driver.said() == ["one", "two", "three"]
+            assert [notice.title for notice in branch.notices()] == ["Branched from here"]
+            assert branch.session.id == name
+            assert branch.session.branched == Branched("root", messages[1].id, 1, "second")
+    forks = [each["params"] for each in script.received("session/fork")]
+    at = {"jetbrains": {"air": {"fork": {"version": 1, "messageId": "a1"}}}}
+    assert [(each["sessionId"], each["_meta"]) for each in forks] == [("root", at)] * 2
     assert script.received("session/prompt")[-1]["params"]["prompt"] == [{"type": "text", "text": "instead"}]
 
 
-WRONG = {
-    "all of it told by the fork": (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
-    "all of it told by the load": (fork(after=LOADED.format(count=3)), "3 prompts again instead of 1"),
-    "null": (fork(answer="None"), "NewSessionResponse"),
-    "no id": (fork(answer="{}"), "NewSessionResponse"),
-    "an odd id": (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
-    "an open session": (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
-    "an error": ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
-}
+WRONG = (
+    (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
+    (fork(after=LOADED.format(count=3)), "3 prompts again instead of 1"),
+    (fork(answer="None"), "NewSessionResponse"),
+    (fork(answer="{}"), "NewSessionResponse"),
+    (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
+    (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
+    ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
+)
 
 
 @pytest.mark.parametrize("version", [1, 2])
-@pytest.mark.parametrize("wrong", WRONG)
-async def test_what_was_said_goes_with_the_prompt_where_the_fork_is_wrong(
-    tmp_path: Path, version: int, wrong: str
-) -> None:
-    forked, reason = WRONG[wrong]
-    script = parent(tmp_path, version, "fork={}, close={}, delete={}", forked + OTHER)
+async def test_what_was_said_goes_with_the_prompt_where_the_fork_is_wrong(tmp_path: Path, version: int) -> None:
+    body = "".join(forked + OTHER.replace("second", f"new {number}") for number, (forked, _) in enumerate(WRONG))
+    script = parent(tmp_path, version, "fork={}, close={}, delete={}", body)
     async with connected(script, version) as driver:
-        branch = branched(driver, (await asked(driver))[1])
-        await branch.idle(2)
-        assert branch.session.id == "second"
-        assert (branch.said("user"), branch.said()) == (["first", "instead"], ["one", "other"])
-        [notice] = [notice for notice in branch.notices() if notice.title == "The agent could not fork here"]
-        assert reason in notice.message
-        assert (driver.said(), driver.noticed(), driver.session.id) == (["one", "two", "three"], "", "root")
-        await driver.until(lambda: len(script.received("session/close")) == ("all of it" in wrong))
-    carried, _ = script.received("session/prompt")[-1]["params"]["prompt"]
-    assert "one" in carried["resource"]["text"]
-    assert "two" not in carried["resource"]["text"]
+        message = (await asked(driver))[1]
+        for number, (_, reason) in enumerate(WRONG):
+            branch = branched(driver, message)
+            await branch.idle(2)
+            assert branch.session.id == f"new {number}"
+            assert (branch.said("user"), branch.said()) == (["first", "instead"], ["one", "other"])
+            [notice] = [notice for notice in branch.notices() if notice.title == "The agent could not fork here"]
+            assert reason in notice.message
+            assert (driver.said(), driver.noticed(), driver.session.id) == (["one", "two", "three"], "", "root")
+            carried, _ = script.received("session/prompt")[-1]["params"]["prompt"]
+            assert "one" in carried["resource"]["text"]
+            assert "two" not in carried["resource"]["text"]
+        await driver.until(lambda: len(script.received("session/close")) == 2)  # nobody needs the wrong forks
 
 
 async def test_a_load_that_fails_proves_nothing(tmp_path: Path) -> None:
@@ -196,8 +199,7 @@ if agent.life == 2:
         assert branch.said() == ["one", "other"]
 
 
-@pytest.mark.parametrize("embedded", [True, False])
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(("version", "embedded"), [(1, True), (1, False), (2, True)])
 async def test_any_other_agent_is_told_what_was_said(tmp_path: Path, version: int, *, embedded: bool) -> None:
     body = """
 agent.new_session("branch")
@@ -219,6 +221,86 @@ turn("branch", "other", "b1")
     assert carried["type"] == ("resource" if embedded else "text")
     text = carried["resource"]["text"] if embedded else carried["text"]
     assert [word in text for word in ("first", "one", "second", "two", "third", "three")] == [True] * 4 + [False] * 2
+
+
+OPTIONS = """
+def option(id, category, value):
+    values = [{"value": each, "name": each.title()} for each in ("low", "high", "highest")]
+    return {"id": id, "name": id.title(), "category": category, "type": "select", "currentValue": value,
+            "options": values}
+def options(model, effort):
+    return {"configOptions": [option("effort", "thought_level", effort), option("model", "model", model)]}
+"""
+
+
+@pytest.mark.parametrize("changed", [{}, {"effort": "highest"}])
+async def test_a_branch_gets_the_options_of_its_parent(tmp_path: Path, changed: dict[str, str]) -> None:
+    asked_for = ["model=high", "effort=highest"] if changed else ["model=high"]
+    body = f"""
+agent.answer(agent.expect("session/new"), {{"sessionId": "root", **options("high", "low")}})
+turn("root", "one", "a1")
+turn("root", "two", "a2")
+turn("root", "three", "a3")
+agent.answer(agent.expect("session/fork"), {{"sessionId": "branch", **options("low", "low")}})
+for each in {asked_for}:
+    agent.answer(agent.expect("session/set_config_option"), options("high", "highest" if "=highest" in each else "low"))
+turn("branch", "other", "b1")
+agent.serve()
+"""
+    able = "agent.initialize({**able(fork={}), 'agentCapabilities': {'sessionCapabilities': {'fork': {}}}})"
+    script = write_script(tmp_path, PARENT[1] + OPTIONS + able + body)
+    async with connected(script) as driver:
+        message = (await asked(driver))[1]
+        begun = driver.client.branches.begin(driver.session, message, [TextContent(text="instead")], changed)
+        branch = Driver(driver.client, begun)
+        await branch.idle(2)
+        assert branch.said() == ["one", "other"]
+        assert {option.id: option.current_value for option in begun.config_options} == {
+            "model": "high",
+            "effort": "low",
+            **changed,
+        }
+    chosen = [each["params"] for each in script.received("session/set_config_option")]
+    assert [f"{each['configId']}={each['value']}" for each in chosen] == asked_for
+    assert {each["sessionId"] for each in chosen} == {"branch"}
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+async def test_from_the_end_the_whole_conversation_is_forked(tmp_path: Path, *, wrong: bool) -> None:
+    """And before a message that the agent has taken out of its context; whether it has is seen where it tells."""
+    body = f"""
+request = agent.expect("session/prompt")
+agent.answer(request, {{"stopReason": "refusal"}})
+request = agent.expect("session/fork")
+retell("branch", 3)
+if {wrong}:
+    tell("user", "fourth", "branch", "u4")
+agent.answer(request, {{"sessionId": "branch"}})
+{OTHER if wrong else "turn('branch', 'other', 'b1')"}
+"""
+    script = parent(tmp_path, 1, "'other', fork={}", body)
+    async with connected(script) as driver:
+        await asked(driver)
+        driver.submit("fourth")
+        await driver.idle(4)
+        [message] = [each for each in driver.session.entries if isinstance(each, MessageEntry)][-1:]
+        branch = branched(driver, message)
+        await branch.idle(4)
+        assert branch.said("user") == ["first", "second", "third", "instead"]
+        assert branch.said() == ["one", "two", "three", "other"]
+        assert ("4 prompts again instead of 3" in branch.noticed()) is wrong
+        assert branch.session.id == ("second" if wrong else "branch")
+    assert forked_at(script) == ("root", None)
+
+
+async def test_a_fork_that_remembers_less_says_so(tmp_path: Path) -> None:
+    body = fork("retell('branch', 1)") + "turn('branch', 'other', 'b1')"
+    script = parent(tmp_path, 1, "fork={}", body)
+    async with connected(script) as driver:
+        branch = branched(driver, (await asked(driver))[2])
+        await branch.idle(3)
+        assert branch.said() == ["one", "two", "other"]
+        assert "The agent may not remember all of this|It sent 1 of 2 prompts again." in branch.noticed()
 
 
 async def test_before_the_first_message_is_a_new_session(tmp_path: Path) -> None:

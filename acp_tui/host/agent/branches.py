@@ -6,7 +6,7 @@ from types import MappingProxyType
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.known_agents import forks_at_message
 from acp_tui.host.options.choices import choice_of
-from acp_tui.host.sessions.branching import Branch, BranchPlan, branched_fact, plan_branch
+from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.carried import own_blocks
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
@@ -34,7 +34,8 @@ class Branches:
         connection = self._context.lifecycle.connection
         agent = connection.agent
         at_message = agent is not None and forks_at_message(agent.name, agent.version)
-        return plan_branch(session, message, forks=connection.capabilities.fork_session, at_message=at_message)
+        unseen = self._sessions.of(session).source.unseen
+        return plan_branch(session, message, Forks(connection.capabilities.fork_session, at_message, unseen))
 
     def begin(
         self,
@@ -55,7 +56,7 @@ class Branches:
         options = [each for each in session.config_options if values[each.id] is not None]
         inherited = [choice_of(each, value) for each in options if (value := values[each.id]) is not None]
         prompts = None if message is None else fact.prompt
-        begun = Branch(plan, fact, prompts, inherited)
+        begun = Branch(plan, fact, prompts, inherited, parent.unseen)
         self._open(SessionSource(branch, parent.scope, "branch", session.id, session, branch=begun))
         if blocks:
             self._sessions.of(branch).submit(list(blocks))

@@ -61,7 +61,9 @@ class ForkCheck:
     def check(self, conversation: Conversation) -> None:
         """A branch is to remember no more prompts than it begins with; one that does is forgotten again."""
         branch, replay, session = conversation.source.branch, conversation.replay, conversation.session
-        if branch is None or replay is None or replay.prompts <= branch.fact.prompt:
+        if branch is None or branch.unseen or not isinstance(replay, ForkReplay):
+            return
+        if not replay.exceeds(branch.fact.prompt):
             return
         session_id, told = session.id, f"It told {replay.prompts} prompts again instead of {branch.fact.prompt}."
         conversation.replay = None

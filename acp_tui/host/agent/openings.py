@@ -231,6 +231,8 @@ class Openings:
             notices += filter(None, [replay.shortfall(conversation.session)])
         elif conversation.source.aside:
             notices = []
+        elif way == "fork" and conversation.source.branch is not None:
+            notices += filter(None, [replay.shortfall(conversation.session) if replay and replay.prompts else None])
         elif not was_open and way == "new" and conversation.source.branch is not None:
             notices += conversation.begin_branch(conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
@@ -238,6 +240,7 @@ class Openings:
                 recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
+                conversation.source.unseen = True
                 message = "The agent remembers them but does not send them again."
                 notices.append(Noticed("info", "Earlier messages are not shown", message))
         elif not was_open and way == "new" and conversation.source.record is not None:

@@ -123,7 +123,7 @@ def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
     message = f"Recorded until {until}. The agent does not remember this conversation."
-    session.apply(HistoryTold(told, message))
+    session.apply(HistoryTold(told, message, remembered=False))
 
 
 def _end_history(sessions: list[RecordedSession], message: str) -> None:

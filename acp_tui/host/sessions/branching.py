@@ -19,6 +19,7 @@ from acp_tui.session.state import Session
 BranchWay = Literal["at_message", "whole", "retold", "new"]
 WORDS = 120
 """Characters of the message that is replaced by which it is known again."""
+UNSEEN = "Messages that are not shown are left out"
 FILES_STAY = "Files stay as they are"
 SAID: dict[BranchWay, tuple[str, ...]] = {
     "at_message": ("Fork at this message", "The agent remembers everything before it", FILES_STAY),
@@ -46,34 +47,43 @@ class BranchPlan(Frozen):
 class Branch:
     """A branch on its way to the agent: before the prompt number `prompts`, from 0 (`None`: from the end).
 
-    `inherited` are the options of the session that it goes on from. `problem` says why the agent could not fork it.
+    `inherited` are the options of the session that it goes on from. `unseen`: its agent remembers messages there that
+    are not known here. `problem` says why the agent could not fork it.
     """
 
     plan: BranchPlan
     fact: Branched
     prompts: int | None
     inherited: Sequence[Choice] = ()
+    unseen: bool = False
     problem: str = ""
 
 
-def plan_branch(session: Session, message: MessageEntry | None, *, forks: bool, at_message: bool) -> BranchPlan:
-    """How the conversation can go on from before `message`, one of the user's; from its end without one.
+class Forks(Frozen):
+    """What the agent can fork: a session, and that at a message. `unseen`: it remembers more than is shown."""
 
-    `forks`: the agent forks sessions; `at_message`: it does so at a message, too.
-    """
+    session: bool
+    at_message: bool
+    unseen: bool = False
+
+
+def plan_branch(session: Session, message: MessageEntry | None, can: Forks) -> BranchPlan:
+    """How the conversation can go on from before `message`, one of the user's; from its end without one."""
     place = _place(session, message)
-    before = session.entries if place is None else session.entries[:place]
-    if not any(_is_of(entry, "user") for entry in before):
+    before = session.entries[:place]
+    after = _answer_before(before) if can.at_message and place is not None else ""
+    if not any(_is_of(entry, "user") for entry in before) and not (can.unseen and place is None):
         way: BranchWay = "new"
-    elif not forks or not session.id:
+    elif not can.session or not session.id or session.index.forgotten:
         way = "retold"
-    elif place is None:
-        way = "whole"
-    elif at_message and (after := _answer_before(before)):
-        return BranchPlan("at_message", SAID["at_message"], after)
+    elif after:
+        way = "at_message"
     else:
-        way = "whole" if _is_removed(session, place) else "retold"
-    return BranchPlan(way, SAID[way])
+        way = "whole" if place is None or _is_removed(session, place) else "retold"
+    said = SAID[way]
+    if can.unseen and way in ("new", "retold"):
+        said = (*said[:-1], UNSEEN, FILES_STAY)
+    return BranchPlan(way, said, after if way == "at_message" else "")
 
 
 def branched_fact(session: Session, message: MessageEntry | None) -> Branched:

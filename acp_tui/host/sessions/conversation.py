@@ -83,7 +83,8 @@ class Conversation:
             self.session.apply(HistoryTold(told, "", branch.prompts))
             self.session.apply(branch.fact)
         elif told is not None:
-            self.session.apply(HistoryTold(told, "Forked from this conversation. The agent remembers it."))
+            message = "Forked from this conversation. The agent remembers it."
+            self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
         self.source.told = None  # not kept alive by its forks
 
     def begin_branch(self, branch: Branch) -> list[Noticed]:

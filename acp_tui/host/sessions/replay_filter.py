@@ -96,7 +96,7 @@ class ForkReplay(ReplayFilter):
         self._said = [entry for entry in said if isinstance(entry, MessageEntry | ToolCallEntry)]
         self._at, self._length = -1, 0  # in `said`, and how many characters of that one were told
         self._phase: Literal["opening", "open", "sent"] = "opening"
-        self._begun = self._ended = False
+        self._begun = self._ended = self._strange = False
         self._held: list[Update] = []
 
     def opened(self) -> ReplayFilter | None:
@@ -119,9 +119,17 @@ class ForkReplay(ReplayFilter):
         if not self._begun:
             return self._end(update) if self._phase == "sent" else [update]
         follows = self._follows(update)
+        self._strange |= _is_prompt(update) and not follows
         if self._phase != "sent":
             return []
         return self._hold(update) if follows else self._end(update)
+
+    def exceeds(self, prompts: int) -> bool:
+        """Whether the agent told more prompts than that, among them some that nobody knows here.
+
+        Alone the number proves nothing: some agents tell each block of a prompt as a message.
+        """
+        return self.prompts > prompts and self._strange
 
     def rest(self) -> list[Update]:
         held, self._held = self._held, []

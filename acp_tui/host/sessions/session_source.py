@@ -42,6 +42,7 @@ class SessionSource:
     has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
     forgotten. `settings` are options of the session by name, given beforehand. `branch` says what is to be branched
     where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
+    `unseen`: the agent remembers messages that are not known here.
     """
 
     session: Session
@@ -54,3 +55,4 @@ class SessionSource:
     record: RecordInfo | None = None
     branch: Branch | None = None
     aside: bool = False
+    unseen: bool = False

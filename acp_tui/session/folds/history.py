@@ -29,6 +29,7 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items() if key in shown}
     session.plans = dict(told.plans) if whole else {}  # of a later time
     index = session.index
+    index.forgotten = not fact.remembered
     index.asides, index.writes = told.index.asides, dict(told.index.writes)
     index.own_commands = {
         key: copies[id(entry)] for key, entry in told.index.own_commands.items() if id(entry) in copies

@@ -107,6 +107,7 @@ def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
     index.config_requests.clear()
     index.messages.clear()
     if fact.forgotten:
+        index.forgotten = bool(session.entries)
         index.tool_calls.clear()
         index.compactions.clear()
         terminals.set_aside(session)
