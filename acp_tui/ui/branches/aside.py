@@ -41,7 +41,9 @@ class AsideScreen(Overlay[None]):
         Binding("y,c", "copy", show=False),
     ]
     CSS = """
-    AsideScreen #aside-transcript { height: 1fr; background: $panel; }
+    AsideScreen .aside-panel { width: 100; height: 70%; max-height: 100%; background: $background; }
+    AsideScreen.-short .aside-panel { height: 100%; }
+    AsideScreen #aside-transcript { height: 1fr; }
     AsideScreen #aside-state { height: 1; margin: 0 0 0 1; }
     """
     HINTS = (SCROLL, ("y", "copy"), CLOSE)
@@ -55,7 +57,7 @@ class AsideScreen(Overlay[None]):
 
     def compose(self) -> ComposeResult:
         told = "  the conversation stays as it was"
-        with Vertical(classes="picker-panel help-panel"):
+        with Vertical(classes="picker-panel aside-panel"):
             yield Static(Content.assemble((TITLE, "bold"), (told, MUTED)), classes="picker-title")
             yield self.transcript
             yield self._state

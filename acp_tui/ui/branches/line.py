@@ -24,10 +24,7 @@ class Told(Frozen):
 class BranchLine(Static):
     """A few rows in the prompt's own place, so that they go where it goes."""
 
-    DEFAULT_CSS = """
-    BranchLine { display: none; height: auto; margin: 0 0 1 0; }
-    .-short BranchLine { margin: 0; }
-    """
+    DEFAULT_CSS = "BranchLine { display: none; height: auto; margin: 0 0 1 0; }"
 
     def __init__(self) -> None:
         super().__init__(id="branch")

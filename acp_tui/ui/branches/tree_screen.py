@@ -23,14 +23,14 @@ from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import cut
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.sessions.known_actions import GoingBack
 from acp_tui.ui.sessions.strip import name_of
 
-NAMED = 200  # characters of a title or a message
+NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"
 NONE = "No branches yet: edit an earlier message to begin one"
 
@@ -49,7 +49,7 @@ class TreeScreen(Overlay[str]):
         Binding("pagedown", "page(1)", show=False),
         Binding("enter,space", "choose", show=False),
     ]
-    HINTS = (("↑↓", "move"), ("←", "parent"), ("→", "branch"), ("shift+↑↓", "siblings"), ("enter", "open"), CLOSE)
+    HINTS = (("↑↓", "move"), ("enter", "open"), ("←→", "parent, branch"), ("shift+↑↓", "siblings"), CLOSE)
 
     def __init__(self, places: Sequence[Place], rows: Sequence[ListRow[str]], current: int) -> None:
         super().__init__(classes="picker")
@@ -118,14 +118,12 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """Its own first message where it is a branch: that is what makes it another one."""
+        """Its own first message where it is an open branch: that is what makes it another one."""
         branched, session = self.branched, self.session
         if branched is not None and session is not None:
             said = messages_of(session)
             if branched.prompt < len(said):
                 return in_one_line(said[branched.prompt], NAMED)
-            if session.queue:
-                return sanitise_line(getattr(session.queue[0].blocks[0], "text", ""), NAMED) or name_of(session)
         return name_of(session) if session is not None else self.known.title
 
 
