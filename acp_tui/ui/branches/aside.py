@@ -24,8 +24,8 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.transcript.view import TranscriptView
 
-TITLE = "Ask aside"
-NO_FORK = "This agent cannot fork sessions, so it cannot be asked aside"
+TITLE = "Side question"
+NO_FORK = "This agent cannot fork sessions, so it takes no side questions"
 NOT_OPEN = "This session is not open yet"
 
 

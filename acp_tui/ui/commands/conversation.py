@@ -59,12 +59,12 @@ CONVERSATION_COMMANDS = (
     ),
     _turn(
         "ask_aside",
-        "Ask aside",
-        "Ask something beside the conversation, which stays as it was (if the agent can fork)",
+        "Ask a side question",
+        "Ask a side question; the conversation stays as it was (if the agent can fork)",
         slash=("btw",),
         argument="[question]",
         wins=True,
-        also="by the way side question aside fork",
+        also="by the way aside fork",
     ),
     _turn(
         "edit_externally",
