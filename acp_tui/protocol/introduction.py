@@ -42,6 +42,7 @@ def _version_1(capabilities: ClientCapabilities) -> dict[str, Any]:
         "terminal": capabilities.terminal,
         "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
         "plan": {},  # unstable: plans by id
+        "subagents": {},  # protocol 2 has them without a word
         "_meta": dict(TERMINAL_OUTPUT),
     }
     if capabilities.prompt_suggestions:

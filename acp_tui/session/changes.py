@@ -127,6 +127,12 @@ class PromptReturned(Frozen):
     attachments: tuple[ContentBlock, ...] = ()
 
 
+class SubagentChanged(Frozen):
+    """A child session, at whatever depth, was announced, changed its state or does something else now."""
+
+    session_id: str
+
+
 class NoticeRaised(Frozen):
     """A live notice; `again` if an equal one was reported before, and this is only counted."""
 
@@ -155,6 +161,7 @@ Change = (
     | InputOptionsChanged
     | QueueChanged
     | PromptReturned
+    | SubagentChanged
     | NoticeRaised
 )
 

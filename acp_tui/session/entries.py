@@ -140,6 +140,47 @@ class ElicitationEntry:
 
 
 @dataclass(slots=True)
+class SubagentEntry:
+    """A session that the agent created for a part of the work; its transcript is in `Session.subagents`.
+
+    `id` is that of the child session. `state` is what the agent said last: running, requires_action, idle, unknown or
+    newer; None: nothing is confirmed. `cwd` and `additional_directories` are the agent's word, None: the parent's.
+    `disconnected`: the connection was lost, so that nothing of this is known to be so.
+    """
+
+    id: str
+    title: str | None = None
+    description: str | None = None
+    state: str | None = None
+    stop_reason: str | None = None
+    cancellable: bool = False
+    cwd: str | None = None
+    additional_directories: list[str] | None = None
+    disconnected: bool = False
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+    finished_at: float | None = None
+
+
+@dataclass(slots=True)
+class SessionMessageEntry:
+    """What one session says to another, as one of them has it; `sender` and `recipient` are ids of sessions."""
+
+    id: str
+    sender: str | None = None
+    recipient: str | None = None
+    sender_message_id: str | None = None
+    recipient_message_id: str | None = None
+    parts: list[Part] = field(default_factory=list)
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+
+
+@dataclass(slots=True)
 class UnknownEntry:
     """Updates of a kind that this program does not know, shown generically and exported unharmed.
 
@@ -156,4 +197,31 @@ class UnknownEntry:
     started_at: float = 0.0
 
 
-Entry = MessageEntry | ToolCallEntry | NoticeEntry | CompactionEntry | ElicitationEntry | UnknownEntry
+@dataclass(slots=True)
+class HandOverEntry:
+    """A link: the conversation went on in another session (`way` is `to`), or goes on from one (`from`).
+
+    `agent` is what the agent of that session calls itself, `mark` is the same on both sides of a hand-over.
+    """
+
+    id: str
+    way: Literal["to", "from"]
+    mark: str
+    agent: str
+    session_id: str = ""
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+
+Entry = (
+    MessageEntry
+    | ToolCallEntry
+    | NoticeEntry
+    | CompactionEntry
+    | ElicitationEntry
+    | SubagentEntry
+    | SessionMessageEntry
+    | UnknownEntry
+    | HandOverEntry
+)

@@ -163,6 +163,16 @@ class Branched(Fact):
     words: str
 
 
+class SystemPromptSent(Fact):
+    """The agent opened the session with this: `override` in place of its own system prompt, `append` added to it.
+
+    It is sent again whenever the session is gone on with, so it is recorded; both empty: without any from now on.
+    """
+
+    override: str
+    append: tuple[str, ...]
+
+
 class SessionNamed(Fact):
     """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 
@@ -213,6 +223,33 @@ class OwnCommandEnded(Fact):
 
     id: str
     stopped: bool = False
+
+
+class SubagentEvent(Fact):
+    """Something happened in a child session, at whatever depth; `session_id` names it."""
+
+    session_id: str
+    event: Any  # an update or a fact
+
+
+class HandedOver(Fact):
+    """The conversation goes on in another session, whose agent calls itself `agent`.
+
+    `mark` is any text that both sides of one hand-over have in common, and nothing else has. The same said again with
+    another id corrects it.
+    """
+
+    mark: str
+    agent: str
+    session_id: str = ""
+
+
+class TakenOver(Fact):
+    """This session goes on with the conversation of another one; `mark` is the one of its `HandedOver`."""
+
+    mark: str
+    agent: str
+    session_id: str = ""
 
 
 class Noticed(Fact):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ElicitationEntry,
         MessageEntry,
         NoticeEntry,
+        SessionMessageEntry,
         ToolCallEntry,
         UnknownEntry,
     )
@@ -52,6 +53,7 @@ class Index:
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
     tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
     compactions: dict[str, CompactionEntry] = field(default_factory=dict)
+    session_messages: dict[str, SessionMessageEntry] = field(default_factory=dict)
     growing: MessageEntry | None = None
     growing_change: EntryChanged | None = None
     open_tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
     from acp_tui.session.changes import Change
-    from acp_tui.session.entries import Entry, NoticeEntry
+    from acp_tui.session.entries import Entry, NoticeEntry, SubagentEntry
     from acp_tui.session.facts import Branched, Fact
     from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
     from acp_tui.session.terminal import Terminal
@@ -57,12 +57,27 @@ class QueuedPrompt:
 
 
 @dataclass(slots=True)
+class Subagent:
+    """A child session: its row in its parent's transcript, and its own transcript.
+
+    `told`: it is history, so that the agent means another one by its id from now on.
+    """
+
+    entry: SubagentEntry
+    session: Session
+    parent: Session
+    told: bool = False
+
+
+@dataclass(slots=True)
 class Session:
     """A session's state. Read it freely; only `apply` writes it.
 
     `clock` gives seconds (monotonic); tests give their own. `notices` are the agent's live ones, the last 100.
     `config_fixed` says why options cannot be changed, by their ids. `named`: the user gave the title, not the agent.
     `suggestions`: prompts that the agent takes to be the next one, the likeliest first.
+    `subagents` are the child sessions of this one by their ids, in the order in which they were announced; `family`
+    has those of all depths, in the session that the user talks to.
     `branched` says of which session it is a branch, and where that begins.
     `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
@@ -91,11 +106,13 @@ class Session:
     queue: list[QueuedPrompt] = field(default_factory=list)
     steering: list[QueuedPrompt] = field(default_factory=list)
     notices: list[NoticeEntry] = field(default_factory=list)
+    subagents: dict[str, Session] = field(default_factory=dict)
     branched: Branched | None = None
     closed: bool = False
     clock: Callable[[], float] = time.monotonic
 
     index: Index = field(default_factory=Index, init=False, repr=False, compare=False)
+    family: dict[str, Subagent] = field(default_factory=dict, init=False, repr=False, compare=False)
     _listeners: tuple[Listener, ...] = field(default=(), init=False, repr=False, compare=False)
     _observer: Observer | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -110,6 +127,11 @@ class Session:
 
         self._listeners = (*self._listeners, listener)
         return unsubscribe
+
+    def whose(self, session_id: str | None) -> Session:
+        """The session of that id in the family; this one where there is none."""
+        child = self.family.get(session_id or "")
+        return self if child is None else child.session
 
     @property
     def observed(self) -> bool:

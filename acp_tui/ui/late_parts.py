@@ -91,6 +91,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         await screen.composer.mount(parts.branches.line, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
+        await dock.mount(parts.hand_over.line, before=screen.offer)
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.composer)
     await screen.mount(parts.completions.mentions.list, LeaderMenu(screen.leader, screen.action_command))

@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.ui.agents.project_prompt import ProjectPromptActions
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.hand_over.actions import HandOverActions
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
 from acp_tui.ui.options.selectors import OfferLine, SelectorBar
@@ -77,16 +79,25 @@ class Parts:
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+        self.hand_over = HandOverActions(view, editor)
+        self.outbox.leaving = self.hand_over.leaves
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
         self.branches = BranchActions(view, editor, self.sessions, self.options)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
+        self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
         self.status.ask()
+
+    def edited(self) -> None:
+        """Another text is written in the prompt."""
+        self.completions.edited()
+        self.drafts.edited()
+        self.hand_over.look()
 
     def close(self) -> None:
         self.drafts.close()
@@ -99,7 +110,7 @@ class Parts:
         self.sent.send(self.branches.directed(draft))
 
     def _prompt(self, draft: Draft) -> None:
-        self.outbox.send(replace(draft, place=self.queue.take_place()))
+        self.outbox.send(replace(self.hand_over.without_mentions(draft), place=self.queue.take_place()))
         self.stash.sent()
 
     def _prompts_listed(self) -> None:

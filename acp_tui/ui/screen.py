@@ -251,8 +251,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(PromptEditor.Changed)
     def edited(self) -> None:
         if self.complete:
-            self.parts.completions.edited()
-            self.parts.drafts.edited()
+            self.parts.edited()
 
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
@@ -365,8 +364,16 @@ def _take_suggestion(screen: ConversationScreen) -> None:
 
 
 def _submit(screen: ConversationScreen) -> None:
-    """What Enter does: send the draft; without one restart an agent that is gone, or send what is queued."""
+    """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it refused
+    with a system prompt, or send what is queued.
+    """
     if screen.client.connection.phase == "gone" and not screen.editor.text:
         screen.when_complete(lambda parts: parts.agent.restart())
     elif not screen.editor.submit():
-        screen.when_complete(lambda parts: parts.queue.send_now())
+        screen.when_complete(_go_on)
+
+
+def _go_on(parts: Parts) -> None:
+    """What Enter means where nothing is written; right after a prompt it was a slip."""
+    if not parts.queue.just_sent:
+        parts.agent.open_without_prompt(parts.queue.send_now)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageUpdate
@@ -235,6 +236,7 @@ async def test_attachments_come_along() -> None:
         session.apply(MessageUpdate(session_update="user_message", message_id="u7", content=content))
 
     async with user(prepare=replayed) as someone:
+        someone.client.connection.capabilities = AgentCapabilities(prompt=PromptCapabilities(image=True))
         await someone.press("ctrl+x", "g", "enter")
         assert someone.draft == "what is this [Image png #1] "
         await someone.press("enter")

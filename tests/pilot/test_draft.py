@@ -152,6 +152,7 @@ async def test_what_was_attached_to_a_draft_comes_back_with_it(tmp_path: Path) -
     kept = left_by_a_dead_run(history, text, *attached)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     async with user(history=history) as someone:
+        take(someone, image=True)
         assert someone.draft == text
         await someone.press("enter")
         assert someone.client.submitted[-1][1:] == list(attached)

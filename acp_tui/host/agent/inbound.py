@@ -65,7 +65,7 @@ class Inbound:
             asked = dialect.read_permission(request.params)
             found = self._known(asked.request.session_id).conversation
             _check_room(found)
-            found.fold(asked.updates)
+            self._sessions.deliver(asked.request.session_id, asked.updates)
             answer = partial(self._connection.answer, request.id)
             found.ask(request.id, asked.request, lambda option_id: answer(dialect.permission_answer(option_id)))
         elif request.method in SERVICES:

@@ -18,8 +18,9 @@ class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
     `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
-    this agent is not offered to read files through us; empty where it is offered. `forks_at_message` is the first
-    version of it that forks a session at a message (see `Dialect.fork_after`), which no capability says.
+    this agent is not offered to read files through us; empty where it is offered. `own_cli` is the command that goes on
+    with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is the first version of
+    it that forks a session at a message (see `Dialect.fork_after`), which no capability says.
     """
 
     name: str
@@ -33,6 +34,7 @@ class KnownAgent(Frozen):
     registry: str = ""
     reads_itself: str = ""
     forks_at_message: str = ""
+    own_cli: tuple[str, ...] = ()
 
     @cached_property
     def package(self) -> Package | None:
@@ -52,7 +54,10 @@ class KnownAgent(Frozen):
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for agent in _TABLE)
+_LISTS = ("argv", "own_cli")
+KNOWN_AGENTS = tuple(
+    KnownAgent(**{**agent, **{name: tuple(agent[name]) for name in _LISTS if name in agent}}) for agent in _TABLE
+)
 
 _NUMBER = re.compile(r"\d{1,9}")  # of a version, which an agent says itself
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name

@@ -60,12 +60,17 @@ def name(info: RecordInfo, title: str) -> None:
     """Have the record say that the user calls it `title`; it is not newer for that. Raises OSError."""
     about = {"session_id": info.session_id, "agent": info.agent, "cwd": info.cwd, "title": title, "named": "yes"}
     about |= about_branch(info.branched)
-    with info.path.open("ab+") as file:
+    append(info.path, line_of({"kind": "about", **about}))
+
+
+def append(path: Path, line: bytes) -> None:
+    """Add a line at the end of a record, which is not newer for that. Raises OSError; nothing is created."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND), "rb+") as file:
         times = os.fstat(file.fileno())
         file.seek(-1, os.SEEK_END)
         torn = file.read(1) != b"\n"
-        file.write(b"\n" * torn + line_of({"kind": "about", **about}))
-    os.utime(info.path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        file.write(b"\n" * torn + line)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def about_branch(branched: Branched | None) -> dict[str, str]:

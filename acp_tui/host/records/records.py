@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo, about_branch, name, read_info
-from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
+from acp_tui.host.records.growing import Growing, Joining
+from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
+from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
@@ -16,11 +17,14 @@ from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
-from acp_tui.session.facts import AgentGone, Fact, Noticed
+from acp_tui.safe_text import named, one_line
+from acp_tui.session.facts import AgentGone, Fact, Noticed, SystemPromptSent
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
 
+_LIST = "List recorded sessions with: acp-tui --resume, or search them: acp-tui search WORD"
+_NAMED, _ROW = 5, 100  # sessions that are named where several may be meant; characters of each
 _UNREADABLE = "The record cannot be read"
 
 READ_AHEAD = 4 * 1024 * 1024  # bytes of a record that is read although the agent will most likely replay the session
@@ -56,16 +60,20 @@ class Records:
 
     def _observe(self, session: Session, recording: Recording) -> None:
         began, telling = session.clock(), False
-        growing: Growing | None = None
+        joining = Joining()
 
         def take(event: Event) -> None:
-            nonlocal telling, growing
-            what = growth(event)
-            if telling or (growing is not None and growing.grow(event, what)):
+            nonlocal telling
+            told: Update | Fact | Growing | Earlier | None
+            if isinstance(event, HistoryTold):
+                joining.stop()
+                told = self._earlier(event)
+            else:
+                told = None if telling else joining.take(event)
+            if told is None:
                 return
-            growing = None if what is None else Growing(event, what)
-            told = self._earlier(event) if isinstance(event, HistoryTold) else event
-            if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
+            size = told.room if isinstance(told, Growing) else 0
+            if not self._behind.put((recording, session.clock() - began, told), size):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate) and event.state == "idle":
                 self._behind.soon()  # a long turn ends with many lines, which kept its last frame waiting (10 ms)
@@ -105,9 +113,51 @@ class Records:
         """The session in a folder that was recorded last, whichever agent it was with."""
         return next((info for info in self.list(cwd) if info.session_id), None)
 
+    def meant(self, start: str, cwd: str | None) -> RecordInfo:
+        """The session whose id is this or begins so, its last record; `latest` is the last session of a folder.
+
+        Raises UserFault where there is none, or several begin so.
+        """
+        if cwd is not None:
+            last = self.last_of_all(cwd)
+            if last is None:
+                raise UserFault("No recorded session in this folder", named(cwd), _LIST)
+            return last
+        begun: dict[tuple[str, str], RecordInfo] = {}
+        for info in self.list():
+            if info.session_id == start:
+                return info
+            if info.session_id.startswith(start):
+                begun.setdefault((info.agent, info.session_id), info)
+        found = list(begun.values())
+        if not found:
+            raise UserFault(f"No recorded session has an ID that starts with {named(start)}", hint=_LIST)
+        if found[1:]:
+            rows = [f"{info.session_id}  {info.agent}, {info.title}" for info in found[:_NAMED]]
+            rows += [f"and {len(found) - _NAMED} more"] if len(found) > _NAMED else []
+            raise UserFault(
+                f"Several recorded sessions have an ID that starts with {named(start)}",
+                "\n".join(one_line(row, _ROW) for row in rows),
+                "Write more of the ID.",
+            )
+        return found[0]
+
     def last(self, agent: str, cwd: str) -> RecordInfo | None:
         """An agent's session in a folder that was recorded last; one that it never opened does not count."""
         return next((info for info in self.list(cwd) if info.agent == agent and info.session_id), None)
+
+    def linked(self, agent: str, session_id: str, mark: str) -> RecordInfo | None:
+        """The record of the other side of a hand-over with this `mark`; else the last of an agent's session.
+
+        It reads records: call it in a thread.
+        """
+        same = [info for info in self.list() if info.session_id == session_id != "" and info.agent in (agent, "")]
+        said = line_of({"mark": mark})[1:-2]
+        for info in same:
+            with suppress(OSError):
+                if holds(info.path, said):
+                    return info
+        return next(iter(same), None)
 
     def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
         """The same with its transcript, but not with a long one that the agent tells again itself (`retold`).
@@ -118,6 +168,18 @@ class Records:
         if info is None:
             return None
         return info, None if retold and info.size >= READ_AHEAD else self.load(info.path)
+
+    def kept_prompt(self, agent: str, session_id: str) -> SystemPromptSent | None:
+        """The system prompt that an agent's session was opened with last, empty if without any; None if none says so.
+
+        It looks through records: call it in a thread. What cannot be read says nothing.
+        """
+        for info in self.list():
+            if info.agent == agent and info.session_id == session_id:
+                with suppress(OSError):
+                    if (sent := last_of(info.path, SystemPromptSent)) is not None:
+                        return sent
+        return None
 
     def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.
@@ -134,6 +196,13 @@ class Records:
         info = self._info(path)
         with _told("The record cannot be renamed", path):
             name(info, title)
+
+    def tell(self, path: Path, fact: Fact) -> None:
+        """Have a record say what has become of it since it ended; raises UserFault as `rename` does."""
+        self._check(path)
+        kind, data = encode(fact)
+        with _told("The record cannot be changed", path):
+            append(path, line_of({"kind": kind, "data": data}))
 
     def delete(self, path: Path) -> None:
         """Drop a record for good; raises UserFault if that cannot be done or it is none of these."""

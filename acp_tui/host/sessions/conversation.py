@@ -5,6 +5,7 @@ What the user does becomes bytes through the dialect, and what came of it become
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import Fault
@@ -20,13 +21,14 @@ from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
+from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, SubagentUpdate, Update
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
@@ -38,6 +40,8 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
     SteeringAnswered,
+    SubagentEvent,
+    SystemPromptSent,
 )
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
@@ -52,7 +56,8 @@ class Conversation:
     It is long for one reason: everything here reads or changes who waits for whom in one turn.
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
-    it, `left` that the user does not want it any more, `carries` that the next prompt carries what was said before.
+    it, or of one before that, `left` that the user does not want it any more, `carries` that the next prompt carries
+    what was said before. `prompt_refused`: the agent did not open it with its system prompt, and may do so without.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -70,7 +75,10 @@ class Conversation:
         self._active = False
         self._cancelling = False
         self._choosing = self._held = False
+        self.prompt_refused = False
+        self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
+        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def is_open(self) -> bool:
@@ -110,11 +118,30 @@ class Conversation:
             self._choosing = False
             self.send_queued()
 
-        self.chosen.kept = kept
+        self.begin_choosing(kept)
+        self.chosen.choose_again(link, choose_given)
+
+    def begin_choosing(self, kept: KeptChoices) -> None:
+        """What is kept counts in a session that begins as a new one, what the parent had in a branch of it."""
         before = [*kept.kept.values()] if self.source.kind == "new" else []
         if self.source.branch is not None:
             before += self.source.branch.inherited
-        self.chosen.choose_again(link, before, choose_given)
+        self.chosen.begin(kept, before)
+
+    @property
+    def wants_options(self) -> bool:
+        return bool(self.chosen.wanted or self.input_options.left)
+
+    def leave_prompt_out(self) -> None:
+        """The session has no system prompt from now on, whatever it had before."""
+        self.source.scope = replace(self.source.scope, system_prompt=SystemPrompt(given=True))
+        self.prompt_refused = False
+
+    def note_prompt(self, sent: SystemPromptSent | None) -> None:
+        """Have it recorded what the session was opened with, unless that is no news."""
+        if sent is not None and sent != self._prompt_sent:
+            self._prompt_sent = sent
+            self.session.apply(sent)
 
     def release(self) -> None:
         waiting, self._held = list(self._after_login), False
@@ -137,14 +164,20 @@ class Conversation:
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
 
-    def fold(self, updates: Sequence[Update]) -> None:
-        """Apply updates in order; when they end the turn, what waited for that happens."""
+    def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
+        """Apply updates of the session, or of the child that it announced, in order.
+
+        When they end the turn, what waited for that happens.
+        """
         apply = self.session.apply
         if self.replay is not None:
-            updates = [shown for update in updates for shown in self.replay.sift(update)]
+            sift = self.replay.sift_child if child_id else self.replay.sift
+            updates = [shown for update in updates for shown in sift(update)]
         for update in updates:
+            if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
+                continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
-                apply(update)
+                apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
                 self.failed_reads.look(update.tool_call_id)
         active = self.session.turn.active
@@ -153,6 +186,12 @@ class Conversation:
             self.failed_reads.forget()
             if not active:
                 self._turn_ended()
+
+    def _refuses(self, update: SubagentUpdate, child_id: str) -> bool:
+        problem = self.announced(child_id or self.session.id, update)
+        if problem:
+            self.noise.hear("subagent", problem)
+        return bool(problem)
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session

@@ -16,6 +16,7 @@ _TITLES = {
     "unasked": "Unexpected answer from the agent",
     "rejected": "Invalid update from the agent",
     "unknown session": "Update from the agent for an unknown session",
+    "subagent": "Subagent refused",
     "too early": "Update from the agent before it was ready",
     "bad request": "Invalid request from the agent",
     "stumbled": "A message from the agent could not be processed",

@@ -16,7 +16,10 @@ from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
     MessageUpdate,
     PromptSuggestionsUpdate,
+    SessionMessage,
+    SessionMessageChunk,
     StateUpdate,
+    SubagentUpdate,
     UnknownUpdate,
     Update,
 )
@@ -36,9 +39,12 @@ _REPLAYED = (
     | CompactionUpdate
     | CompactionSummaryChunk
     | PromptSuggestionsUpdate
+    | SessionMessage
+    | SessionMessageChunk
     | UnknownUpdate
 )
 
+_RETOLD = _REPLAYED | SubagentUpdate  # a fork has copies of subagents under other ids
 _IN_ORDER = MessageUpdate | MessageChunk | ToolCallUpdate | ToolCallContentChunk
 
 
@@ -51,6 +57,10 @@ class ReplayFilter:
     def sift(self, update: Update) -> list[Update]:
         """What is to be shown now: the update, nothing of it, or with it what was held back."""
         self.count(update)
+        return [] if isinstance(update, _REPLAYED) else [update]
+
+    def sift_child(self, update: Update) -> list[Update]:
+        """The same of what happens in a subagent."""
         return [] if isinstance(update, _REPLAYED) else [update]
 
     def count(self, update: Update) -> None:
@@ -113,7 +123,7 @@ class ForkReplay(ReplayFilter):
         self.count(update)
         if isinstance(update, StateUpdate) and update.state == "idle" and self._phase == "sent":
             return self._end(update)
-        if self._ended or not isinstance(update, _REPLAYED if self._phase != "sent" else _IN_ORDER):
+        if self._ended or not isinstance(update, _RETOLD if self._phase != "sent" else _IN_ORDER):
             return [update]
         self._begun |= self._phase == "opening" or _is_prompt(update)
         if not self._begun:
@@ -134,6 +144,9 @@ class ForkReplay(ReplayFilter):
     def rest(self) -> list[Update]:
         held, self._held = self._held, []
         return held
+
+    def sift_child(self, update: Update) -> list[Update]:
+        return super().sift_child(update) if self._begun and self._phase != "sent" else [update]
 
     @property
     def _unless_told(self) -> "ForkReplay | None":

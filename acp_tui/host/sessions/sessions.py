@@ -12,7 +12,7 @@ from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
@@ -22,6 +22,8 @@ EARLY_CAP = 10_000
 """Updates that wait for their sessions."""
 SESSIONS = 100
 """Ids that updates are held for at once; the agent chooses them."""
+CHILDREN = 10_000
+"""Child sessions of one session, of all depths; the agent makes them."""
 OTHERS = ""
 """Names, in what `clear` gives, the updates for more ids than that."""
 
@@ -83,6 +85,7 @@ class Sessions:
         self._early = EarlyUpdates()
         self._expected = 0
         self._left: dict[str, None] = {}  # in the order in which they were left
+        self._children: dict[str, OpenSession] = {}  # by their ids: the session that the user talks to
 
     def __iter__(self) -> Iterator[Conversation]:
         return iter([self._of(source) for source in self._sources])
@@ -128,12 +131,15 @@ class Sessions:
         return list(self._open.values())
 
     def find(self, session_id: str) -> OpenSession | None:
-        return self._open.get(session_id)
+        """The session, or of a child the one that the user talks to."""
+        return self._open.get(session_id) or self._children.get(session_id)
 
     def deliver(self, session_id: str, updates: list[Update]) -> None:
         known = self._open.get(session_id)
         if known is not None:
-            known.conversation.fold(updates)
+            self._fold(known.conversation, updates)
+        elif session_id in self._children:
+            self._fold(self._children[session_id].conversation, updates, session_id)
         elif session_id in self._left:
             return
         elif session_id and self._expected:
@@ -157,8 +163,9 @@ class Sessions:
         session = conversation.session
         self._open[session.id] = OpenSession(conversation, workspace)
         self._left.pop(session.id, None)
+        conversation.announced = partial(self._announced, self._open[session.id])
         early, dropped = self._early.take(session.id)
-        conversation.fold(early)
+        self._fold(conversation, early)
         if dropped:
             message = f"{dropped:,} dropped"
             session.apply(Noticed("warning", "Early updates for this session were dropped", message))
@@ -169,7 +176,36 @@ class Sessions:
         self._left[session_id] = None
         if len(self._left) > LEFT:
             del self._left[next(iter(self._left))]
-        return self._open.pop(session_id, None) is not None
+        known = self._open.pop(session_id, None)
+        if known is not None:
+            self._children = {name: root for name, root in self._children.items() if root is not known}
+        return known is not None
+
+    def _fold(self, conversation: Conversation, updates: list[Update], child_id: str = "") -> None:
+        """Fold, and then what came early for children that were announced by it."""
+        conversation.fold(updates, child_id)
+        for update in updates:
+            if isinstance(update, SubagentUpdate) and update.session_id in self._children:
+                early, _ = self._early.take(update.session_id)
+                if early:
+                    self.deliver(update.session_id, early)
+
+    def _announced(self, root: OpenSession, parent_id: str, update: SubagentUpdate) -> str:
+        """Register a child at its first announcement; why it is refused, empty if it is not."""
+        session_id = update.session_id
+        known = self._children.get(session_id)
+        if session_id in self._open:
+            return f"{session_id!r:.80} is a session of its own"
+        if known is None:
+            if len(root.conversation.session.family) >= CHILDREN:
+                return f"more than {CHILDREN:,} of one session"
+            self._children[session_id] = root
+            self._left.pop(session_id, None)
+            return ""
+        family = root.conversation.session.family
+        if known is not root or family[session_id].parent.id != parent_id:
+            return f"{session_id!r:.80} belongs to another session"
+        return ""
 
     def _hear_homeless(self, session_id: str, updates: list[Update]) -> None:
         for update in updates:

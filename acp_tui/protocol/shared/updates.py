@@ -17,14 +17,26 @@ from acp_tui.protocol.vocabulary.updates import (
     PromptSuggestionsUpdate,
     RejectedUpdate,
     SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
     StateUpdate,
+    SubagentUpdate,
     UnknownUpdate,
     Update,
 )
 
 Memory = TypeVar("Memory")
 Reader = Callable[[Memory, dict[str, Any]], list[Update]]
-Plain = AvailableCommandsUpdate | ToolCallUpdate | ToolCallContentChunk | Notice | CompactionSummaryChunk
+Plain = (
+    AvailableCommandsUpdate
+    | ToolCallUpdate
+    | ToolCallContentChunk
+    | Notice
+    | CompactionSummaryChunk
+    | SubagentUpdate
+    | SessionMessage
+    | SessionMessageChunk
+)
 MOST_SUGGESTIONS = 20  # of prompts; only the likeliest is ever shown, so that nobody misses the others
 PLAN_TYPES: dict[str, tuple[str, type]] = {
     "items": ("entries", list),

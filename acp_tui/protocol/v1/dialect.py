@@ -10,6 +10,7 @@ from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared import steering
+from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
@@ -29,7 +30,14 @@ from acp_tui.protocol.v1.tool_calls import ToolCallPermission, fold_permission, 
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, Update
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionSummaryChunk,
+    Notice,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+    Update,
+)
 
 
 class BooleanPromptOffer(PromptOffer):
@@ -51,6 +59,7 @@ class AuthOffer(Model):
     """`auth`."""
 
     logout: Lenient[Marker] = False
+    status: Lenient[Marker] = False  # unstable
 
 
 class AgentOffer(Model):
@@ -82,6 +91,8 @@ def read_initialized(result: dict[str, Any]) -> Initialized:
         mcp_http=offer.mcp_capabilities.http,
         mcp_sse=offer.mcp_capabilities.sse,
         logout=offer.auth.logout,
+        auth_status=offer.auth.status,
+        tells_auth_status=is_marked(result.get("agentCapabilities")),
         steering=steering.is_offered(result),
     )
     auth_methods = read_auth_methods(response.auth_methods)
@@ -123,6 +134,9 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "notice": read_as(Notice),
     "compaction_update": _between(read_compaction),
     "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
+    "subagent_update": _between(read_as(SubagentUpdate)),
+    "session_message": _between(read_as(SessionMessage)),
+    "session_message_chunk": _between(read_as(SessionMessageChunk)),
 }
 
 

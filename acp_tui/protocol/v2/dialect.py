@@ -12,10 +12,11 @@ from pydantic import Field
 
 from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
 from acp_tui.protocol.calls import Call, PermissionRead
-from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
@@ -34,7 +35,14 @@ from acp_tui.protocol.vocabulary.initialization import Implementation, Initializ
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CompactionSummaryChunk, Notice, Update
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionSummaryChunk,
+    Notice,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+    Update,
+)
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
 """Capabilities of a session that only drafts had; where one is told, each of them counts only if it is told.
@@ -63,11 +71,17 @@ class Version2SessionOffer(SessionOffer):
         return self if is_draft else self.model_copy(update=dict.fromkeys(DRAFT_MARKERS, True))
 
 
+class AuthOffer(Model):
+    """`auth`, which says nothing of logging in and out."""
+
+    status: Lenient[Marker] = False  # unstable
+
+
 class AgentOffer(Model):
-    """`capabilities`; what `auth` holds is unstable."""
+    """`capabilities`."""
 
     session: Lenient[Version2SessionOffer | None] = None
-    auth: Lenient[dict[str, Any] | None] = None
+    auth: Lenient[AuthOffer | None] = None
 
 
 class InitializeResponse(Model):
@@ -84,12 +98,17 @@ def read_initialized(result: dict[str, Any]) -> tuple[Initialized, bool]:
     response = read(InitializeResponse, result)
     session = response.capabilities.session
     auth_methods = read_auth_methods(response.auth_methods)
-    logout = bool(auth_methods)
-    capabilities = AgentCapabilities(logout=logout)
+    auth, told_of_auth = response.capabilities.auth, result.get("capabilities")
+    log_in = {
+        "logout": bool(auth_methods),
+        "auth_status": auth is not None and auth.status,
+        "tells_auth_status": isinstance(told_of_auth, dict) and is_marked(told_of_auth, told_of_auth.get("auth")),
+    }
+    capabilities = capabilities_of(SessionOffer(), PromptOffer(), **log_in)
     if session is not None:
         prompt, mcp, told = session.prompt or PromptOffer(), session.mcp or McpOffer(), session.told()
         capabilities = capabilities_of(
-            told, prompt, load_session=told.load, mcp_stdio=mcp.stdio, mcp_http=mcp.http, logout=logout
+            told, prompt, load_session=told.load, mcp_stdio=mcp.stdio, mcp_http=mcp.http, **log_in
         )
     agent = response.info or response.agent_info
     return Initialized(agent, capabilities, auth_methods, raw=result), session is not None and session.load
@@ -217,6 +236,9 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "notice": read_as(Notice),
     "compaction_update": read_compaction,
     "compaction_summary_chunk": read_as(CompactionSummaryChunk),
+    "subagent_update": read_as(SubagentUpdate),
+    "session_message": read_as(SessionMessage),
+    "session_message_chunk": read_as(SessionMessageChunk),
 }
 
 

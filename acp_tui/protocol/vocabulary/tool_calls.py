@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 
 TOOL_KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
 TOOL_CALL_STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled", "paused")
-TOOL_CALL_CONTENT_TYPES = ("content", "diff", "terminal")
+TOOL_CALL_CONTENT_TYPES = ("content", "diff", "terminal", "session")
 FILE_OPERATIONS = ("add", "delete", "modify", "move", "copy")
 FINISHED_STATUSES = frozenset({"completed", "failed", "cancelled"})
 _WORDS = {word: word for word in (*TOOL_KINDS, *TOOL_CALL_STATUSES)}
@@ -93,6 +93,13 @@ class TerminalReference(Model):
     terminal_id: str
 
 
+class SessionReference(Model):
+    """The place in a tool call where another session is shown that is known already (subagents)."""
+
+    type: Literal["session"] = "session"
+    session_id: str
+
+
 class UnknownToolCallContent(Unknown):
     """Tool-call content of a type that this program does not know."""
 
@@ -101,6 +108,7 @@ ToolCallContent = Annotated[
     Annotated[ContentItem, Tag("content")]
     | Annotated[Diff, Tag("diff")]
     | Annotated[TerminalReference, Tag("terminal")]
+    | Annotated[SessionReference, Tag("session")]
     | Annotated[UnknownToolCallContent, Tag(UNKNOWN)],
     by("type", *TOOL_CALL_CONTENT_TYPES),
 ]

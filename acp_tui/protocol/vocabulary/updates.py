@@ -6,7 +6,7 @@ from pydantic import Field
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number, SkipInvalid
-from acp_tui.protocol.vocabulary.background import BackgroundWork
+from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -71,6 +71,43 @@ class StateUpdate(Model):
     error: Lenient[dict[str, Any] | None] = None
     background: Lenient[list[BackgroundWork] | None] = None
     usage: Lenient[TokenUsage | None] = None
+
+
+class SubagentUpdate(Model):
+    """Announces a child session of the session that it is sent on, or patches what was said of one (subagents).
+
+    `None` clears: capabilities then allow nothing, and the state is unconfirmed, which is not idle. A child has its
+    parent's folders (absolute) while it has none of its own.
+    """
+
+    session_update: Literal["subagent_update"] = "subagent_update"
+    session_id: str
+    title: Lenient[str | None] = None
+    description: Lenient[str | None] = None
+    capabilities: Lenient[WorkCapabilities | None] = None
+    state: Lenient[StateUpdate | None] = None
+    cwd: str | None = None
+    additional_directories: list[str] | None = None
+
+
+class SessionMessage(Model):
+    """Creates or patches what one session says to another, as one of them has it (subagents)."""
+
+    session_update: Literal["session_message"] = "session_message"
+    message_id: str
+    sender_session_id: Lenient[str | None] = None
+    recipient_session_id: Lenient[str | None] = None
+    sender_message_id: Lenient[str | None] = None
+    recipient_message_id: Lenient[str | None] = None
+    content: LenientItems[list[ContentBlock] | None] = None
+
+
+class SessionMessageChunk(Model):
+    """Appends to the message of that id between sessions (subagents)."""
+
+    session_update: Literal["session_message_chunk"] = "session_message_chunk"
+    message_id: str
+    content: ContentBlock
 
 
 class SessionInfoUpdate(Model):
@@ -179,6 +216,9 @@ Update = (
     MessageUpdate
     | MessageChunk
     | StateUpdate
+    | SubagentUpdate
+    | SessionMessage
+    | SessionMessageChunk
     | ToolCallUpdate
     | ToolCallContentChunk
     | TerminalUpdate

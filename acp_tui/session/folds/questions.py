@@ -29,9 +29,10 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
         if pending.key == fact.key:
             session.permissions.remove(pending)
             kind = next((option.kind for option in pending.request.options if option.option_id == fact.option_id), "")
-            entry = session.index.tool_calls.get(pending.tool_call_id or "")
+            asking = session.whose(pending.request.session_id)
+            entry = asking.index.tool_calls.get(pending.tool_call_id or "")
             if entry is not None:
-                tool_calls.decide(session, entry, kind)
+                tool_calls.decide(asking, entry, kind)
             session.publish(changes.PermissionSettled(fact.key, fact.option_id))
             return
 

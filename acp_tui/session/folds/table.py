@@ -15,6 +15,7 @@ from acp_tui.session.folds import (
     notices,
     own_commands,
     questions,
+    subagents,
     terminals,
     tool_calls,
     writes,
@@ -24,7 +25,19 @@ from acp_tui.session.folds import turn as turn_folds
 Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
 
 
-_MODULES = (messages, tool_calls, terminals, own_commands, writes, questions, turn_folds, info, notices, history)
+_MODULES = (
+    messages,
+    tool_calls,
+    terminals,
+    own_commands,
+    writes,
+    questions,
+    turn_folds,
+    info,
+    notices,
+    history,
+    subagents,
+)
 FOLDS: dict[type, Fold] = {
     tuple(fold.__annotations__.values())[1]: fold
     for module in _MODULES

@@ -4,11 +4,21 @@ from typing import Any
 
 from acp_tui.protocol.base import Model
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
-from acp_tui.session.entries import CompactionEntry, ElicitationEntry, Entry, MessageEntry, ToolCallEntry
+from acp_tui.session.entries import (
+    CompactionEntry,
+    ElicitationEntry,
+    Entry,
+    MessageEntry,
+    SessionMessageEntry,
+    SubagentEntry,
+    ToolCallEntry,
+)
 from acp_tui.session.state import Session
 
+Spoken = MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry | SubagentEntry | SessionMessageEntry
 
-def begin(session: Session, entry: MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry) -> None:
+
+def begin(session: Session, entry: Spoken) -> None:
     """Append an entry that is part of the conversation; the message that grew until now is finished."""
     seal_growing(session)
     add(session, entry)

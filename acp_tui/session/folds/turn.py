@@ -7,7 +7,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.folds import info, messages, questions, terminals, timeline, tool_calls
+from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import QueuedPrompt, Session, Turn
 
@@ -71,6 +71,7 @@ def fold_gone(session: Session, fact: facts.AgentGone) -> None:
     while session.permissions:
         session.publish(changes.PermissionSettled(session.permissions.pop(0).key, None))
     questions.stop_all(session)
+    subagents.disconnect(session)
     session.input_options = None
     if session.steering:  # never answered: they wait with the others
         session.queue, session.steering = [*session.steering, *session.queue], []

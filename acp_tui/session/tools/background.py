@@ -17,10 +17,7 @@ class Work(Frozen):
 
 def background_work(session: Session) -> list[Work]:
     """What the agent lists as background work, in its order."""
-    return [
-        _work(session, item.type, item.tool_call_id or item.terminal_id or "", background=True)
-        for item in session.turn.background
-    ]
+    return [_work(session, item.type, item.work_id or "", background=True) for item in session.turn.background]
 
 
 def separate_work(session: Session) -> list[Work]:
@@ -45,4 +42,6 @@ def _work(session: Session, kind: str, identity: str, *, background: bool) -> Wo
         return Work(kind, identity, title, call.cancellable, background)
     if kind == "terminal" and (terminal := session.terminals.get(identity)):
         return Work(kind, identity, words.terminal_line(terminal, session), terminal.cancellable, background)
+    if kind == "subagent" and (child := session.family.get(identity)):
+        return Work(kind, identity, child.entry.title or "Subagent", child.entry.cancellable, background)
     return Work(kind, identity, identity or kind, cancellable=False, background=background)

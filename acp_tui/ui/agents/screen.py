@@ -61,7 +61,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     def __init__(
         self,
         roster: Roster,
-        start: Callable[[Launch], None],
+        start: Callable[[Launch], object],
         chosen: str | Launch | None = "",
         *,
         demo: Callable[[], Launch],

@@ -51,6 +51,21 @@ PROGRAM_COMMANDS = (
         also="switch another claude codex gemini opencode",
     ),
     _session(
+        "hand_over",
+        "Continue with another agent",
+        "Continue with another agent; nothing is sent before you press Enter there (again: add tool output)",
+        leader="j",
+        short="hand over",
+        slash=("handoff", "handover"),
+        also="hand over transfer migrate switch agent digest",
+    ),
+    _session(
+        "hand_over_output",
+        "Add tool output to hand-over",
+        "Add tool output to a hand-over that is not sent yet, or remove it",
+        also="remove transcript results",
+    ),
+    _session(
         "browse_sessions",
         "Sessions",
         "Search, open, rename, delete or export sessions",
@@ -85,6 +100,12 @@ PROGRAM_COMMANDS = (
         also="tree parent fork history",
     ),
     _session(
+        "copy_own_cli",
+        "Open in the agent's own CLI",
+        "Copy the command that continues the session in the agent's own CLI",
+        also="claude codex opencode resume command shell terminal clipboard",
+    ),
+    _session(
         "rename_session",
         "Rename session",
         "Rename the session",
@@ -115,6 +136,21 @@ PROGRAM_COMMANDS = (
         leader="R",
         slash=("restart",),
         also="reload reconnect kill",
+    ),
+    _agent(
+        "open_without_prompt",
+        "Open without the system prompt",
+        "Open the session without your system prompt, where the agent refused it",
+        also="refused append instructions retry",
+        in_table=False,
+    ),
+    _agent(
+        "project_prompt",
+        "Project's system prompt",
+        "Read the project's system prompt and agree to it",
+        slash=("project-prompt",),
+        also="instructions consent trust append",
+        in_table=False,
     ),
     _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="D", also="log errors debug"),
     _agent(

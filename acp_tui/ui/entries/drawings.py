@@ -7,8 +7,11 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
+    SessionMessageEntry,
+    SubagentEntry,
     TextPart,
     ToolCallEntry,
     UnknownEntry,
@@ -17,8 +20,9 @@ from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.notice import ElicitationUnit, NoticeUnit
+from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeUnit
 from acp_tui.ui.entries.shared_units import OneUnit
+from acp_tui.ui.entries.subagent import SessionMessageUnit, SubagentUnit
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Drawing
@@ -38,6 +42,12 @@ def draw(entry: Entry, session: Session) -> Drawing:
             return CompactionDrawing(entry)
         case ElicitationEntry():
             return OneUnit(ElicitationUnit(entry))
+        case SubagentEntry():
+            return OneUnit(SubagentUnit(entry))
+        case SessionMessageEntry():
+            return OneUnit(SessionMessageUnit(entry))
+        case HandOverEntry():
+            return OneUnit(LinkUnit(entry))
         case UnknownEntry():
             return UnknownDrawing(entry)
         case _:

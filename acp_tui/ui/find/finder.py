@@ -18,19 +18,23 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference, UnknownToolCallContent
 from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     Part,
+    SessionMessageEntry,
+    SubagentEntry,
     TextPart,
     ToolCallEntry,
     UnknownEntry,
 )
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import link_words
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.ui.entries.tool_calls.content import data_text
@@ -234,6 +238,12 @@ def text_of(entry: Entry, session: Session) -> str:
             return _unmarked("\n".join((entry.error or "", *_parts(entry.summary))))
         case ElicitationEntry():
             return "\n".join(_elicitation(entry))
+        case SubagentEntry():
+            return "\n".join((entry.title or "", entry.description or ""))
+        case SessionMessageEntry():
+            return "\n".join(_parts(entry.parts))
+        case HandOverEntry():
+            return link_words(entry)
         case UnknownEntry():
             return "\n".join((entry.kind, *map(_json, (entry.raw, *entry.repeats))))
         case _:
@@ -283,7 +293,7 @@ def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
         elif isinstance(item, TerminalReference):
             if terminal := session.terminals.get(item.terminal_id):
                 yield sanitise(b"".join(terminal.chunks).decode(errors="replace"))
-        elif not isinstance(item, Diff):
+        elif isinstance(item, UnknownToolCallContent):
             yield _json(item.raw)
     told = told_by(entry, session, subject)
     given = [told.rest(found.value) for found in subject.inputs]

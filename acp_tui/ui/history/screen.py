@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.records import RecordInfo, Records
+from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.export.copies import CopyActions
@@ -45,9 +46,12 @@ class HistoryScreen(PaintedScreen[None]):
     #history-hints { height: 1; margin: 1 3; }
     """
 
-    def __init__(self, session: Session, info: RecordInfo) -> None:
+    def __init__(
+        self, session: Session, info: RecordInfo, follow: Callable[[Entry | None], bool] = lambda _entry: False
+    ) -> None:
+        """`follow` goes where an entry leads, if it leads anywhere."""
         super().__init__()
-        self._session, self._info = session, info
+        self._session, self._info, self._follow = session, info, follow
         self._view = TranscriptView(lambda entry: draw(entry, session), written, id="history-transcript")
         self._find = FindBar(self._view, session, self._view.focus)
         self._copies = CopyActions(self._view, session)
@@ -87,7 +91,7 @@ class HistoryScreen(PaintedScreen[None]):
             "pagedown": view.page_down,
             "home": view.scroll_to_start,
             "end": view.follow_end,
-            "enter": view.toggle_current,
+            "enter": lambda: self._follow(view.current_entry) or view.toggle_current(),
             "space": view.toggle_current,
             "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
         }

@@ -12,8 +12,11 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
+    SessionMessageEntry,
+    SubagentEntry,
     ToolCallEntry,
     UnknownEntry,
 )
@@ -137,7 +140,11 @@ def origin_of(entry: Entry) -> Origin:
             return Origin("this compaction", name=entry.id)
         case UnknownEntry():
             return Origin(entry.kind, kind=entry.kind, since=entry.started_at)
-        case NoticeEntry() | ElicitationEntry():
+        case SubagentEntry():
+            return Origin("this subagent", name=entry.id)
+        case SessionMessageEntry():
+            return Origin("this message", name=entry.id)
+        case NoticeEntry() | ElicitationEntry() | HandOverEntry():
             return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, TerminalReference, UnknownToolCallContent
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
@@ -124,7 +124,7 @@ class ToolCallDrawing:
                     yield from self._terminal(terminal, whole=limit is None)
             elif isinstance(item, ContentItem):
                 yield from self._block(item.content, limit)
-            elif not isinstance(item, Diff):
+            elif isinstance(item, UnknownToolCallContent):
                 yield from output_units(data_output(item.raw), LEFT, limit)
 
     def _rest(self) -> Iterator[Unit]:

@@ -17,6 +17,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     TerminalReference,
     ToolCallContent,
     ToolCallLocation,
+    UnknownToolCallContent,
 )
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
@@ -163,7 +164,7 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
             terminal = session.terminals.get(item.terminal_id)
             if terminal is not None and terminal.chunks:
                 yield TerminalTail(Screen(terminal), INDENT)
-        elif not isinstance(item, Diff):
+        elif isinstance(item, UnknownToolCallContent):
             yield from output_units(data_output(item.raw, ""), INDENT)
     told = _told(found, session, content=True)
     for raw, label in found.raws:

@@ -193,4 +193,4 @@ def test_a_bad_exit_code_is_still_an_exit() -> None:
 
 
 def test_the_raw_update_of_an_unknown_kind_is_kept() -> None:
-    assert only(UnknownUpdate, Told().say("subagent_update", sessionId="child")).raw["sessionId"] == "child"
+    assert only(UnknownUpdate, Told().say("newer_update", sessionId="child")).raw["sessionId"] == "child"

@@ -1,0 +1,187 @@
+"""Child sessions: how they are announced and patched, what happens in them, and what sessions say to each other.
+
+A child's transcript is a session like any other, changed by the same folds. What happens in it comes as an event of the
+session that the user talks to, which is the one that is recorded, and whose `family` has every child by its id.
+"""
+
+from functools import partial
+from itertools import count
+
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
+from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
+from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, ToolCallEntry
+from acp_tui.session.facts import SubagentEvent
+from acp_tui.session.folds import timeline
+from acp_tui.session.folds.messages import append_block, parts_of
+from acp_tui.session.state import Session, Subagent
+
+
+def fold_subagent(session: Session, update: SubagentUpdate) -> None:
+    """Announce or patch a child of the session that the user talks to."""
+    _tell(session, session, update)
+
+
+def fold_event(session: Session, fact: SubagentEvent) -> None:
+    """Fold what happened in a child; one that was never announced is not known."""
+    child = session.family.get(fact.session_id)
+    if child is None or child.told:
+        return
+    if isinstance(fact.event, SubagentUpdate):
+        _tell(session, child.session, fact.event)
+        return
+    child.session.apply(fact.event)
+    if isinstance(fact.event, StateUpdate):
+        _take_state(session, child, fact.event)
+
+
+def fold_message(session: Session, update: SessionMessage) -> None:
+    """Create or patch a message between sessions; omitted members stay."""
+    entry = _message(session, update.message_id)
+    if update.has("sender_session_id"):
+        entry.sender = update.sender_session_id
+    if update.has("recipient_session_id"):
+        entry.recipient = update.recipient_session_id
+    if update.has("sender_message_id"):
+        entry.sender_message_id = update.sender_message_id
+    if update.has("recipient_message_id"):
+        entry.recipient_message_id = update.recipient_message_id
+    if update.has("content"):
+        entry.parts = parts_of(update.content or [])
+    entry.meta = timeline.patched(entry.meta, update)
+    timeline.changed(session, entry)
+
+
+def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
+    entry = _message(session, update.message_id)
+    append_block(entry.parts, update.content)
+    timeline.changed(session, entry)
+
+
+def _message(session: Session, message_id: str) -> SessionMessageEntry:
+    entry = session.index.session_messages.get(message_id)
+    if entry is None:
+        entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
+        session.index.session_messages[message_id] = entry
+        timeline.begin(session, entry)
+    return entry
+
+
+def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session) -> Session:
+    """A subagent of another session as history in this one; its transcript, still empty.
+
+    It keeps its id until the agent gives that to another.
+    """
+    again = Session(row.id, told.cwd, told.agent_name, told.title, clock=root.clock)
+    root.family[row.id] = Subagent(row, again, parent, told=True)
+    parent.subagents[row.id] = again
+    return again
+
+
+def _set_aside(root: Session, child: Subagent) -> None:
+    """Call a subagent of before by a name of its own: from now on the agent's id means another."""
+    before, parent = child.entry.id, child.parent
+    name = next(name for number in count(1) if (name := f"{before} (before {number})") not in root.family)
+    root.family[name], parent.subagents[name] = root.family.pop(before), parent.subagents.pop(before)
+    child.entry.id = child.session.id = name
+    timeline.changed(parent, child.entry)
+    for entry in parent.entries:
+        if isinstance(entry, ToolCallEntry) and SessionReference(session_id=before) in entry.content:
+            entry.content = [_renamed(item, before, name) for item in entry.content]
+            timeline.changed(parent, entry)
+
+
+def _renamed(item: ToolCallContent, before: str, name: str) -> ToolCallContent:
+    found = isinstance(item, SessionReference) and item.session_id == before
+    return item.model_copy(update={"session_id": name}) if found else item
+
+
+def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
+    """Announce a child of `parent`, or patch it; what belongs to another parent was refused before it came here."""
+    child = root.family.get(update.session_id)
+    if child is not None and child.told:
+        _set_aside(root, child)
+        child = None
+    if child is None:
+        child = _announce(root, parent, update.session_id)
+    entry = child.entry
+    if update.has("title"):
+        entry.title = child.session.title = update.title
+    if update.has("description"):
+        entry.description = update.description
+    if update.has("capabilities"):
+        entry.cancellable = update.capabilities is not None and update.capabilities.cancel
+    if update.has("cwd"):
+        entry.cwd = update.cwd
+        child.session.cwd = update.cwd or parent.cwd
+    if update.has("additional_directories"):
+        entry.additional_directories = update.additional_directories
+    entry.meta = timeline.patched(entry.meta, update)
+    entry.disconnected = False
+    if update.has("state"):
+        if update.state is not None:
+            child.session.apply(update.state)
+        _take_state(root, child, update.state)
+    _changed(root, child)
+
+
+def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
+    entry = SubagentEntry(session_id, sealed=True, started_at=root.clock())  # being announced is not being at work
+    session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
+    child = root.family[session_id] = Subagent(entry, session, parent)
+    parent.subagents[session_id] = session
+    session.subscribe(partial(_heard, root, child))
+    timeline.begin(parent, entry)
+    return child
+
+
+def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> None:
+    """Have the row say what the agent says; without a state nothing is confirmed, and nothing spins."""
+    entry = child.entry
+    entry.state = state.state if state is not None else None
+    entry.stop_reason = state.stop_reason if state is not None else None
+    entry.disconnected = False
+    if entry.state in ("running", "requires_action"):
+        entry.sealed, entry.finished_at = False, None
+    else:
+        entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
+    if state is None:
+        _rest(child)
+    _changed(root, child)
+
+
+def _rest(child: Subagent) -> None:
+    """Nothing of the child goes on as far as is known, for no reason that could be told."""
+    if child.session.turn.active:
+        child.session.apply(StateUpdate(state="idle"))
+
+
+def disconnect(root: Session) -> None:
+    """The connection is lost: what children were at is not known to go on, nor to have failed."""
+    for child in root.family.values():
+        if not child.entry.sealed or child.session.turn.active:
+            child.entry.disconnected = child.entry.sealed = True
+            child.entry.finished_at = root.clock()
+            _rest(child)
+        child.entry.cancellable = False
+        _changed(root, child)
+
+
+def _heard(root: Session, child: Subagent, change: Change) -> None:
+    """A child does something else now, so that its row is drawn anew.
+
+    Text that grows is no such thing; nor is what a child of its own does, which has a row itself: an agent may nest
+    them as deeply as it likes.
+    """
+    match change:
+        case EntryChanged(MessageEntry() | SubagentEntry()):
+            pass
+        case EntryAdded() | EntryChanged() | TurnChanged():
+            _changed(root, child)
+        case _:
+            pass
+
+
+def _changed(root: Session, child: Subagent) -> None:
+    timeline.changed(child.parent, child.entry)
+    root.publish(SubagentChanged(child.entry.id))
