@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from copy import deepcopy
 from typing import Any
 
 from acp_tui.demo.commands import available_commands, perform
@@ -37,6 +38,8 @@ class Agent:
                 return self._initialize(params)
             case "session/new":
                 return self._new_session(params)
+            case "session/fork":
+                return self._fork_session(params)
             case "session/prompt":
                 return await self._prompt(params)
             case "session/set_config_option":
@@ -61,11 +64,15 @@ class Agent:
         if params["protocolVersion"] >= 2 and "info" in params:
             self.version, self.client = 2, CLIENT | (params.get("capabilities") or {})
             content: dict[str, Any] = {"image": {}, "audio": {}, "embeddedContext": {}}
-            able: dict[str, Any] = {"session": {"prompt": content, "delete": {}, **SYSTEM_PROMPT}}
+            able: dict[str, Any] = {"session": {"prompt": content, "delete": {}, "fork": {}, **SYSTEM_PROMPT}}
             return {"protocolVersion": 2, "info": info, "capabilities": able, "authMethods": []}
         self.client = params.get("clientCapabilities") or {}
         content = {"image": True, "audio": True, "embeddedContext": True}
-        able = {"loadSession": False, "promptCapabilities": content, "sessionCapabilities": SYSTEM_PROMPT}
+        able = {
+            "loadSession": False,
+            "promptCapabilities": content,
+            "sessionCapabilities": {"fork": {}, **SYSTEM_PROMPT},
+        }
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": able, "authMethods": []}
 
     def _new_session(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -80,6 +87,14 @@ class Agent:
             told = {"availableCommands": available_commands()}
             asyncio.get_running_loop().call_soon(lambda: session.update("available_commands_update", **told))
         return {"sessionId": session_id, **session.setup()}
+
+    def _fork_session(self, params: dict[str, Any]) -> dict[str, Any]:
+        """A new session with the options of another one: nothing else is remembered from turn to turn."""
+        root = self._session(params)
+        forked = self._new_session(params)
+        session = self.sessions[forked["sessionId"]]
+        session.options = deepcopy(root.options)
+        return {"sessionId": session.id, **session.setup()}
 
     async def _prompt(self, params: dict[str, Any]) -> dict[str, Any]:
         """Version 1 answers when the turn has ended; in version 2 the prompt is taken at once, states tell the turn."""
