@@ -88,14 +88,14 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     entry = SubagentEntry(session_id, started_at=root.clock())
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
-    parent.subagents[session_id] = session
+    parent.subagents[session_id], session.parent = session, parent
     session.subscribe(partial(_heard, root, child))
     timeline.begin(parent, entry)
     return child
@@ -113,7 +113,7 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:
@@ -130,7 +130,7 @@ def disconnect(root: Session) -> None:
             child.entry.finished_at = root.clock()
             _rest(child)
         child.entry.cancellable = False
-        _changed(root, child)
+        changed(root, child)
 
 
 def _heard(root: Session, child: Subagent, change: Change) -> None:
@@ -139,11 +139,12 @@ def _heard(root: Session, child: Subagent, change: Change) -> None:
         case EntryChanged(MessageEntry()):
             pass
         case EntryAdded() | EntryChanged() | TurnChanged():
-            _changed(root, child)
+            changed(root, child)
         case _:
             pass
 
 
-def _changed(root: Session, child: Subagent) -> None:
+def changed(root: Session, child: Subagent) -> None:
+    """Tell that a child's row is to be drawn anew."""
     timeline.changed(child.parent, child.entry)
     root.publish(SubagentChanged(child.entry.id))

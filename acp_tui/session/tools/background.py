@@ -2,6 +2,7 @@
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
+from acp_tui.session.tools.family import name_of, working
 from acp_tui.startup import late
 
 
@@ -27,6 +28,7 @@ def separate_work(session: Session) -> list[Work]:
     own = [("tool_call", call.id) for call in session.index.open_tool_calls.values() if call.cancellable]
     running = (terminal for terminal in session.terminals.values() if terminal.exit_status is None)
     own += [("terminal", terminal.id) for terminal in running if terminal.cancellable]
+    own += [("subagent", child.entry.id) for child in working(session) if child.entry.cancellable]
     return [*listed, *(_work(session, *found, background=False) for found in own if found not in known)]
 
 
@@ -43,5 +45,5 @@ def _work(session: Session, kind: str, identity: str, *, background: bool) -> Wo
     if kind == "terminal" and (terminal := session.terminals.get(identity)):
         return Work(kind, identity, words.terminal_line(terminal, session), terminal.cancellable, background)
     if kind == "subagent" and (child := session.family.get(identity)):
-        return Work(kind, identity, child.entry.title or "Subagent", child.entry.cancellable, background)
+        return Work(kind, identity, name_of(child.entry) or "Subagent", child.entry.cancellable, background)
     return Work(kind, identity, identity or kind, cancellable=False, background=background)
