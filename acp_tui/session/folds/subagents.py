@@ -9,8 +9,8 @@ from functools import partial
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry
-from acp_tui.session.facts import SubagentEvent
-from acp_tui.session.folds import timeline
+from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
+from acp_tui.session.folds import timeline, writes
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.state import Session, Subagent
 
@@ -29,6 +29,8 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         _tell(session, child.session, fact.event)
         return
     child.session.apply(fact.event)
+    if isinstance(fact.event, FileWritten):
+        writes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
 
@@ -79,7 +81,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
     if update.has("cwd"):
         entry.cwd = update.cwd
-        child.session.cwd = update.cwd or parent.cwd
+        _move(root, child, update.cwd or parent.cwd)
     if update.has("additional_directories"):
         entry.additional_directories = update.additional_directories
     entry.meta = timeline.patched(entry.meta, update)
@@ -89,6 +91,18 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
     changed(root, child)
+
+
+def _move(root: Session, child: Subagent, cwd: str) -> None:
+    """Have it work in another folder, and with it those below it that have none of their own."""
+    if cwd == child.session.cwd:
+        return
+    child.session.cwd = cwd
+    moved = {child.entry.id}
+    for name, each in root.family.items():  # each after its parent
+        if each.parent.id in moved and not each.entry.cwd:
+            each.session.cwd = cwd
+            moved.add(name)
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
@@ -104,8 +118,10 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
 def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> None:
     """Have the row say what the agent says; without a state nothing is confirmed, and nothing spins."""
     entry = child.entry
+    again = state is not None and state.state == entry.state == "idle" and state.stop_reason is None
+    if not again:  # a state that is told in both sessions need not say twice why the work ended
+        entry.stop_reason = state.stop_reason if state is not None else None
     entry.state = state.state if state is not None else None
-    entry.stop_reason = state.stop_reason if state is not None else None
     entry.disconnected = False
     if entry.state in ("running", "requires_action"):
         entry.sealed, entry.finished_at = False, None
@@ -122,6 +138,25 @@ def _rest(child: Subagent) -> None:
         child.session.apply(StateUpdate(state="idle"))
 
 
+def unconfirm(root: Session) -> None:
+    """What was told of children was history: what they are at, and what may be done, is not known any more."""
+    for child in root.family.values():
+        entry = child.entry
+        timeline.seal_growing(child.session)
+        _rest(child)
+        if entry.state is not None or entry.cancellable:
+            entry.state, entry.cancellable, entry.sealed = None, False, True
+            entry.finished_at = entry.finished_at or root.clock()
+            changed(root, child)
+
+
+def come_back(root: Session, fact: AgentReturned) -> None:
+    """Another process of the agent runs, which has to announce each child anew; names of before mean new things."""
+    unconfirm(root)
+    for child in root.family.values():
+        child.session.apply(fact)
+
+
 def disconnect(root: Session) -> None:
     """The connection is lost: what children were at is not known to go on, nor to have failed."""
     for child in root.family.values():
@@ -136,8 +171,8 @@ def disconnect(root: Session) -> None:
 def _heard(root: Session, child: Subagent, change: Change) -> None:
     """A child does something else now, so that its row is drawn anew; text that grows is no such thing."""
     match change:
-        case EntryChanged(MessageEntry()):
-            pass
+        case EntryChanged(MessageEntry() | SubagentEntry()):
+            pass  # a child's own children have rows of their own
         case EntryAdded() | EntryChanged() | TurnChanged():
             changed(root, child)
         case _:

@@ -17,6 +17,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import ASKED, SETTLED, Change, InputOptionsChanged, SubagentChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.background import subagent_works
 from acp_tui.session.tools.family import children_of, name_of, works
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.command import LEADER
@@ -310,7 +311,7 @@ class SubagentScreen(ReadOnlyScreen):
 
     @property
     def _can_cancel(self) -> bool:
-        return self.acts is not None and self.child.entry.cancellable and works(self.child.entry)
+        return self.acts is not None and self.child.entry.cancellable and subagent_works(self.child)
 
     def _act_for(self, key: str) -> Callable[[], object] | None:
         if key == CANCEL_KEY and self.acts is not None:
