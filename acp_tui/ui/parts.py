@@ -64,7 +64,7 @@ class Parts:
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
-        transcript.subagent_clicked = self.subagents.open_id
+        transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)

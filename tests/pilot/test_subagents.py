@@ -1,13 +1,20 @@
 """Subagents by keys and by the mouse: rows, transcripts that grow, the tree, questions, cancelling."""
 
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 
+from acp_tui.host.records import RecordInfo
+from acp_tui.host.sessions.children import _question
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.elicitation import FormElicitation
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate
-from acp_tui.session.facts import PermissionReceived, SubagentEvent
+from acp_tui.session.facts import ElicitationReceived, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Event, Session
+from acp_tui.ui.history.screen import HistoryScreen
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.subagents.screen import SubagentScreen
@@ -209,3 +216,108 @@ async def test_one_is_cancelled_by_itself_where_that_is_allowed() -> None:
         ((work,),) = someone.acts("work")
         assert getattr(work, "id", "") == "grandkid"
         assert someone.acts("cancel") == []
+
+
+async def test_a_question_says_whose_it_is_and_shows_all_that_it_is_about() -> None:
+    async with user(prepare=one) as someone:
+        someone.session.apply(call("Something of the parent", "w1"))
+        await someone.type("a draft")
+        asks(someone.session)
+        await someone.wait_for("△ Subagent “Explore” needs an answer")
+        await someone.press("alt+a")
+        await someone.wait_for("△ Subagent “Explore” needs permission")
+        assert someone.sees("Write notes.md")
+        assert someone.sees("brand new")
+        assert someone.sees("waiting for you · ")
+
+
+async def test_in_its_transcript_the_call_that_asks_waits() -> None:
+    async with user(prepare=one) as someone:
+        await someone.press("ctrl+x", "down")
+        await opened(someone)
+        asks(someone.session)
+        await someone.wait_for("△ Edit     notes.md")
+        someone.client.of(someone.session).questions.answer_permission(1, "yes")
+        await someone.wait_for("◐ Edit     notes.md")
+
+
+async def test_a_folder_that_is_asked_for_is_told_by_its_path() -> None:
+    asked = _question("kid", "Explore", "/srv/shared/docs")
+    async with user(prepare=one) as someone:
+        someone.session.apply(PermissionReceived(7, asked))
+        await someone.wait_for("Let the subagent “Explore” use this folder?")
+        assert someone.sees("/srv/shared/docs")
+        assert someone.sees("Allow for this session")
+
+
+async def test_a_form_says_whose_it_is() -> None:
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    form = {"mode": "form", "sessionId": "kid", "message": "Which one?", "requestedSchema": schema}
+    async with user(prepare=one) as someone:
+        someone.session.apply(ElicitationReceived(3, read(FormElicitation, form)))
+        await someone.wait_for("△ Subagent “Explore” needs your input")
+
+
+async def test_the_status_line_counts_those_that_work() -> None:
+    async with user(prepare=three) as someone:
+        someone.session.apply(call("Read a.py", "own", status="in_progress"))
+        await someone.wait_for("Running Read a.py · 0 s · 2 subagents")
+        someone.session.apply(StateUpdate(state="idle", stop_reason="end_turn"))
+        await someone.wait_for("In the background: 2 subagents · ")
+        assert someone.sees("^X ↓ open")
+        assert someone.sees("◐ working")
+        inside(someone.session, "kid", child("grandkid", state=DONE))
+        someone.session.apply(child("kid", state=DONE))
+        await someone.wait_until(lambda: not someone.sees("In the background"), "an idle line")
+        assert someone.sees("● ready")
+
+
+async def test_the_tree_stands_in_the_sidebar_and_a_click_opens_one() -> None:
+    async with user(prepare=three) as someone:
+        await someone.press("ctrl+x", "b")
+        await someone.wait_for("2 working")
+        assert someone.sees("  ◐ Explore")
+        assert someone.sees("    ◐ Dig")
+        assert someone.sees("✓ Review")
+        row = next(y for y, row in enumerate(someone.rows()) if "◐ Dig" in row)
+        await someone.pilot.click(offset=(someone.rows()[row].index("Dig"), row))
+        await opened(someone)
+        await someone.wait_for("Subagent   Dig")
+
+
+async def test_the_list_of_background_work_has_those_that_can_be_cancelled() -> None:
+    async with user(prepare=three) as someone:
+        await someone.press("ctrl+x", "k")
+        await someone.wait_for("subagent · in this turn")
+        assert [row.split()[0] for row in someone.picker_rows()] == ["Dig"]
+        await someone.press("enter")
+        ((work,),) = someone.acts("work")
+        assert getattr(work, "id", "") == "grandkid"
+
+
+async def test_one_is_cancelled_on_its_row() -> None:
+    async with user(prepare=one) as someone:
+        someone.session.apply(child("kid", capabilities=CANCEL))
+        await someone.press("ctrl+x", "up", "X")
+        assert len(someone.acts("work")) == 1
+        await someone.press("escape", "escape")
+        assert someone.acts("cancel") == [()]
+
+
+async def test_the_transcripts_of_the_past_have_their_subagents() -> None:
+    session = Session("one", "/home/someone/project", agent_name="OpenCode")
+    three(session)
+    now = datetime.now(UTC)
+    info = RecordInfo(Path("one"), "one", "OpenCode", "/home/someone/project", "Earlier", now, now, 1)
+    async with user() as someone:
+        someone.app.push_screen(HistoryScreen(session, info))
+        await someone.wait_for("History   Earlier")
+        await someone.press("ctrl+x", "down", "enter")
+        await opened(someone)
+        await someone.wait_for("Looking around")
+        asks(someone.session)
+        assert not someone.sees("needs an answer")
+        await someone.press("X", "alt+a")
+        assert someone.acts("work") == []
+        await someone.press("escape")
+        await someone.opened(HistoryScreen)

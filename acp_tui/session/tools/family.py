@@ -16,9 +16,14 @@ def working(session: Session) -> list[Subagent]:
     return [child for child in session.family.values() if works(child.entry)]
 
 
+def any_works(session: Session) -> bool:
+    """Whether one of them works."""
+    return any(works(child.entry) for child in session.family.values())
+
+
 def is_at_work(session: Session) -> bool:
     """Whether it or one of its subagents is at work."""
-    return session.turn.active or any(works(child.entry) for child in session.family.values())
+    return session.turn.active or any_works(session)
 
 
 def asks(child: Subagent) -> bool:

@@ -58,6 +58,8 @@ def standing_of(child: Subagent) -> Standing:
         return Standing("◌", "muted", "disconnected")
     if asks(child):
         return Standing("△", "warning", "waiting for you")
+    if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
+        return Standing("◐", "warning", "cancelling")
     if entry.state == "idle":
         reason = entry.stop_reason
         return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {sanitise_line(reason or '', 30)}")

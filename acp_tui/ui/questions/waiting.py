@@ -28,6 +28,10 @@ def asker(asked: Asked, session: Session) -> str:
     return sanitise_line(speaker(getattr(request, "session_id", None), session), 60)
 
 
+def capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 def login_wanted(connection: Connection) -> bool:
     """Whether the agent waits for a log-in; one that the user asked for by themselves keeps nothing waiting."""
     login = connection.login

@@ -8,13 +8,12 @@ from textual.app import App
 from textual.content import Content
 
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.tools.family import asks, spent, works
+from acp_tui.session.tools.family import asks, works
 from acp_tui.ui.entries.subagent import elapsed_of, last_of, standing_of, title_of
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.render.text import cut
 
-SHOWN = 12  # rows of the tree in the sidebar
 LISTED = 1_000  # rows of the list
 DEEPEST = 6  # levels that are told by an indent
 _TONES = {"accent": AGENT, "muted": MUTED}
@@ -97,8 +96,3 @@ def _picker_row(node: Node) -> PickerRow[Subagent]:
     parts = (standing.words, elapsed_of(child), last_of(child))
     name = f"{'  ' * min(depth, DEEPEST)}{standing.sign} {title_of(child.entry, 60)}"
     return PickerRow(child, name, " · ".join(filter(None, parts)))
-
-
-def spent_by_all(children: Sequence[Subagent]) -> float:
-    """Seconds since the first of them began."""
-    return max(map(spent, children), default=0.0)
