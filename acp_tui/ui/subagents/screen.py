@@ -60,9 +60,9 @@ class ReadOnlyScreen(SelectableScreen):
     DEFAULT_CSS = """
     ReadOnlyScreen { background: $background; }
     ReadOnlyScreen #reading-head { height: auto; margin: 1 3; text-wrap: nowrap; }
-    ReadOnlyScreen #reading-transcript { height: 1fr; }
+    ReadOnlyScreen #reading-transcript { width: 100%; height: 1fr; }
     ReadOnlyScreen #reading-hints { height: 1; margin: 1 3; }
-    ReadOnlyScreen.-short #reading-head, ReadOnlyScreen.-short #reading-hints { margin: 0 2; }
+    ReadOnlyScreen.-short #reading-head, ReadOnlyScreen.-short #reading-hints { margin: 0 3; }
     """
 
     def __init__(self, session: Session, acts: "SubagentActs | None" = None) -> None:
@@ -219,7 +219,7 @@ class SubagentScreen(ReadOnlyScreen):
 
     DEFAULT_CSS = """
     SubagentScreen #reading-waits { display: none; height: 1; margin: 1 3 0 3; color: $warning; text-style: bold; }
-    SubagentScreen.-short #reading-waits { margin: 0 2; }
+    SubagentScreen.-short #reading-waits { margin: 0 3; }
     """
 
     def __init__(self, child: Subagent, acts: SubagentActs | None) -> None:
