@@ -22,6 +22,7 @@ from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
+from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
@@ -54,7 +55,7 @@ def _main(words: list[str]) -> int:
     options = given.options
     code: int
     if given.command == "agents":
-        return _agents(options)
+        return _agents(options, given.argv)
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
@@ -158,6 +159,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         how = (options.format, options.permission, capabilities, launch.settings)
         order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
+        order = replace(order, system_prompt=launch.system_prompt)
         code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
         return code
 
@@ -211,14 +213,30 @@ def _configure(options: argparse.Namespace) -> int:
     return code
 
 
-def _agents(options: argparse.Namespace) -> int:
+def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     code: int
+    if options.what == "status":
+        return _login_status(options, argv)
+    if options.agent:
+        raise late(MISTAKES).one_word_too_many("acp-tui agents", options.agent[0])
     if options.what != "update":
         code = late("acp_tui.headless.lists").show_agents(_folder(options))
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.updates").update_agents(_folder(options))
     else:
         raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
+    return code
+
+
+def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
+    if argv and options.agent:
+        raise UserFault("Use only one of NAME and -- COMMAND")
+    roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
+    written_out = by_command(argv, roster.folder) if argv else None
+    try:
+        code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
+    finally:
+        _name_left_running()
     return code
 
 
@@ -287,8 +305,22 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
-    launch = replace(launch, settings=tuple(options.settings))
+    launch = replace(launch, settings=tuple(options.settings), system_prompt=_system_prompt(options, launch))
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
+
+
+def _system_prompt(options: argparse.Namespace, launch: Launch) -> SystemPrompt:
+    """That of the agent's settings and of the arguments, which count for the session of the start in any case."""
+    own, added = options.own_prompt, options.added_prompts
+    if options.no_system_prompt and added:
+        raise UserFault(f"--no-system-prompt cannot be combined with {added[0][0]}")
+    if options.no_system_prompt:
+        return SystemPrompt(given=True)
+    if own is None and not added:
+        return launch.system_prompt
+    module = late("acp_tui.host.catalog.system_prompts")
+    prompt: SystemPrompt = module.given_prompt(launch.system_prompt, own, added)
+    return prompt
 
 
 def _by_name(options: argparse.Namespace) -> Launch:

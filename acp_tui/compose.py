@@ -120,6 +120,7 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
         attended=True,
         additional_directories=launch.roots,
         mcp_servers=launch.mcp_servers,
+        system_prompt=launch.system_prompt,
         start=partial(AgentProcess.start, early=early),
     )
     if launch.wire is not None:

@@ -185,12 +185,49 @@ def _add_session(parser: Parser, resume: str) -> None:
     parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
     more = "another folder for the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
+    _add_system_prompt(parser)
     servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
     offer = AGENT["protocol"]
     parser.add_argument(
         "--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
     )
+
+
+def _add_system_prompt(parser: Parser) -> None:
+    """What each option gives has its spelling, by which the user is told of it."""
+    added: dict[str, Any] = {"action": "append", "dest": "added_prompts", "default": []}
+    parser.add_argument(
+        "--append-system-prompt",
+        metavar="TEXT",
+        type=lambda text: ("--append-system-prompt", text),
+        help="add TEXT to the agent's system prompt (repeatable)",
+        **added,
+    )
+    parser.add_argument(
+        "--append-system-prompt-file",
+        metavar="FILE",
+        type=lambda file: ("--append-system-prompt-file", file),
+        help="add the text of FILE (repeatable)",
+        **added,
+    )
+    own = parser.add_mutually_exclusive_group()
+    own.add_argument(
+        "--system-prompt",
+        metavar="TEXT",
+        dest="own_prompt",
+        type=lambda text: ("--system-prompt", text),
+        help="replace the agent's system prompt with TEXT, if supported",
+    )
+    own.add_argument(
+        "--system-prompt-file",
+        metavar="FILE",
+        dest="own_prompt",
+        type=lambda file: ("--system-prompt-file", file),
+        help="replace it with the text of FILE",
+    )
+    none = "send no system prompt, whatever is configured or the session had"
+    own.add_argument("--no-system-prompt", action="store_true", help=none)
 
 
 def _add_records(parser: Parser) -> None:
@@ -228,8 +265,12 @@ def _add_search(search: Parser) -> None:
 
 
 def _add_agents(agents: Parser) -> None:
-    newer = "update the agents installed with acp-tui; shows old and new versions, then asks"
-    agents.add_argument("what", nargs="?", type=OneOf("update"), metavar="update", help=newer)
+    what = (
+        "update: update the agents installed with acp-tui; shows old and new versions, then asks; "
+        "status: start the agents, ask who is logged in, and end them"
+    )
+    agents.add_argument("what", nargs="?", type=OneOf("update", "status"), metavar="update|status", help=what)
+    agents.add_argument("agent", nargs="*", metavar="NAME", help="with status: only these agents")
     _add_folder(agents)
 
 

@@ -20,6 +20,8 @@ from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.safe_text import named, one_line
 
+SHOWN = 60  # characters of a system prompt
+
 
 def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     """Print which files there are and what they say together, as TOML without secrets; the exit code.
@@ -111,6 +113,8 @@ def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[
             said[name] = masked_values(value)
         elif name == "args":
             said[name] = masked_words(value or ())
+        elif name in ("system_prompt", "append_system_prompt"):
+            said[name] = value if len(value) <= SHOWN else f"{value[:SHOWN]}… ({len(value):,} characters)"
         elif name == "url":
             said[name] = masked_address(value)
     return said

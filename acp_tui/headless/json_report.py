@@ -7,18 +7,23 @@
 | message_chunk | role, message_id, content: a block to append; text joins the text before it |
 | message | role, message_id, content: replaces all that was said under this id |
 | tool_call, notice, compaction, elicitation, unknown | the whole entry, as in the JSON export |
-| subagent, session_message | the whole entry, too |
+| subagent | the whole entry, too: a session that the agent made for a part of the work; `id` is its id |
+| session_message | the whole entry: what one of these sessions says to another |
 | removed | entry_type, id: an entry is no longer part of the conversation |
 | terminal_output | terminal_id, text: appended; escapes are kept |
 | terminal | terminal_id, command, cwd, size, exit_status, released; with `output` (replaces all) |
 | plan, plan_removed | plan or plan_id |
 | file_written | path: the agent wrote this file through acp-tui |
-| permission_asked | key, request |
+| permission_asked | key, request; with the session_id of the subagent that asks |
 | permission_settled | key, option_id (null: cancelled) |
 | config_options, commands, usage, suggestions, info, turn, queue | the state as it is now |
 | prompt_returned | text: the agent never took it |
 | omitted | reason: a change that cannot be written down |
+| left_working | subagents: the turn has ended and with it the run, while these (id, title) still worked |
 | end | exit_code, stop_reason, fault |
+
+What happens in a subagent is told in the same words, with its id as `session_id` behind the type: a line without one is
+about the session itself. A subagent is told of by its parent before anything happens in it.
 """
 
 import codecs
@@ -32,16 +37,29 @@ from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
 from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session import changes
-from acp_tui.session.entries import Entry, MessageEntry
+from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry
 from acp_tui.session.export.json import plain
-from acp_tui.session.state import Session
+from acp_tui.session.state import Session, Subagent
+
+StateChange = (
+    changes.ConfigOptionsChanged
+    | changes.CommandsChanged
+    | changes.SuggestionsChanged
+    | changes.UsageChanged
+    | changes.InfoChanged
+    | changes.TurnChanged
+    | changes.QueueChanged
+)
 
 
 class JsonReport:
-    """Tells a run to programs; nothing here waits."""
+    """Tells a run to programs, and what happens in its subagents; nothing here waits."""
 
-    def __init__(self, output: Output, session: Session) -> None:
+    def __init__(self, output: Output, session: Session, family: set[str] | None = None) -> None:
+        """`family` is for a subagent: the ids of those of the session that the user talks to which are told of."""
         self._output, self._session = output, session
+        self._whose = {} if family is None else {"session_id": session.id}
+        self._family: set[str] = set() if family is None else family
         self._messages: dict[tuple[str, str], MessageGrowth] = {}
         self._terminals: dict[str, _TerminalTold] = {}
         self._told: dict[str, str] = {}
@@ -59,18 +77,27 @@ class JsonReport:
         except RecursionError:
             self._line({"type": "omitted", "reason": f"{type(change).__name__}: nested too deeply"})
 
+    def left(self, children: Sequence[Subagent]) -> None:
+        """Some still work, and the run does not wait for them."""
+        self._write(
+            "left_working", subagents=[{"id": child.entry.id, "title": child.entry.title} for child in children]
+        )
+
     def _change(self, change: changes.Change) -> None:
-        session, turn = self._session, self._session.turn
+        session = self._session
         match change:
             case changes.EntryAdded(entry) | changes.EntryChanged(entry):
                 self._entry(entry)
+                if isinstance(entry, SubagentEntry) and entry.id in session.subagents:
+                    self._follow(session.subagents[entry.id])
             case changes.EntryRemoved(entry):
                 self._write("removed", entry_type=plain(entry)["type"], id=entry.id)
             case changes.TerminalChanged(terminal_id):
                 self._terminal(terminal_id)
             case changes.PermissionAsked(key):
                 request = next(asked.request for asked in session.permissions if asked.key == key)
-                self._write("permission_asked", key=key, request=request)
+                whose = {"session_id": request.session_id} if request.session_id in session.family else {}
+                self._write("permission_asked", **whose, key=key, request=request)
             case changes.PermissionSettled(key, option_id):
                 self._write("permission_settled", key=key, option_id=option_id)
             case changes.PlanChanged(plan_id):
@@ -81,8 +108,18 @@ class JsonReport:
                 self._write("file_written", path=path)
             case changes.ElicitationAsked() | changes.ElicitationSettled() | changes.InputOptionsChanged():
                 pass  # nobody is here to fill in forms, so that none is offered
-            case changes.SubagentChanged() | changes.OwnCommandsChanged():
-                pass  # entries tell of the former; nobody runs commands
+            case changes.SubagentChanged(session_id):  # of one that was known before this run its row says nothing
+                self._follow(session.family[session_id].session)
+            case changes.OwnCommandsChanged():
+                pass  # or to run commands
+            case changes.PromptReturned(text):
+                self._write("prompt_returned", text=text)
+            case _:
+                self._state(change)
+
+    def _state(self, change: StateChange) -> None:
+        session, turn = self._session, self._session.turn
+        match change:
             case changes.ConfigOptionsChanged():
                 options, unknown = session.config_options, session.unknown_config_options
                 self._write("config_options", config_options=options, unknown=unknown)
@@ -98,10 +135,13 @@ class JsonReport:
                 self._write("turn", state=turn.state, stop_reason=turn.stop_reason, error=turn.error, usage=turn.usage)
             case changes.QueueChanged():
                 self._write("queue", waiting=len(session.queue))
-            case changes.PromptReturned(text):
-                self._write("prompt_returned", text=text)
             case _:
                 assert_never(change)
+
+    def _follow(self, child: Session) -> None:
+        if child.id not in self._family:
+            self._family.add(child.id)
+            child.subscribe(JsonReport(self._output, child, self._family).changed)
 
     def _plan(self, plan_id: str) -> None:
         if plan_id in self._session.plans:
@@ -117,7 +157,7 @@ class JsonReport:
         if isinstance(entry, MessageEntry):
             self._message(entry)
             return
-        line = _encode(plain(entry))
+        line = _encode(self._named(plain(entry)))
         if self._told.get(entry.id) != line:  # an update may say nothing new
             self._told[entry.id] = line
             self._output.answer(line)
@@ -149,7 +189,10 @@ class JsonReport:
         self._line({"type": kind, **plain(members)})
 
     def _line(self, members: dict[str, Any]) -> None:
-        self._output.answer(_encode(members))
+        self._output.answer(_encode(self._named(members)))
+
+    def _named(self, members: dict[str, Any]) -> dict[str, Any]:
+        return {"type": members["type"], **self._whose, **members} if self._whose else members
 
 
 class _TerminalTold:

@@ -42,6 +42,7 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
     lines += ["", "Start one: acp-tui --agent NAME. Choose or install one: acp-tui"]
+    lines += ["See who is logged in: acp-tui agents status"] if installed else []
     return lines[1:]
 
 
@@ -85,7 +86,7 @@ def hits_table(found: Found, columns: int) -> list[str]:
         heading, *lines_of_hits = _in_columns(rows, sizes)
         lines.append(heading)
         for line, hit in zip(lines_of_hits, found.hits, strict=True):
-            lines += [line[:columns], f"    {one_line(hit.snippet, min(columns - 4, 240))}"]
+            lines += [line[:columns], f"    {one_line(hit.line, min(columns - 4, 240))}"]
     else:
         lines.append(f"No matches in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
     return [*lines, f"({found.shortfall})"] if found.shortfall else lines

@@ -21,7 +21,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.pending import PendingPermission
-from acp_tui.session.state import Session
+from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
@@ -39,6 +39,7 @@ _COMPACTION = {
     "completed": "context compacted",
     "failed": "compacting the context failed",
 }
+LONGEST_NAME = 80  # characters of a subagent's title
 LONGEST = 1_000  # characters of a line on standard error, so that a command is whole
 
 
@@ -79,11 +80,19 @@ class TextReport:
                 self._plan(plan_id)
             case changes.PermissionAsked(key):
                 asked = next(asked for asked in self._session.permissions if asked.key == key)
-                self._asked[key] = asked, told_line(asked_subject(asked, self._session), self._session.cwd)
+                self._asked[key] = asked, self._about(asked)
+            case changes.SubagentChanged(session_id):
+                self._subagent(self._session.family[session_id].entry)
             case changes.PermissionSettled(key, option_id):
                 self._decided(*self._asked.pop(key), option_id)
             case _:
                 pass  # selectors, commands, usage and live output are for a screen
+
+    def left(self, children: Sequence[Subagent]) -> None:
+        """Some still work, and the run does not wait for them."""
+        names = ", ".join(_name(child.entry) for child in children)
+        count = "1 subagent was" if len(children) == 1 else f"{len(children):,} subagents were"
+        self._line(f"{count} still working when the turn ended: {names}")
 
     def ended(self, _: int, fault: Fault | None) -> None:
         self._finish_line(final=True)
@@ -102,13 +111,25 @@ class TextReport:
                 self._tell(f"compaction {entry.id}", _COMPACTION.get(entry.status, f"context: {entry.status}"))
             case UnknownEntry():
                 self._tell(f"unknown {entry.id}", f"unknown update: {entry.kind}")
-            case SubagentEntry():
-                said = f"subagent {entry.title or entry.id}: {entry.state or 'unconfirmed'}"
-                self._tell(f"subagent {entry.id}", said)
-            case SessionMessageEntry():
-                pass  # what agents say to each other
+            case SubagentEntry() | SessionMessageEntry():
+                pass  # a change of its own tells of the former; the latter is what agents say to each other
             case MessageEntry():
                 pass  # what the user said, and thoughts
+
+    def _subagent(self, entry: SubagentEntry) -> None:
+        """That it began or ended; what it wants meanwhile is asked."""
+        if entry.state == "idle":
+            ended = "done" if entry.stop_reason in (None, "end_turn") else entry.stop_reason
+            self._tell(f"subagent {entry.id}", f"subagent {_name(entry)}: {ended}")
+        elif entry.state in ("running", "requires_action") and not entry.disconnected:
+            self._tell(f"subagent {entry.id}", f"subagent {_name(entry)}: started")
+
+    def _about(self, asked: PendingPermission) -> str:
+        """What is asked for, and for whom where that is not the session itself."""
+        child = self._session.family.get(asked.request.session_id or "")
+        asking = self._session if child is None else child.session
+        line = told_line(asked_subject(asked, asking), asking.cwd)
+        return line if child is None else f"subagent {_name(child.entry)}: {line}"
 
     def _message(self, entry: MessageEntry) -> None:
         replaced, new = self._growths.setdefault(entry.id, MessageGrowth()).look(entry)
@@ -172,7 +193,8 @@ class TextReport:
         """The line of the tool call says it; where there is none, or none will be, it has one of its own."""
         kind = next((option.kind for option in asked.request.options if option.option_id == option_id), "")
         decided = _DECIDED.get(kind, kind or "cancelled")
-        entry = self._session.index.tool_calls.get(asked.tool_call_id or "")
+        inside = asked.request.session_id in self._session.family  # whose tool calls have no lines
+        entry = None if inside else self._session.index.tool_calls.get(asked.tool_call_id or "")
         if entry is not None and kind in _ALLOWED:
             self._allowed[entry.id] = decided
         elif entry is None or ending_of(entry) != "rejected":
@@ -188,6 +210,10 @@ class TextReport:
         if self._safe is not None:  # a user reads both streams at one terminal
             self._finish_line()
         self._output.aside(f"[{'  ' * below}{one_line(text, LONGEST)}]\n")
+
+
+def _name(entry: SubagentEntry) -> str:
+    return one_line(entry.title or entry.id, LONGEST_NAME)
 
 
 def _exit_codes(entry: ToolCallEntry, session: Session) -> list[int]:

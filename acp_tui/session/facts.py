@@ -150,6 +150,16 @@ class SessionIdentified(Fact):
     agent_name: str = ""
 
 
+class SystemPromptSent(Fact):
+    """The agent opened the session with this: `override` in place of its own system prompt, `append` added to it.
+
+    It is sent again whenever the session is gone on with, so it is recorded; both empty: without any from now on.
+    """
+
+    override: str
+    append: tuple[str, ...]
+
+
 class SessionNamed(Fact):
     """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 

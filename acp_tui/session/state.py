@@ -58,11 +58,15 @@ class QueuedPrompt:
 
 @dataclass(slots=True)
 class Subagent:
-    """A child session: its row in its parent's transcript, and its own transcript."""
+    """A child session: its row in its parent's transcript, and its own transcript.
+
+    `told`: it is history, so that the agent means another one by its id from now on.
+    """
 
     entry: SubagentEntry
     session: Session
     parent: Session
+    told: bool = False
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
-from acp_tui.ui.export.copies import export_as, export_to
+from acp_tui.ui.export.copies import copy_own_cli, export_as, export_to
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
@@ -138,12 +138,14 @@ def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
+        "copy_own_cli": lambda: copy_own_cli(view),
         "rename_session": sessions.rename,
         "add_folder": parts.folders.add,
         "close_session": sessions.close,
         "search_records": lambda: _search_records(view, app.records),
         "cancel_work": agent.pick_work,
         "restart_agent": agent.restart,
+        "open_without_prompt": agent.open_without_prompt,
         "show_stderr": lambda: view.open(StderrScreen(view.client.stderr_tail)),
         "log_in": parts.questions.log_in,
         "log_out": parts.questions.logins.log_out,
@@ -162,7 +164,9 @@ def _fact_actions(view: SessionView, app: AcpTuiApp) -> Commands:
         yield from ((name, str(path)) for name, path in (("Record", record), ("Log", app.log_file)) if path is not None)
 
     def show_status() -> None:
-        view.open(FactsPanel("Status", status_groups(client, session, list(files()))))
+        found = list(files())
+        copied = status_groups(client, session, found, accounts=False)
+        view.open(FactsPanel("Status", status_groups(client, session, found), copied))
 
     def show_servers() -> None:
         servers = mcp_groups(client.mcp_servers(session), client.connection.capabilities)

@@ -359,8 +359,16 @@ def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: boo
 
 
 def _submit(screen: ConversationScreen) -> None:
-    """What Enter does: send the draft; without one restart an agent that is gone, or send what is queued."""
+    """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it refused
+    with a system prompt, or send what is queued.
+    """
     if screen.client.connection.phase == "gone" and not screen.editor.text:
         screen.when_complete(lambda parts: parts.agent.restart())
     elif not screen.editor.submit():
-        screen.when_complete(lambda parts: parts.queue.send_now())
+        screen.when_complete(_go_on)
+
+
+def _go_on(parts: Parts) -> None:
+    """What Enter means where nothing is written; right after a prompt it was a slip."""
+    if not parts.queue.just_sent:
+        parts.agent.open_without_prompt(parts.queue.send_now)

@@ -502,3 +502,41 @@ def test_what_an_error_says_beside_its_message_is_told(tmp_path: Path) -> None:
     assert ended.code == 1
     assert "details: no key" in ended.err
     assert "Try the command in your shell" in ended.err
+
+
+class TestSubagents:
+    BODY = """
+        running, idle = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
+        for name in ("a", "b"):
+            child = {"sessionId": name, "title": name.upper(), "state": running}
+            agent.update({"sessionUpdate": "subagent_update", **child})
+        text = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "of the child"}}
+        agent.notify("session/update", {"sessionId": "a", "update": text})
+        options = [{"optionId": "no", "name": "No", "kind": "reject_once"}]
+        asked = {"sessionId": "a", "toolCall": {"toolCallId": "t", "title": "Edit x"}, "options": options}
+        agent.answer_to(agent.ask("session/request_permission", asked))
+        agent.update({"sessionUpdate": "subagent_update", "sessionId": "a", "state": idle})
+        agent.say("done")
+    """
+
+    def test_people_see_what_they_are_at_and_who_still_works(self, tmp_path: Path) -> None:
+        ended = run_script(script(tmp_path, self.BODY, END))
+        assert (ended.code, ended.out) == (0, "done\n")
+        assert ended.err.splitlines()[1:] == [
+            "[subagent A: started]",
+            "[subagent B: started]",
+            "[permission: subagent A: Edit x: rejected: --permission reject is the default]",
+            "[subagent A: done]",
+            "[1 subagent was still working when the turn ended: B]",
+        ]
+
+    def test_programs_see_all_that_happens_in_them(self, tmp_path: Path) -> None:
+        ended = run_script(script(tmp_path, self.BODY, END), "--format", "json")
+        lines = [json.loads(line) for line in ended.out.splitlines()]
+        chunks = [line for line in lines if line["type"] == "message_chunk" and line["role"] == "agent"]
+        assert [(line.get("session_id"), line["content"]["text"]) for line in chunks] == [
+            ("a", "of the child"),
+            (None, "done"),
+        ]
+        [left] = [line["subagents"] for line in lines if line["type"] == "left_working"]
+        assert left == [{"id": "b", "title": "B"}]

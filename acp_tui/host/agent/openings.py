@@ -15,6 +15,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records import RecordInfo, continue_in
@@ -23,6 +24,7 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
+from acp_tui.host.sessions.system_prompt import offered_prompt, prompt_sent
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
@@ -67,6 +69,7 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
+        self._preparation = Preparation(parts, link, tasks)
         self._unclosed: list[str] = []
 
     def open(self, conversation: Conversation) -> None:
@@ -81,7 +84,7 @@ class Openings:
             message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
         elif conversation.was_open or self._decided(conversation, ways[0]):
-            self._try(conversation, ways)
+            self._preparation.prepare(conversation, ways[0], partial(self._try, conversation, ways))
 
     def leave(self, conversation: Conversation) -> None:
         conversation.left = True
@@ -92,8 +95,10 @@ class Openings:
         opened = bool(session_id) and self._sessions.leave(session_id)
         if opened and self._link.can.close_session:
             self._close(session_id)
-        elif conversation.session.turn.active:
-            connection.notify(dialect.cancel(session_id))
+        else:
+            at_work = [session_id] if conversation.session.turn.active else []
+            for each in (*at_work, *conversation.children.cancellable):
+                connection.notify(dialect.cancel(each))
         for each in (session_id, *conversation.session.family):
             dialect.forget(each)
 
@@ -132,10 +137,14 @@ class Openings:
         scope, _ = offered(conversation.source.scope, self._link.can)
         session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
         call = dialect.open_session(way, scope, None if way == "new" else session_id)
+        initial = conversation.chosen.initial
+        if initial:
+            return Call(call.method, {**call.params, "configOptions": list(initial)})
         return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(f"session/{way}")))
 
     def _try(self, conversation: Conversation, ways: list[Way]) -> None:
         way, session = ways[0], conversation.session
+        conversation.prompt_refused = False
         call = self._call(way, conversation)
         if self._lifecycle.connection.phase == "starting":
             what = "open a session" if way == "new" else f"{way} the session"
@@ -155,14 +164,14 @@ class Openings:
         if problem is None:
             try:
                 setup = self._link.dialect.read_session_setup(call, answer.result)
-                self._begin(conversation, ways[0], setup)
+                self._begin(conversation, call, ways[0], setup)
             except ProtocolFault as fault:
                 problem = fault
         self._sessions.settle()
         if problem is not None:
             self._failed(conversation, ways, problem)
 
-    def _begin(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
+    def _begin(self, conversation: Conversation, call: Call, way: Way, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
         session, was_open = conversation.session, conversation.was_open
         if was_open or session.closed:
@@ -173,6 +182,7 @@ class Openings:
             self.leave(conversation)
             return
         conversation.open(self._link)
+        conversation.note_prompt(prompt_sent(call, conversation.source.scope.system_prompt))
         if way not in KNOWN:
             self._enter(conversation)  # what came early may tell again what a fork begins with
         replay, conversation.replay = conversation.replay, None
@@ -247,11 +257,16 @@ class Openings:
         code, method = error.code if error else None, f"session/{ways[0]}"
         if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
-        if ways[1:] and code != AUTH_REQUIRED:
+        if code == INVALID_PARAMS and conversation.chosen.initial:
+            conversation.chosen.initial = ()  # they are chosen afterwards, by an agent that knows no such values before
+            self._try(conversation, ways)
+        elif ways[1:] and code != AUTH_REQUIRED:
             self._try(conversation, ways[1:])
         elif ways[0] in KNOWN and error and code == RESOURCE_NOT_FOUND:
             self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))
         else:
+            sent, _ = offered_prompt(conversation.source.scope.system_prompt, self._link.can)
+            conversation.prompt_refused = error is not None and code != AUTH_REQUIRED and bool(sent.texts)
             self._refused(conversation, problem)
 
 
@@ -328,8 +343,10 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     if by_name:
         told = f"{', '.join(by_name)}. The agent gets the command as written and may not find it either."
         notices.append(Noticed("warning", "MCP server command not found", told))
+    prompt, of_prompt = offered_prompt(scope.system_prompt, can)
+    notices += of_prompt
     folders = scope.additional_directories
     if folders and not can.additional_directories:
         notices.append(Noticed("warning", "The agent does not support additional folders", ", ".join(folders)))
         folders = ()
-    return replace(scope, additional_directories=folders, mcp_servers=servers), notices
+    return replace(scope, additional_directories=folders, mcp_servers=servers, system_prompt=prompt), notices

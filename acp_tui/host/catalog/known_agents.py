@@ -17,7 +17,8 @@ class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
     `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
-    this agent is not offered to read files through us; empty where it is offered.
+    this agent is not offered to read files through us; empty where it is offered. `own_cli` is the command that goes on
+    with a session of it (`{session}`) in its own CLI, where that was tried.
     """
 
     name: str
@@ -30,6 +31,7 @@ class KnownAgent(Frozen):
     publisher: str = ""
     registry: str = ""
     reads_itself: str = ""
+    own_cli: tuple[str, ...] = ()
 
     @cached_property
     def package(self) -> Package | None:
@@ -49,7 +51,10 @@ class KnownAgent(Frozen):
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for agent in _TABLE)
+_LISTS = ("argv", "own_cli")
+KNOWN_AGENTS = tuple(
+    KnownAgent(**{**agent, **{name: tuple(agent[name]) for name in _LISTS if name in agent}}) for agent in _TABLE
+)
 
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.known_agents import known_by_argv
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.introduction import Offer
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Launch(Frozen):
     resume: str = ""
     recorded: bool = True
     wire: WireRecords | None = None
+    system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     settings: Settings = ()
 
     @property

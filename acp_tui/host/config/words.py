@@ -75,6 +75,8 @@ AGENT: Mapping[str, str] = {
     "protocol": "Protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1",
     "fs": 'Let the agent read and write files through acp-tui; "write" for writes only',
     "terminal": "Let the agent run commands through acp-tui",
+    "system_prompt": "Text in place of the agent's system prompt, if the agent can replace it",
+    "append_system_prompt": "Text added to the agent's system prompt, if the agent supports that",
     "package": "Package installed by acp-tui, with its version; for acp-tui agents update",
 }
 """The settings of an agent, `[agents.NAME]`."""

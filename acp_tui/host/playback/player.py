@@ -29,7 +29,7 @@ OFFERED = ClientCapabilities(read_text_file=False, write_text_file=False, termin
 PATIENCE = 2.0  # seconds that an answer waits for its request, which may be on its way
 MOMENT = 1.0  # seconds that the client has for what it does by itself, before it is taken for an act of the user
 BEGINNINGS = frozenset({"session/new", "session/load", "session/resume"})
-SETTING_UP = BEGINNINGS | {"initialize"}  # requests that the client sends by itself
+SETTING_UP = BEGINNINGS | {"initialize", "auth/status"}  # requests that the client sends by itself
 
 
 class Playback(AgentProcess):

@@ -1,4 +1,4 @@
-"""The lines of the traffic without what the user typed into forms, and without secrets that their names give away.
+"""The lines of the traffic without what was typed into forms, accounts, and secrets that their names give away.
 
 A line without any is left as it is, byte for byte.
 """
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.recording.accounts import AccountNames
 from acp_tui.host.recording.traffic import Direction, Piece
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
@@ -34,7 +35,7 @@ FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answ
 
 
 class PassedLine(Frozen):
-    """A line, without its end and what was typed, and when its last byte passed (monotonic seconds).
+    """A line, without its end, what was typed and accounts, and when its last byte passed (monotonic seconds).
 
     `size` is in bytes, as it passed.
     """
@@ -52,7 +53,7 @@ class TrafficLines:
         self._cap = cap
         self._framers: dict[Direction, LineFramer] = {}
         self._torn: set[Direction] = set()
-        self._answers = FormAnswers()
+        self._answers, self._accounts = FormAnswers(), AccountNames()
 
     def tear(self) -> None:
         """Pieces are missing: what comes before the first line's end in each direction is no line."""
@@ -65,7 +66,7 @@ class TrafficLines:
         if direction == "start":
             self._framers.clear()
             self._torn.clear()
-            yield PassedLine(piece.at, "start", self._answers.clean("start", b""))
+            yield PassedLine(piece.at, "start", self._clean("start", b""))
             return
         if direction in self._torn:
             _, end, data = data.partition(b"\n")
@@ -79,7 +80,10 @@ class TrafficLines:
             if isinstance(line, OversizedLine):
                 yield PassedLine(piece.at, direction, line, line.size)
             else:
-                yield PassedLine(piece.at, direction, self._answers.clean(direction, line), len(line))
+                yield PassedLine(piece.at, direction, self._clean(direction, line), len(line))
+
+    def _clean(self, direction: Direction, line: bytes) -> bytes:
+        return self._accounts.clean(direction, self._answers.clean(direction, line))
 
 
 class FormAnswers:

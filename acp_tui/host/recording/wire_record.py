@@ -1,7 +1,7 @@
 """Wire records: every line between client and agent with its time, for looking at later and for playing it again.
 
-JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms and what
-is named like a secret is taken out.
+JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms,
+accounts and what is named like a secret are taken out.
 """
 
 import json

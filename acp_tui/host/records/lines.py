@@ -1,41 +1,42 @@
 """The lines of a record: what happened in a session, as JSON lines `{"t": seconds, "kind": …, "data": …}`.
 
 Words of the protocol are written as they are on the wire (so that omitted, null and a value stay apart), facts by
-their fields. Bytes are text where they are UTF-8, `{"base64": ...}` elsewhere. Lines that cannot be read (torn by a
+their fields. What happened in a subagent has a kind and data of its own in the line's data. Bytes are text where they
+are UTF-8, `{"base64": ...}` elsewhere. Lines that cannot be read (torn by a
 crash, damaged) are left out.
 """
 
 import base64
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
 from acp_tui.frozen import made
+from acp_tui.host.records.growing import JOINED, is_plain, whose
 from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
 from acp_tui.session.export.json import plain
-from acp_tui.session.facts import Fact, PermissionReceived
+from acp_tui.session.facts import Fact, PermissionReceived, SubagentEvent
 from acp_tui.session.folds.table import FOLDS
-from acp_tui.session.state import Event, HistoryTold
+from acp_tui.session.state import HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
-JOINED = 32 * 1024  # characters of a growing text, or bytes of an output, that one line holds, more or less
 
+_HEAD = 80  # bytes of a line that hold its time and its kind
+
+K = TypeVar("K", bound=Fact)
 Timed = tuple[float, Update | Fact]
 
 KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
 _BYTES = {TerminalUpdate.__name__: "output", TerminalOutputChunk.__name__: "data"}
 
-_CHUNK = frozenset({"session_update", "message_id", "content"})
-_TEXT = frozenset({"type", "text"})
-_OUTPUT = frozenset({"session_update", "terminal_id", "data"})
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -61,69 +62,37 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
 
 
-class Growing:
-    """Text or output that grows piece by piece until the thread that writes takes it; how it was cut means nothing."""
-
-    def __init__(self, first: Any, what: tuple[str, str]) -> None:
-        self._first, self._what = first, what
-        self._pieces, self._size = [_piece(first)], len(_piece(first))
-        self._taken, self._lock = False, Lock()
-
-    def grow(self, event: Any, what: tuple[str, str] | None) -> bool:
-        """Whether there was time and room for an event that makes `what` grow."""
-        if what != self._what or self._size > JOINED:
-            return False
-        piece = _piece(event)
-        with self._lock:
-            if self._taken:
-                return False
-            self._pieces.append(piece)
-        self._size += len(piece)
-        return True
-
-    def take(self) -> Update:
-        """All of it as one event; it grows no more."""
-        with self._lock:
-            self._taken = True
-        data = self._pieces[0][:0].join(self._pieces)
-        update = {"data": data}
-        if type(self._first) is MessageChunk:
-            update = {"content": TextContent.model_construct(_fields_set={"type", "text"}, type="text", text=data)}
-        whole: Update = self._first.model_copy(update=update)
-        return whole
-
-
-def growth(event: Event) -> tuple[str, str] | None:
-    """What an event makes grow, if it does nothing else."""
-    if type(event) is MessageChunk:
-        return (event.session_update, event.message_id) if _is_plain(event) else None
-    if type(event) is TerminalOutputChunk and event.model_fields_set <= _OUTPUT:
-        return "terminal", event.terminal_id
-    return None
-
-
-def _piece(event: Any) -> Any:
-    return event.data if type(event) is TerminalOutputChunk else event.content.text
-
-
-def _is_plain(chunk: MessageChunk) -> bool:
-    content = chunk.content
-    return type(content) is TextContent and content.model_fields_set <= _TEXT and chunk.model_fields_set <= _CHUNK
+def last_of(path: Path, kind: type[K]) -> K | None:
+    """The last event of a kind that a record holds, without a look at the rest; raises OSError."""
+    sought, found = f'"kind":"{kind.__name__}"'.encode(), None
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if sought in line[:_HEAD]:
+                told = json_object(line) or {}
+                with suppress(ValueError):
+                    event = decode(kind.__name__, told.get("data")) if told.get("kind") == kind.__name__ else None
+                    found = event if isinstance(event, kind) else found
+    return found
 
 
 def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
     """A text of megabytes in pieces, since a line of it takes several times its size while it is made."""
-    content = event.content if type(event) is MessageChunk and _is_plain(event) else None
-    if not isinstance(event, MessageChunk) or not isinstance(content, TextContent) or len(content.text) <= 2 * JOINED:
+    child_id, chunk = whose(event)
+    content = chunk.content if type(chunk) is MessageChunk and is_plain(chunk) else None
+    if not isinstance(content, TextContent) or len(content.text) <= 2 * JOINED:
         yield event
         return
     for start in range(0, len(content.text), JOINED):
         piece = content.model_copy(update={"text": content.text[start : start + JOINED]})
-        yield event.model_copy(update={"content": piece})
+        part = chunk.model_copy(update={"content": piece})
+        yield SubagentEvent(child_id, part) if child_id else part
 
 
 def encode(event: Update | Fact) -> tuple[str, dict[str, Any]]:
     """The event's kind and its data."""
+    if isinstance(event, SubagentEvent):
+        kind, data = encode(event.event)
+        return SubagentEvent.__name__, {"session_id": event.session_id, "kind": kind, "event": data}
     kind, data = type(event).__name__, plain(event)
     # Markers are objects on the wire and booleans in the vocabulary.
     told = data
@@ -137,6 +106,8 @@ def encode(event: Update | Fact) -> tuple[str, dict[str, Any]]:
 
 def decode(kind: str, data: Any) -> Update | Fact | None:
     """The event again; None for a kind that is not known here. Raises ValueError for data that does not fit."""
+    if kind == SubagentEvent.__name__:
+        return _in_child(data)
     if kind not in KINDS:
         return None
     member = _BYTES.get(kind)
@@ -144,6 +115,16 @@ def decode(kind: str, data: Any) -> Update | Fact | None:
         data = {**data, member: _bytes(data[member])}
     event: Update | Fact = _adapter(kind).validate_python(data)
     return event
+
+
+def _in_child(data: Any) -> SubagentEvent | None:
+    """What happened in a subagent; it is told to the session that is recorded, so that none is within another."""
+    given = data if isinstance(data, dict) else {}
+    child_id, kind = given.get("session_id"), given.get("kind")
+    if not isinstance(child_id, str) or not isinstance(kind, str) or kind == SubagentEvent.__name__:
+        raise ValueError("what happened in a subagent needs its id and its kind")
+    event = decode(kind, given.get("event"))
+    return None if event is None else SubagentEvent(child_id, event)
 
 
 @cache

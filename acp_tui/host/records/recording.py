@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from acp_tui.host.records.growing import whose
 from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
 from acp_tui.host.records.pruning import hold
 from acp_tui.host.store.folders import private_folder
@@ -200,7 +201,7 @@ class Recording:
     def _append(self, batch: Sequence[Timed]) -> None:
         self._note_prompt(batch)
         if self._without_output:
-            batch = [timed for timed in batch if not isinstance(timed[1], TerminalOutputChunk)]
+            batch = [timed for timed in batch if not _is_output(timed[1])]
         for event, line in lines_of(batch):
             if self._size + len(line) > self._cap:
                 self._full(batch[-1][0])
@@ -209,7 +210,7 @@ class Recording:
             if self._since_about > ABOUT_EVERY:
                 self._add_about()
                 self._flush()
-            if not self._without_output and self._size > self._output_cap and isinstance(event, TerminalOutputChunk):
+            if not self._without_output and self._size > self._output_cap and _is_output(event):
                 self._leave_out_output(batch[-1][0])
         if self._named() != self._said:
             self._add_about()
@@ -257,6 +258,11 @@ class Recording:
         data, self._lines = b"".join(self._lines), []
         while data:
             data = data[os.write(self._descriptor, data) :]
+
+
+def _is_output(event: Any) -> bool:
+    """Of a terminal, be it a subagent's."""
+    return isinstance(whose(event)[1], TerminalOutputChunk)
 
 
 def _size(count: int) -> str:

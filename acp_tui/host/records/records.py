@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
+from acp_tui.host.records.growing import Growing, Joining
 from acp_tui.host.records.info import RecordInfo, name, read_info
-from acp_tui.host.records.lines import JOINED, Growing, Timed, growth
+from acp_tui.host.records.lines import Timed, last_of
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load
@@ -15,7 +16,7 @@ from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
-from acp_tui.session.facts import AgentGone, Fact, Noticed
+from acp_tui.session.facts import AgentGone, Fact, Noticed, SystemPromptSent
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
@@ -54,16 +55,20 @@ class Records:
 
     def _observe(self, session: Session, recording: Recording) -> None:
         began, telling = session.clock(), False
-        growing: Growing | None = None
+        joining = Joining()
 
         def take(event: Event) -> None:
-            nonlocal telling, growing
-            what = growth(event)
-            if telling or (growing is not None and growing.grow(event, what)):
+            nonlocal telling
+            told: Update | Fact | Growing | Earlier | None
+            if isinstance(event, HistoryTold):
+                joining.stop()
+                told = Earlier(self._place(event.told), event.message)
+            else:
+                told = None if telling else joining.take(event)
+            if told is None:
                 return
-            growing = None if what is None else Growing(event, what)
-            told = Earlier(self._place(event.told), event.message) if isinstance(event, HistoryTold) else event
-            if not self._behind.put((recording, session.clock() - began, growing or told), JOINED if growing else 0):
+            size = told.room if isinstance(told, Growing) else 0
+            if not self._behind.put((recording, session.clock() - began, told), size):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate) and event.state == "idle":
                 self._behind.soon()  # a long turn ends with many lines, which kept its last frame waiting (10 ms)
@@ -116,6 +121,18 @@ class Records:
         if info is None:
             return None
         return info, None if retold and info.size >= READ_AHEAD else self.load(info.path)
+
+    def kept_prompt(self, agent: str, session_id: str) -> SystemPromptSent | None:
+        """The system prompt that an agent's session was opened with last, empty if without any; None if none says so.
+
+        It looks through records: call it in a thread. What cannot be read says nothing.
+        """
+        for info in self.list():
+            if info.agent == agent and info.session_id == session_id:
+                with suppress(OSError):
+                    if (sent := last_of(info.path, SystemPromptSent)) is not None:
+                        return sent
+        return None
 
     def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.

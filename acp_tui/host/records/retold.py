@@ -108,11 +108,15 @@ def _seconds(value: Any, otherwise: float) -> float:
 
 def _close(session: Session) -> None:
     """Nothing of a record is at work or waits for an answer."""
-    if session.turn.active or session.permissions or session.elicitations:
+    children = [child.session for child in session.family.values() if not child.told]
+    left = [session, *children]
+    if session.permissions or session.elicitations or any(each.turn.active for each in left):
         session.apply(AgentGone("The record ends here", "Anything still running did not finish."))
-    elif not all(entry.sealed for entry in session.entries):
-        session.apply(StateUpdate(state="running"))  # what was told outside of a turn is finished by the end of one
-        session.apply(StateUpdate(state="idle"))
+        left = children
+    for each in left:
+        if not all(entry.sealed for entry in each.entries):
+            each.apply(StateUpdate(state="running"))  # what was told outside of a turn is finished by the end of one
+            each.apply(StateUpdate(state="idle"))
     for prompt in list(session.queue):
         session.apply(QueuedPromptTaken(prompt.id))
         session.apply(Noticed("info", "This prompt was never sent", text_of(parts_of(prompt.blocks))))

@@ -5,7 +5,7 @@ all words (or parts of words, in any case) occur in it; its snippet is where mos
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import read_lines
 from acp_tui.host.records.recording import ENDS
+from acp_tui.protocol.vocabulary.updates import SubagentUpdate
+from acp_tui.session.facts import SubagentEvent
 
 HITS = 100
 SECONDS = 20.0  # seconds after which a search ends with what it has
@@ -21,23 +23,44 @@ SNIPPET = 160  # characters
 _BEFORE = 50  # characters of the snippet before the first word
 
 _GROWING = {
+    "SessionMessageChunk": ("messageId",),
     "MessageChunk": ("sessionUpdate", "messageId"),
     "TerminalOutputChunk": ("terminalId",),
     "CompactionSummaryChunk": ("compactionId",),
 }
 _NO_WORDS = frozenset(
-    ("StateUpdate", "UsageUpdate", "ConfigOptionUpdate", "AvailableCommandsUpdate", "ConfigOptionRequested")
+    (
+        "StateUpdate",
+        "UsageUpdate",
+        "ConfigOptionUpdate",
+        "AvailableCommandsUpdate",
+        "ConfigOptionRequested",
+        "SystemPromptSent",
+    )
 )
 _NAMES = frozenset(
     ("sessionUpdate", "type", "kind", "status", "mimeType", "data", "blob", "messageId", "toolCallId", "terminalId")
-)
+) | frozenset(("sessionId", "senderSessionId", "recipientSessionId", "senderMessageId", "recipientMessageId"))
+
+
+class Piece(Frozen):
+    """One message, tool call or output; `subagent` names the one in which that was, empty where it was in none."""
+
+    text: str
+    subagent: str = ""
 
 
 class Hit(Frozen):
-    """A session in which the words were found; `snippet` is one line of it, not sanitised."""
+    """A session in which the words were found; `snippet` is one line of it, `subagent` as of a piece. Not sanitised."""
 
     info: RecordInfo
     snippet: str
+    subagent: str = ""
+
+    @property
+    def line(self) -> str:
+        """The snippet, and where it stands if that is not the session itself."""
+        return f"in subagent {self.subagent}: {self.snippet}" if self.subagent else self.snippet
 
 
 class Found(Frozen):
@@ -82,26 +105,26 @@ def search(
         if name in known:
             continue
         try:
-            snippet = _look(info, sought)
+            hit = _look(info, sought)
         except OSError:
             unread += 1
             continue
-        if snippet is not None:
+        if hit is not None:
             known.add(name)
-            hits.append(Hit(info, snippet))
+            hits.append(hit)
     return Found(hits, len(infos), 0, unread)
 
 
-def _look(info: RecordInfo, sought: list[str]) -> str | None:
+def _look(info: RecordInfo, sought: list[str]) -> Hit | None:
     """Where most of the words stand together, if all of them are there."""
-    missing, best, snippet = set(sought), 0, ""
-    for piece in [*pieces(info.path), info.title]:
-        folded = piece.casefold()
+    missing, best, hit = set(sought), 0, Hit(info, "")
+    for piece in [*pieces(info.path), Piece(info.title)]:
+        folded = piece.text.casefold()
         there = {word for word in sought if word in folded}
         missing -= there
         if len(there) > best:
-            best, snippet = len(there), _cut(piece, folded, there)
-    return None if missing else snippet
+            best, hit = len(there), Hit(info, _cut(piece.text, folded, there), piece.subagent)
+    return None if missing else hit
 
 
 def _cut(piece: str, folded: str, there: set[str]) -> str:
@@ -111,28 +134,43 @@ def _cut(piece: str, folded: str, there: set[str]) -> str:
     return ("…" if at else "") + rest + ("…" if len(words) > SNIPPET or at + 2 * SNIPPET < len(piece) else "")
 
 
-def pieces(path: Path) -> Iterator[str]:
+def pieces(path: Path) -> Iterator[Piece]:
     """What was said and done, piece by piece: each message, tool call and output as a whole."""
     growing: dict[tuple[str, ...], list[str]] = {}
+    titles: dict[str, str] = {}  # of subagents, by their ids
     for line in read_lines(path):
-        kind, data = line.get("kind"), line.get("data")
+        child_id, kind, data = _told(line)
         if kind == ENDS:  # other messages may have the same names from here on
-            yield from _grown(growing)
+            yield from _grown(growing, titles)
             growing = {}
         if not isinstance(kind, str) or not isinstance(data, dict) or kind in _NO_WORDS:
             continue
+        if kind == SubagentUpdate.__name__:
+            titles[str(data.get("sessionId"))] = str(data.get("title") or titles.get(str(data.get("sessionId"))) or "")
         names = _GROWING.get(kind)
         text = ("" if names else "\n").join(_strings(data))
         if names is None:
-            yield text[:PIECE_CAP]
+            yield Piece(text[:PIECE_CAP], _name(child_id, titles))
         else:
-            growing.setdefault((kind, *(str(data.get(name)) for name in names)), []).append(text)
-    yield from _grown(growing)
+            growing.setdefault((child_id, kind, *(str(data.get(name)) for name in names)), []).append(text)
+    yield from _grown(growing, titles)
 
 
-def _grown(growing: dict[tuple[str, ...], list[str]]) -> Iterator[str]:
-    for parts in growing.values():
-        yield "".join(parts)[:PIECE_CAP]
+def _told(line: dict[str, Any]) -> tuple[str, Any, Any]:
+    """The id of the subagent in which it happened, empty if in none; what happened, and its data."""
+    kind, data = line.get("kind"), line.get("data")
+    if kind == SubagentEvent.__name__ and isinstance(data, dict):
+        return str(data.get("session_id")), data.get("kind"), data.get("event")
+    return "", kind, data
+
+
+def _name(child_id: str, titles: Mapping[str, str]) -> str:
+    return titles.get(child_id) or child_id
+
+
+def _grown(growing: Mapping[tuple[str, ...], list[str]], titles: Mapping[str, str]) -> Iterator[Piece]:
+    for (child_id, *_), parts in growing.items():
+        yield Piece("".join(parts)[:PIECE_CAP], _name(child_id, titles))
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -38,6 +38,14 @@ class Children:
         self._settled: list[str] = []  # folders that are asked for, or were answered
         self._asked = 0
 
+    @property
+    def any_works(self) -> bool:
+        return any(subagent_works(child) for child in self._session.family.values())
+
+    @property
+    def cancellable(self) -> list[str]:
+        return [child_id for child_id in self._session.family if self.can_cancel(child_id)]
+
     def can_cancel(self, child_id: str) -> bool:
         """Whether it works and its agent says that it can be cancelled, which was not asked for yet."""
         child = self._session.family.get(child_id)
@@ -150,11 +158,11 @@ def _question(child_id: str, name: str, folder: str) -> PermissionRequest:
     """The question as a permission request of the child; its call is one that no agent can name."""
     who = f"the subagent “{name}”" if name else "a subagent"
     call_id = f"folder-{secrets.token_hex(8)}"
-    call = ToolCallUpdate(tool_call_id=call_id, kind="other", locations=[ToolCallLocation(path=folder)])
+    call = ToolCallUpdate(tool_call_id=call_id, kind="edit", locations=[ToolCallLocation(path=folder)])
     return PermissionRequest(
         session_id=child_id,
         title=f"Let {who} use this folder?",
-        description="It is outside this session's folders. Subagents could read and write files there.",
+        description="It is outside this session's folders. Subagents could read, write and run commands there.",
         subject=PermissionSubject(type="tool_call", tool_call=call, tool_call_id=call_id),
         options=[
             PermissionOption(option_id=ALLOW, name="Allow for this session", kind="allow_once"),

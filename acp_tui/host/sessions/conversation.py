@@ -5,6 +5,7 @@ What the user does becomes bytes through the dialect, and what came of it become
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import Fault
@@ -19,6 +20,7 @@ from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
+from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.steering import read_outcome
@@ -37,6 +39,7 @@ from acp_tui.session.facts import (
     QueuedPromptTaken,
     SteeringAnswered,
     SubagentEvent,
+    SystemPromptSent,
 )
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
@@ -49,7 +52,8 @@ class Conversation:
     It is long for one reason: everything here reads or changes who waits for whom in one turn.
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
-    it, `left` that the user does not want it any more.
+    it, or of one before that, `left` that the user does not want it any more. `prompt_refused`: the agent did not
+    open it with its system prompt, and may do so without.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -68,6 +72,8 @@ class Conversation:
         self._active = False
         self._cancelling = False
         self._choosing = self._held = False
+        self.prompt_refused = False
+        self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
         self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
@@ -99,8 +105,27 @@ class Conversation:
             self._choosing = False
             self.send_queued()
 
-        self.chosen.kept = kept
-        self.chosen.choose_again(link, kept.kept.values() if self.source.kind == "new" else (), choose_given)
+        self.begin_choosing(kept)
+        self.chosen.choose_again(link, choose_given)
+
+    def begin_choosing(self, kept: KeptChoices) -> None:
+        """What is kept counts in a session that begins as a new one."""
+        self.chosen.begin(kept, kept.kept.values() if self.source.kind == "new" else ())
+
+    @property
+    def wants_options(self) -> bool:
+        return bool(self.chosen.wanted or self.input_options.left)
+
+    def leave_prompt_out(self) -> None:
+        """The session has no system prompt from now on, whatever it had before."""
+        self.source.scope = replace(self.source.scope, system_prompt=SystemPrompt(given=True))
+        self.prompt_refused = False
+
+    def note_prompt(self, sent: SystemPromptSent | None) -> None:
+        """Have it recorded what the session was opened with, unless that is no news."""
+        if sent is not None and sent != self._prompt_sent:
+            self._prompt_sent = sent
+            self.session.apply(sent)
 
     def release(self) -> None:
         waiting, self._held = list(self._after_login), False
@@ -120,6 +145,8 @@ class Conversation:
             self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
+        elif self.children.any_works:
+            self.session.apply(AgentGone("Disconnected while subagents were working"))
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.

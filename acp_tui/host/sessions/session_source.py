@@ -11,6 +11,7 @@ from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
     from acp_tui.host.records import RecordInfo
+    from acp_tui.session.facts import SystemPromptSent
 
     Recorded = tuple[RecordInfo, Session | None]
 
@@ -32,13 +33,25 @@ def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
     """Nothing is recorded."""
 
 
+class KeptPrompt(Protocol):
+    """Finds the system prompt that an agent's session was opened with last. It takes its time: call it in a thread."""
+
+    def __call__(self, agent: str, session_id: str, /) -> SystemPromptSent | None:
+        """What was recorded, which may be that there was none; None if nothing was."""
+
+
+def none_kept(_agent: str, _session_id: str) -> None:
+    """Nothing is recorded."""
+
+
 @dataclass(slots=True, eq=False)
 class SessionSource:
     """`session_id` names the one that is `known` to the agent or is to be a `fork`'s root.
 
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
     has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
-    forgotten. `settings` are options of the session by name, given beforehand.
+    forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
+    `scope` is that of the session; else what it had before is looked up first.
     """
 
     session: Session
@@ -49,3 +62,4 @@ class SessionSource:
     settings: Sequence[tuple[str, str]] = ()
     look_up: LookUp = no_record
     record: RecordInfo | None = None
+    prompt_known: bool = False

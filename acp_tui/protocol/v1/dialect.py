@@ -10,6 +10,7 @@ from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared import steering
+from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
@@ -58,6 +59,7 @@ class AuthOffer(Model):
     """`auth`."""
 
     logout: Lenient[Marker] = False
+    status: Lenient[Marker] = False  # unstable
 
 
 class AgentOffer(Model):
@@ -89,6 +91,8 @@ def read_initialized(result: dict[str, Any]) -> Initialized:
         mcp_http=offer.mcp_capabilities.http,
         mcp_sse=offer.mcp_capabilities.sse,
         logout=offer.auth.logout,
+        auth_status=offer.auth.status,
+        tells_auth_status=is_marked(result.get("agentCapabilities")),
         steering=steering.is_offered(result),
     )
     auth_methods = read_auth_methods(response.auth_methods)

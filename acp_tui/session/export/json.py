@@ -4,6 +4,7 @@ Only the bookkeeping of views is left out: versions, generations, and how text w
 """
 
 import base64
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -22,8 +23,23 @@ def to_json(session: Session) -> dict[str, Any]:
     """Everything in the session as JSON data: words of the protocol as they are on the wire, our own in snake_case.
 
     Bytes are text where they are UTF-8 and `{"base64": ...}` elsewhere. Times are seconds of the session's clock.
+    `subagents` has those of all depths beside each other by their ids, each with the id of its `parent` and those of
+    its own `subagents`, since an agent may nest them more deeply than JSON is read.
     """
-    return _dataclass(session)
+    children = {
+        child.id: {"parent": parent.id, **_dataclass(child), "subagents": list(child.subagents)}
+        for parent, child in descendants(session)
+    }
+    return {**_dataclass(session), "subagents": children}
+
+
+def descendants(session: Session) -> Iterator[tuple[Session, Session]]:
+    """The subagents of a session with their parents: each after its parent, those of one parent in their order."""
+    left = [(session, child) for child in reversed(session.subagents.values())]
+    while left:
+        parent, child = left.pop()
+        yield parent, child
+        left += [(child, one) for one in reversed(child.subagents.values())]
 
 
 def plain(value: Any) -> Any:
@@ -31,6 +47,8 @@ def plain(value: Any) -> Any:
     match value:
         case TextPart():
             return {"type": "text", "text": value.text}
+        case Session():
+            return None  # its place is beside the others
         case Unknown():
             return value.raw
         case Model():

@@ -1,7 +1,11 @@
-"""A session as Markdown for people: the conversation in order, then plans and terminals that stand alone."""
+"""A session as Markdown for people: the conversation in order, then plans and terminals that stand alone.
+
+After it come its subagents of all depths, each a part of its own, to which its row links.
+"""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
@@ -16,7 +20,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.session import entries
-from acp_tui.session.export.json import plain
+from acp_tui.session.export.json import descendants, plain
 from acp_tui.session.export.text import (
     block_markdown,
     fence,
@@ -43,23 +47,44 @@ def to_markdown(session: Session) -> str:
 
 
 def _document(session: Session) -> Iterator[str]:
+    family = list(descendants(session))
+    links = {child.id: _link(child, number) for number, (_, child) in enumerate(family, 1)}
     yield f"# {one_line(session.title or '') or 'Session'}"
     about = (("Agent", session.agent_name), ("Folder", session.cwd), ("Updated", session.updated_at))
     yield "\n".join(f"- {name}: {one_line(value)}" for name, value in about if value)
+    yield from _conversation(session, links)
+    for queued in session.queue:
+        yield "## User (queued)"
+        yield parts_markdown(queued.blocks)
+    for number, (parent, child) in enumerate(family, 1):
+        yield f'<a id="subagent-{number}"></a>'
+        yield f"# Subagent {number}: {_title(child)}"
+        yield f"- Subagent of: {links.get(parent.id, 'the session')}\n- Folder: {one_line(child.cwd)}"
+        yield from _conversation(child, links)
+
+
+def _link(child: Session, number: int) -> str:
+    title = re.sub(r"([][\\])", r"\\\1", _title(child))
+    return f"[{title}](#subagent-{number})"
+
+
+def _title(child: Session) -> str:
+    return one_line(child.title or child.id)
+
+
+def _conversation(session: Session, links: Mapping[str, str]) -> Iterator[str]:
+    """What was said and done; `links` go to the parts of subagents, by the subagents' ids."""
     for entry in session.entries:
-        yield from _entry(session, entry)
+        yield from _entry(session, entry, links)
     for plan in session.plans.values():
         yield from _plan(plan)
     for terminal in session.terminals.values():
         if not session.index.terminal_references.get(terminal.id):
             yield "## Terminal"
             yield _terminal(terminal)
-    for queued in session.queue:
-        yield "## User (queued)"
-        yield parts_markdown(queued.blocks)
 
 
-def _entry(session: Session, entry: entries.Entry) -> Iterator[str]:
+def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> Iterator[str]:
     match entry:
         case entries.MessageEntry(role="thought"):
             seconds = "" if entry.finished_at is None else f" for {entry.finished_at - entry.started_at:.0f} s"
@@ -68,7 +93,7 @@ def _entry(session: Session, entry: entries.Entry) -> Iterator[str]:
             yield f"## {_SPEAKERS[entry.role]}"
             yield parts_markdown(entry.parts)
         case entries.ToolCallEntry():
-            yield from _tool_call(entry, session)
+            yield from _tool_call(entry, session, links)
         case entries.NoticeEntry():
             yield _notice(entry)
         case entries.CompactionEntry():
@@ -77,14 +102,26 @@ def _entry(session: Session, entry: entries.Entry) -> Iterator[str]:
         case entries.ElicitationEntry():
             yield from _elicitation(entry)
         case entries.SubagentEntry():
-            yield f"### Subagent: {one_line(entry.title or entry.id)} ({one_line(entry.state or 'unconfirmed')})"
+            yield from _subagent(entry, links)
         case entries.SessionMessageEntry():
-            yield f"### Message from {one_line(entry.sender or '?')} to {one_line(entry.recipient or '?')}"
-            yield parts_markdown(entry.parts)
+            yield f"### Message from {_name(entry.sender, links)} to {_name(entry.recipient, links)}"
+            yield quote(parts_markdown(entry.parts))
         case entries.UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):
                 yield fenced_json(raw)
+
+
+def _subagent(entry: entries.SubagentEntry, links: Mapping[str, str]) -> Iterator[str]:
+    state = "disconnected" if entry.disconnected else one_line(entry.stop_reason or entry.state or "not confirmed")
+    seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
+    yield f"### Subagent: {_name(entry.id, links)} ({state}{seconds})"
+    if entry.description:
+        yield quote(entry.description)
+
+
+def _name(session_id: str | None, links: Mapping[str, str]) -> str:
+    return links.get(session_id or "") or one_line(session_id or "?")
 
 
 def _notice(entry: entries.NoticeEntry) -> str:
@@ -126,7 +163,7 @@ def _elicitation(entry: entries.ElicitationEntry) -> Iterator[str]:
         yield "\n".join(told)
 
 
-def _tool_call(entry: entries.ToolCallEntry, session: Session) -> Iterator[str]:
+def _tool_call(entry: entries.ToolCallEntry, session: Session, links: Mapping[str, str]) -> Iterator[str]:
     terminals = session.terminals
     seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
     subject = subject_of(entry, session)
@@ -138,10 +175,10 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session) -> Iterator[str]:
         places = ((one_line(place.path), place.line) for place in subject.places)
         yield "\n".join(f"- {path}" if line is None else f"- {path}:{line}" for path, line in places)
     if is_written_here(entry):
-        yield from ("Written to disk:", *(_content(item, terminals) for item in entry.written))
+        yield from ("Written to disk:", *(_content(item, terminals, links) for item in entry.written))
     again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
     for item in (*entry.earlier_diffs, *again):
-        yield _content(item, terminals)
+        yield _content(item, terminals, links)
     output = None if entry.content else entry.raw_output  # the content tells the same for people
     for name, value in (("Input", entry.raw_input), ("Output", output)):
         if value is not None and value != {}:
@@ -165,7 +202,7 @@ def _ending(terminal: Terminal) -> str:
     return f"Exit code {status.exit_code}."
 
 
-def _content(item: ToolCallContent, terminals: dict[str, Terminal]) -> str:
+def _content(item: ToolCallContent, terminals: dict[str, Terminal], links: Mapping[str, str]) -> str:
     match item:
         case ContentItem(content=TextContent() as content):
             return fence(content.text)
@@ -177,7 +214,7 @@ def _content(item: ToolCallContent, terminals: dict[str, Terminal]) -> str:
             terminal = terminals.get(item.terminal_id)
             return _terminal(terminal) if terminal else f"(terminal {one_line(item.terminal_id)}: no output)"
         case SessionReference():
-            return f"(session {one_line(item.session_id)})"
+            return f"Subagent: {_name(item.session_id, links)}"
         case UnknownToolCallContent():
             return fenced_json(item.raw)
     return fenced_json(item)

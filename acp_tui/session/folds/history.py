@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from acp_tui.session.changes import EntryAdded
-from acp_tui.session.entries import TextPart, ToolCallEntry
-from acp_tui.session.folds import terminals
+from acp_tui.session.entries import SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds import subagents, terminals
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import HistoryTold, Session
 
@@ -18,6 +18,18 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     told = fact.told
     if not told.entries:
         return
+    copies, untold = _copy(session, told), [(session, told)]
+    for parent, before in untold:  # which grows by the subagents of subagents
+        for child_id, child in before.subagents.items():
+            row = copies[id(told.family[child_id].entry)]
+            again = subagents.tell_again(session, parent, row, child)
+            copies |= _copy(again, child)
+            untold.append((again, child))
+    add_notice(session, "info", "Restored from a local record", fact.message)
+
+
+def _copy(session: Session, told: Session) -> dict[int, Any]:
+    """Have what was said in one session said in the other; the copies, by the identities of the entries."""
     copies = {id(entry): _finished(entry, session) for entry in told.entries}
     session.entries.extend(copies.values())
     session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items()}
@@ -30,7 +42,7 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
     for entry in copies.values():
         session.publish(EntryAdded(entry))
     terminals.set_aside(session)
-    add_notice(session, "info", "Restored from a local record", fact.message)
+    return copies
 
 
 def _finished(entry: Any, session: Session) -> Any:
@@ -39,7 +51,7 @@ def _finished(entry: Any, session: Session) -> Any:
         copy.sealed = True
         if hasattr(copy, "finished_at"):
             copy.finished_at = copy.finished_at or session.clock()
-    if isinstance(copy, ToolCallEntry):
+    if isinstance(copy, ToolCallEntry | SubagentEntry):
         copy.cancellable = False
     return copy
 

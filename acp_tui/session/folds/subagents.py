@@ -5,10 +5,12 @@ session that the user talks to, which is the one that is recorded, and whose `fa
 """
 
 from functools import partial
+from itertools import count
 
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
-from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry
+from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
 from acp_tui.session.folds import timeline, writes
 from acp_tui.session.folds.messages import append_block, parts_of
@@ -23,7 +25,7 @@ def fold_subagent(session: Session, update: SubagentUpdate) -> None:
 def fold_event(session: Session, fact: SubagentEvent) -> None:
     """Fold what happened in a child; one that was never announced is not known."""
     child = session.family.get(fact.session_id)
-    if child is None:
+    if child is None or child.told:
         return
     if isinstance(fact.event, SubagentUpdate):
         _tell(session, child.session, fact.event)
@@ -61,15 +63,47 @@ def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
 def _message(session: Session, message_id: str) -> SessionMessageEntry:
     entry = session.index.session_messages.get(message_id)
     if entry is None:
-        entry = SessionMessageEntry(message_id, started_at=session.clock())
+        entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
         session.index.session_messages[message_id] = entry
         timeline.begin(session, entry)
     return entry
 
 
+def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session) -> Session:
+    """A subagent of another session as history in this one; its transcript, still empty.
+
+    It keeps its id until the agent gives that to another.
+    """
+    again = Session(row.id, told.cwd, told.agent_name, told.title, clock=root.clock)
+    root.family[row.id] = Subagent(row, again, parent, told=True)
+    parent.subagents[row.id] = again
+    return again
+
+
+def _set_aside(root: Session, child: Subagent) -> None:
+    """Call a subagent of before by a name of its own: from now on the agent's id means another."""
+    before, parent = child.entry.id, child.parent
+    name = next(name for number in count(1) if (name := f"{before} (before {number})") not in root.family)
+    root.family[name], parent.subagents[name] = root.family.pop(before), parent.subagents.pop(before)
+    child.entry.id = child.session.id = name
+    timeline.changed(parent, child.entry)
+    for entry in parent.entries:
+        if isinstance(entry, ToolCallEntry) and SessionReference(session_id=before) in entry.content:
+            entry.content = [_renamed(item, before, name) for item in entry.content]
+            timeline.changed(parent, entry)
+
+
+def _renamed(item: ToolCallContent, before: str, name: str) -> ToolCallContent:
+    found = isinstance(item, SessionReference) and item.session_id == before
+    return item.model_copy(update={"session_id": name}) if found else item
+
+
 def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
     """Announce a child of `parent`, or patch it; what belongs to another parent was refused before it came here."""
     child = root.family.get(update.session_id)
+    if child is not None and child.told:
+        _set_aside(root, child)
+        child = None
     if child is None:
         child = _announce(root, parent, update.session_id)
     entry = child.entry
@@ -106,7 +140,7 @@ def _move(root: Session, child: Subagent, cwd: str) -> None:
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
-    entry = SubagentEntry(session_id, started_at=root.clock())
+    entry = SubagentEntry(session_id, sealed=True, started_at=root.clock())  # being announced is not being at work
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
     parent.subagents[session_id], session.parent = session, parent
@@ -151,10 +185,14 @@ def unconfirm(root: Session) -> None:
 
 
 def come_back(root: Session, fact: AgentReturned) -> None:
-    """Another process of the agent runs, which has to announce each child anew; names of before mean new things."""
+    """Another process of the agent runs, which has to announce each child anew; names of before mean new things.
+
+    Where it knows nothing of the session, what was is history.
+    """
     unconfirm(root)
     for child in root.family.values():
         child.session.apply(fact)
+        child.told = child.told or fact.forgotten
 
 
 def disconnect(root: Session) -> None:
@@ -169,10 +207,14 @@ def disconnect(root: Session) -> None:
 
 
 def _heard(root: Session, child: Subagent, change: Change) -> None:
-    """A child does something else now, so that its row is drawn anew; text that grows is no such thing."""
+    """A child does something else now, so that its row is drawn anew.
+
+    Text that grows is no such thing; nor is what a child of its own does, which has a row itself: an agent may nest
+    them as deeply as it likes.
+    """
     match change:
         case EntryChanged(MessageEntry() | SubagentEntry()):
-            pass  # a child's own children have rows of their own
+            pass
         case EntryAdded() | EntryChanged() | TurnChanged():
             changed(root, child)
         case _:

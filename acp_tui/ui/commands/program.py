@@ -76,6 +76,12 @@ PROGRAM_COMMANDS = (
         also="branch duplicate",
     ),
     _session(
+        "copy_own_cli",
+        "Open in the agent's own CLI",
+        "Copy the command that continues the session in the agent's own CLI",
+        also="claude codex opencode resume command shell terminal clipboard",
+    ),
+    _session(
         "rename_session",
         "Rename session",
         "Rename the session",
@@ -106,6 +112,13 @@ PROGRAM_COMMANDS = (
         leader="R",
         slash=("restart",),
         also="reload reconnect kill",
+    ),
+    _agent(
+        "open_without_prompt",
+        "Open without the system prompt",
+        "Open the session without your system prompt, where the agent refused it",
+        also="refused append instructions retry",
+        in_table=False,
     ),
     _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="D", also="log errors debug"),
     _agent(

@@ -105,7 +105,7 @@ def _row(hit: Hit, words: list[str], width: int) -> Content:
     right += age(info.updated, datetime.now(UTC))
     title = cut(sanitise_line(info.title or "untitled"), max(8, width - len(right) - 2))
     gap = " " * max(2, width - Content(title).cell_length - Content(right).cell_length)
-    return Content("\n").join([Content.assemble(title, gap, (right, MUTED)), _marked(hit.snippet, words, width)])
+    return Content("\n").join([Content.assemble(title, gap, (right, MUTED)), _marked(hit.line, words, width)])
 
 
 def _marked(snippet: str, words: list[str], width: int) -> Content:

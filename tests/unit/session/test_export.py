@@ -20,16 +20,25 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     Diff,
     FileChange,
     Patch,
+    SessionReference,
     TerminalReference,
     ToolCallLocation,
     UnknownToolCallContent,
 )
-from acp_tui.protocol.vocabulary.updates import CompactionUpdate, MessageChunk, SessionInfoUpdate, UnknownUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    CompactionUpdate,
+    MessageChunk,
+    SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+    UnknownUpdate,
+)
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.export.text import fence, unified_diff
-from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued
+from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued, SubagentEvent
 from acp_tui.session.state import Session
-from tests.unit.session.speech import Told, running, say, text, think, told, tool, user
+from tests.unit.session.speech import Told, idle, running, say, text, think, told, tool, user
 
 
 def block(content: ContentBlock) -> MessageChunk:
@@ -192,3 +201,48 @@ def test_a_long_file_is_one_replacement() -> None:
     old = "".join(f"{number}\n" for number in range(5000))
     lines = unified_diff("/a", old, old.replace("\n2500\n", "\nnew\n")).splitlines()
     assert lines == ["--- /a", "+++ /a", "@@ -2501,1 +2501,1 @@", "-2500", "+new"]
+
+
+def family() -> Told:
+    one = told()
+    docs = SubagentUpdate(session_id="docs", title="Read [the] docs", description="Find timeouts")
+    one.apply(user("go"), running(), docs)
+    one.apply(SubagentEvent("docs", SubagentUpdate(session_id="deep")), SubagentUpdate(session_id="tests"))
+    message = SessionMessageChunk(message_id="m", content=text("look here"))
+    spoken = SessionMessage(message_id="m", sender_session_id="s", recipient_session_id="docs")
+    one.apply(*(SubagentEvent("docs", event) for event in (message, spoken, say("read it"))))
+    one.apply(SubagentEvent("deep", say("deeper")), tool(content=[SessionReference(session_id="docs")]))
+    one.apply(SubagentUpdate(session_id="docs", state=idle()), after=3)
+    return one
+
+
+def test_subagents_stand_beside_each_other_with_their_parents() -> None:
+    children = to_json(family().session)["subagents"]
+    assert {name: child["parent"] for name, child in children.items()} == {"docs": "s", "deep": "docs", "tests": "s"}
+    assert {name: child["subagents"] for name, child in children.items()} == {"docs": ["deep"], "deep": [], "tests": []}
+    assert list(children) == ["docs", "deep", "tests"]
+    assert children["deep"]["entries"][0]["parts"] == [{"type": "text", "text": "deeper"}]
+
+
+def test_subagents_are_parts_of_the_document_that_their_rows_link_to() -> None:
+    document = markdown(family())
+    rows, _, parts = document.partition('<a id="subagent-1">')
+    link = r"[Read \[the\] docs](#subagent-1)"
+    assert f"### Subagent: {link} (end_turn, 3.0 s)\n\n> Find timeouts" in rows
+    assert "### Subagent: [tests](#subagent-3) (not confirmed)" in rows
+    assert f"Subagent: {link}\n" in rows.partition("### other")[2]
+    assert "# Subagent 1: Read [the] docs\n\n- Subagent of: the session\n- Folder: /project\n" in parts
+    assert f"### Message from s to {link}\n\n> look here\n\n## Agent\n\nread it" in parts
+    assert f"# Subagent 2: deep\n\n- Subagent of: {link}" in parts
+    assert "read it" not in rows
+
+
+def test_subagents_may_be_nested_as_deeply_as_an_agent_likes() -> None:
+    one = told()
+    one.apply(SubagentUpdate(session_id="0"))
+    for number in range(1, 3_000):
+        one.apply(SubagentEvent(str(number - 1), SubagentUpdate(session_id=str(number))))
+    one.apply(SubagentEvent("2999", say("bottom")))
+    data = json.loads(json.dumps(to_json(one.session)))
+    assert data["subagents"]["2999"]["parent"] == "2998"
+    assert markdown(one).endswith("## Agent\n\nbottom\n")

@@ -8,8 +8,8 @@ from acp_tui.host.records import Records
 from acp_tui.host.records.search import SNIPPET, search
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import Diff
-from acp_tui.protocol.vocabulary.updates import Update
-from acp_tui.session.facts import Noticed
+from acp_tui.protocol.vocabulary.updates import SubagentUpdate, Update
+from acp_tui.session.facts import Fact, Noticed, SubagentEvent
 from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, tool, user
 
@@ -19,7 +19,7 @@ def records(tmp_path: Path) -> Records:
     return Records(tmp_path / "records")
 
 
-def said(records: Records, *events: Update | Noticed, session_id: str = "s") -> None:
+def said(records: Records, *events: Update | Fact, session_id: str = "s") -> None:
     session = Session(session_id, "/project", agent_name="Scripted")
     records.record(session)
     for event in events:
@@ -63,6 +63,32 @@ def test_a_snippet_is_cut_around_the_word(records: Records) -> None:
     assert "needle here" in snippet
     assert snippet[0] == snippet[-1] == "…"
     assert len(snippet) <= SNIPPET + 2
+
+
+def test_what_was_said_in_a_subagent_is_found_and_the_hit_says_in_which(records: Records) -> None:
+    def inside(child_id: str, *events: Update) -> list[SubagentEvent]:
+        return [SubagentEvent(child_id, event) for event in events]
+
+    titled = SubagentUpdate(session_id="kid", title="Read the docs", description="Find timeouts")
+    later = SubagentUpdate(session_id="kid", state=running())
+    nested = inside("kid", SubagentUpdate(session_id="nameless"))
+    words: list[Update | Fact] = [
+        *inside("kid", say("need"), tool("1")),
+        say("un", "a"),
+        *inside("kid", say("le")),
+        say("related", "a"),
+    ]
+    said(records, user("go"), titled, *nested, *words, later, *inside("nameless", tool("1", title="Search haystack")))
+    records.close()
+
+    def lines(*words: str) -> list[str]:
+        return [hit.line for hit in records.search(words).hits]
+
+    assert lines("needle") == ["in subagent Read the docs: needle"]
+    assert lines("haystack") == ["in subagent nameless: Search haystack"]
+    assert lines("unrelated") == ["unrelated"]
+    assert lines("timeouts") == ["Read the docs Find timeouts"]
+    assert lines("SubagentEvent") == []
 
 
 def test_one_session_recorded_twice_is_found_once(records: Records) -> None:

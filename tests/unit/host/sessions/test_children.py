@@ -1,5 +1,6 @@
 """The subagents of one session, for the host: what ends with what, which folders are asked for, what is refused."""
 
+import json
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,8 @@ from acp_tui.protocol.vocabulary.background import BackgroundWork
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.facts import SubagentEvent
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.facts import AgentGone, SubagentEvent
 from acp_tui.session.state import Session
 from tests.unit.host.sessions.test_sessions import Hearing, titled
 
@@ -279,6 +281,11 @@ def test_children_are_only_so_deep() -> None:
         heard.deliver(str(number), [announced(str(number + 1), state=RUNNING)])
     assert len(one.session.family) == sessions.DEPTH
     assert f"{sessions.DEPTH} levels deep" in refused(one)[0]
+    deepest = str(sessions.DEPTH)
+    assert deepest in json.dumps(to_json(one.session))
+    assert to_markdown(one.session)
+    one.session.apply(AgentGone("gone"))
+    assert one.session.family[deepest].entry.disconnected
 
 
 def test_folders_are_bounded_which_is_said() -> None:
@@ -319,3 +326,12 @@ def test_a_filtered_replay_adds_no_children_and_tells_of_none_twice() -> None:
     heard.deliver("one", [announced("other", title="Works")])
     assert one.session.family["other"].entry.title == "Works"
     assert (heard.heard, refused(one)) == ([], [])
+
+
+@pytest.mark.parametrize(("state", "disconnected"), [("running", True), ("idle", False)])
+def test_who_leaves_a_session_whose_turn_is_over_leaves_its_children_at_work(state: str, disconnected: bool) -> None:
+    heard = Hearing()
+    one = opened(heard, "one")
+    heard.deliver("one", [announced("kid", state={"state": state})])
+    one.close(None)
+    assert one.session.family["kid"].entry.disconnected is disconnected

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.vocabulary.background import BackgroundWork
+from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ImageContent, ResourceLink, TextContent, UnknownContent
 from acp_tui.protocol.vocabulary.elicitation import (
@@ -37,14 +37,17 @@ from acp_tui.protocol.vocabulary.updates import (
     Notice,
     RejectedUpdate,
     SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
     StateUpdate,
+    SubagentUpdate,
     UnknownUpdate,
     Update,
     UsageUpdate,
 )
 from acp_tui.session import facts
 from acp_tui.session.changes import EntryChanged
-from acp_tui.session.entries import ElicitationEntry
+from acp_tui.session.entries import ElicitationEntry, SubagentEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.folds.own_commands import is_own
 from tests.unit.session.speech import Told, running, say, told
@@ -139,7 +142,27 @@ UPDATES: list[st.SearchStrategy[Update]] = [
     build(CompactionSummaryChunk, compaction_id=IDS, content=BLOCKS),
     build(UnknownUpdate, kind=IDS, raw=st.dictionaries(WORDS, WORDS, max_size=2)),
     build(RejectedUpdate, kind=IDS, path=WORDS, reason=WORDS, raw=WORDS),
+    build(SessionMessageChunk, message_id=IDS, content=BLOCKS),
+    st.builds(
+        lambda message_id, given: SessionMessage(message_id=message_id, **given),
+        IDS,
+        members(sender_session_id=st.none() | IDS, content=BLOCK_LISTS),
+    ),
 ]
+UPDATES.append(
+    st.builds(
+        lambda child_id, given: SubagentUpdate(session_id=child_id, **given),
+        IDS,
+        members(
+            title=st.none() | WORDS,
+            description=st.none() | WORDS,
+            capabilities=st.none() | build(WorkCapabilities, cancel=st.booleans()),
+            state=st.none() | UPDATES[2],
+            cwd=st.none() | WORDS,
+            additional_directories=st.none() | st.lists(WORDS, max_size=2),
+        ),
+    )
+)
 FACTS: list[st.SearchStrategy[facts.Fact]] = [
     build(facts.PromptQueued, blocks=st.lists(BLOCKS, max_size=2)),
     build(facts.QueuedPromptTaken, id=st.integers(0, 4)),
@@ -170,8 +193,10 @@ FACTS: list[st.SearchStrategy[facts.Fact]] = [
     build(facts.SessionLoaded),
     build(facts.SessionIdentified, session_id=WORDS, agent_name=WORDS),
     build(facts.SessionNamed, title=WORDS),
+    build(facts.SystemPromptSent, override=WORDS, append=st.lists(WORDS, max_size=2).map(tuple)),
     build(facts.PromptPutBack, blocks=st.lists(BLOCKS, max_size=2), reason=WORDS),
     build(facts.Noticed, severity=WORDS, title=WORDS),
+    build(facts.SubagentEvent, session_id=IDS, event=st.one_of(*UPDATES)),
 ]
 EVENTS = st.lists(st.one_of(*UPDATES, *FACTS), max_size=12)
 
@@ -223,8 +248,8 @@ def test_nothing_spins_once_the_turn_is_over(events: list[Update | facts.Fact]) 
     one = applied([*events, running(), StateUpdate(state="idle", background=[])])
     assert one.session.index.open_tool_calls == {}
     for entry in one.session.entries:
-        # the user may answer later, and what they run themselves is theirs
-        assert entry.sealed or isinstance(entry, ElicitationEntry) or is_own(one.session, entry)
+        # the user may answer later, what they run themselves is theirs, and subagents have turns of their own
+        assert entry.sealed or isinstance(entry, ElicitationEntry | SubagentEntry) or is_own(one.session, entry)
 
 
 @given(WORDS, WORDS, st.lists(st.integers(0, 16), max_size=6))
