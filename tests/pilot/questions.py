@@ -58,7 +58,7 @@ async def ready(someone: Viewer) -> None:
     someone.conversation.parts.questions.elicitation.guard._clock = lambda: float("inf")
 
 
-async def answerable(someone: User) -> None:
+async def answerable(someone: Viewer) -> None:
     """The same for the panel that asks for permission."""
     panel = someone.conversation.parts.questions.permission
     await someone.wait_until(lambda: panel.has_focus, "the panel to have the focus")  # and to have looked at it
