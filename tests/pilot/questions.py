@@ -7,7 +7,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.session import facts
 from acp_tui.session.state import Session
-from tests.pilot.driver import User, Viewer
+from tests.pilot.driver import Viewer
 
 EVERYTHING: dict[str, Any] = {
     "name": {"type": "string", "title": "Your name", "description": "As it stands in the letter", "minLength": 2},
