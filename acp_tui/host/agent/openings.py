@@ -30,7 +30,15 @@ from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
-from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded, SessionNamed
+from acp_tui.session.facts import (
+    AgentReturned,
+    FileWritten,
+    Noticed,
+    SessionIdentified,
+    SessionLoaded,
+    SessionNamed,
+    SubagentEvent,
+)
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
@@ -86,7 +94,8 @@ class Openings:
             self._close(session_id)
         elif conversation.session.turn.active:
             connection.notify(dialect.cancel(session_id))
-        dialect.forget(session_id)
+        for each in (session_id, *conversation.session.family):
+            dialect.forget(each)
 
     def go_on(self) -> None:
         unclosed, self._unclosed = self._unclosed, []
@@ -193,9 +202,10 @@ class Openings:
     def _written(self, session_id: str, fact: FileWritten) -> None:
         """A file was written for the agent. Where that is a row of its own, text after it is another message."""
         if opened := self._sessions.find(session_id):
-            session = opened.conversation.session
+            root = opened.conversation.session
+            session = root.whose(session_id)
             before = len(session.entries)
-            session.apply(fact)
+            root.apply(fact if session is root else SubagentEvent(session_id, fact))
             if len(session.entries) > before:
                 self._link.dialect.break_message(session_id)
 

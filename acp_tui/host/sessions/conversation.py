@@ -13,6 +13,7 @@ from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.children import Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -60,6 +61,7 @@ class Conversation:
         self.was_open = self.left = False
         self.asking: int | None = None
         self.questions = Questions(session)
+        self.children = Children(session, self.questions, attended=input_options.asks)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
@@ -109,7 +111,7 @@ class Conversation:
 
     def close(self, fault: Fault | None) -> None:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
-        self.questions.turn_cancelled()
+        self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
         self.questions.close()
@@ -118,6 +120,8 @@ class Conversation:
             self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
+        elif self.children.any_works:
+            self.session.apply(AgentGone("Disconnected while subagents were working"))
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.
@@ -125,15 +129,16 @@ class Conversation:
         When they end the turn, what waited for that happens.
         """
         apply = self.session.apply
-        for update in updates:
-            if self.replay is not None and self.replay.takes(update):
-                continue
+        for told in updates:
+            update = self.children.bounded(told, self.noise) if isinstance(told, SubagentUpdate) else told
             if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
+                continue
+            if self.replay is not None and self.replay.takes(update, child_id):
                 continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
-                self.failed_reads.look(update.tool_call_id)
+                self.failed_reads.look(self.session.whose(child_id), update.tool_call_id)
         active = self.session.turn.active
         if active is not self._active:
             self._active = active
@@ -197,28 +202,41 @@ class Conversation:
         self.session.apply(QueuedPromptMoved(queued_id, place))
 
     def cancel(self) -> None:
-        """Cancel the turn, once; the agent hears of it before its questions are answered `cancelled`."""
+        """Cancel the turn, once; the agent hears of it before its questions are answered `cancelled`.
+
+        Subagents end with it, but for those that the agent lists as background work.
+        """
         if self._link is None or not self.session.turn.active or self._cancelling:
             return
         self._cancelling = True
         self._link.connection.notify(self._link.dialect.cancel(self.session.id))
         self.session.apply(CancelRequested())
-        self.questions.turn_cancelled()
+        self.children.turn_cancelled()
+
+    def cancel_child(self, child_id: str) -> None:
+        """Cancel what a subagent is at, and its own subagents, once; where its agent says now that it can be."""
+        if self._link is not None and self.children.can_cancel(child_id):
+            self._link.connection.notify(self._link.dialect.cancel(child_id))
+            self.children.cancelled(child_id)
 
     def cancel_work(self, work: Work) -> None:
         if self._link is None or not can_be_cancelled(self.session, work):
+            return
+        if work.type == "subagent":
+            self.cancel_child(work.id)
             return
         call = self._link.dialect.cancel_work(self.session.id, work.type, work.id)
         self._link.connection.call(call, partial(self._cancel_answered, self._link, work))
 
     def ask(self, request_id: RequestId, asked: Asked, reply: Reply) -> None:
         """The agent asks the user something; after a cancel, what belongs to the turn is answered so at once."""
-        if self._cancelling and isinstance(asked, PermissionRequest):
+        stopping = self.children.is_stopping(asked.session_id, turn=self._cancelling)
+        if stopping and isinstance(asked, PermissionRequest):
             reply(None)
             return
         self.questions.ask(request_id, asked, reply)
-        if self._cancelling:
-            self.questions.turn_cancelled()
+        if stopping:
+            self.questions.work_cancelled([asked.session_id])
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
@@ -264,10 +282,12 @@ class Conversation:
         self.fold([])
 
     def _turn_ended(self) -> None:
+        """What the agent asked in it is over; subagents may work on, and what they ask waits on."""
+        own = [self.session.id]
         if self._cancelling:
-            self.questions.turn_cancelled()
+            self.questions.work_cancelled(own)
         self._cancelling = False
-        self.questions.permissions_cancelled()
+        self.questions.permissions_cancelled(own)
         self.noise.settle()
         self.turn_ended()
         self.send_queued()

@@ -14,6 +14,7 @@ from acp_tui.protocol.vocabulary.updates import (
     PromptSuggestionsUpdate,
     SessionMessage,
     SessionMessageChunk,
+    SubagentUpdate,
     UnknownUpdate,
     Update,
 )
@@ -35,6 +36,7 @@ _REPLAYED = (
     | PromptSuggestionsUpdate
     | SessionMessage
     | SessionMessageChunk
+    | SubagentUpdate
     | UnknownUpdate
 )
 
@@ -45,8 +47,9 @@ class ReplayFilter:
     def __init__(self) -> None:
         self._prompts: set[str] = set()
 
-    def takes(self, update: Update) -> bool:
-        if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user":
+    def takes(self, update: Update, child_id: str = "") -> bool:
+        """Whether it is told again, of the session or of a child; a child that is not known here is left out, too."""
+        if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user" and not child_id:
             self._prompts.add(update.message_id)
         return isinstance(update, _REPLAYED)
 

@@ -45,7 +45,7 @@ def fold_elicitation(session: Session, fact: facts.ElicitationReceived) -> None:
     session.elicitations.append(PendingElicitation(fact.key, entry, now))
     timeline.begin(session, entry)
     if fact.request.tool_call_id is not None:
-        session.index.questions[fact.request.tool_call_id] = entry
+        session.whose(fact.request.session_id).index.questions[fact.request.tool_call_id] = entry
         _look_at_call(session, entry)
     session.publish(changes.ElicitationAsked(fact.key))
 
@@ -97,9 +97,10 @@ def _settle(session: Session, pending: PendingElicitation, action: str, content:
 
 def _look_at_call(session: Session, entry: ElicitationEntry) -> None:
     """What a tool call asks is not told by the call as well, as long as it is asked."""
-    call = session.index.tool_calls.get(entry.request.tool_call_id or "")
+    asking = session.whose(entry.request.session_id)
+    call = asking.index.tool_calls.get(entry.request.tool_call_id or "")
     if call is not None:
-        timeline.changed(session, call)
+        timeline.changed(asking, call)
 
 
 def recordable_answer(

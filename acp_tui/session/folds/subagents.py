@@ -10,9 +10,15 @@ from itertools import count
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
+<<<<<<< HEAD
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.folds import timeline
+=======
+from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry
+from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
+from acp_tui.session.folds import timeline, writes
+>>>>>>> i15-kids
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.state import Session, Subagent
 
@@ -31,6 +37,8 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         _tell(session, child.session, fact.event)
         return
     child.session.apply(fact.event)
+    if isinstance(fact.event, FileWritten):
+        writes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
 
@@ -113,7 +121,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
     if update.has("cwd"):
         entry.cwd = update.cwd
-        child.session.cwd = update.cwd or parent.cwd
+        _move(root, child, update.cwd or parent.cwd)
     if update.has("additional_directories"):
         entry.additional_directories = update.additional_directories
     entry.meta = timeline.patched(entry.meta, update)
@@ -123,6 +131,19 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
     _changed(root, child)
+
+
+def _move(root: Session, child: Subagent, cwd: str) -> None:
+    """Have it work in another folder, and with it those below it that have none of their own."""
+    if cwd == child.session.cwd:
+        return
+    child.session.cwd = cwd
+    moved = [*child.session.subagents]
+    for name in moved:  # which grows by the children of those that moved
+        each = root.family[name]
+        if not each.entry.cwd:
+            each.session.cwd = cwd
+            moved.extend(each.session.subagents)
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
@@ -138,8 +159,10 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
 def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> None:
     """Have the row say what the agent says; without a state nothing is confirmed, and nothing spins."""
     entry = child.entry
+    again = state is not None and state.state == entry.state == "idle" and state.stop_reason is None
+    if not again:  # a state that is told in both sessions need not say twice why the work ended
+        entry.stop_reason = state.stop_reason if state is not None else None
     entry.state = state.state if state is not None else None
-    entry.stop_reason = state.stop_reason if state is not None else None
     entry.disconnected = False
     if entry.state in ("running", "requires_action"):
         entry.sealed, entry.finished_at = False, None
@@ -154,6 +177,25 @@ def _rest(child: Subagent) -> None:
     """Nothing of the child goes on as far as is known, for no reason that could be told."""
     if child.session.turn.active:
         child.session.apply(StateUpdate(state="idle"))
+
+
+def unconfirm(root: Session) -> None:
+    """What was told of children was history: what they are at, and what may be done, is not known any more."""
+    for child in [child for child in root.family.values() if not child.told]:
+        entry = child.entry
+        timeline.seal_growing(child.session)
+        _rest(child)
+        if entry.state is not None or entry.cancellable:
+            entry.state, entry.cancellable, entry.sealed = None, False, True
+            entry.finished_at = entry.finished_at or root.clock()
+            _changed(root, child)
+
+
+def come_back(root: Session, fact: AgentReturned) -> None:
+    """Another process of the agent runs, which has to announce each child anew; names of before mean new things."""
+    unconfirm(root)
+    for child in root.family.values():
+        child.session.apply(fact)
 
 
 def disconnect(root: Session) -> None:
