@@ -211,6 +211,7 @@ class Sessions:
         session_id, session = update.session_id, root.conversation.session
         known = self._children.get(session_id)
         before = session.family.get(session_id)
+        before = before if before is not None and not before.told else None  # history keeps no id from the agent
         problem = ""
         if not session_id:
             problem = "It has no id."

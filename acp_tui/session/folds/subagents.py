@@ -10,15 +10,9 @@ from itertools import count
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
-<<<<<<< HEAD
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, ToolCallEntry
-from acp_tui.session.facts import SubagentEvent
-from acp_tui.session.folds import timeline
-=======
-from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
 from acp_tui.session.folds import timeline, writes
->>>>>>> i15-kids
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.state import Session, Subagent
 
