@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # started by its path, it wo
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from acp_tui.host.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -66,7 +66,7 @@ def flood(count: int, records: Records | None, children: int = 0) -> float:
         records.record(session)
     content = TextContent(type="text", text="x" * 24)
     chunk = MessageChunk(session_update="agent_message_chunk", message_id="1", content=content)
-    told: list[Update | Fact] = [chunk] * count
+    told: Sequence[Update | Fact] = [chunk] * count
     if children:
         names = [f"child-{number}" for number in range(children)]
         session.apply(chunk)  # the record begins with the first word
