@@ -124,7 +124,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _move(root: Session, child: Subagent, cwd: str) -> None:
@@ -144,7 +144,7 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     entry = SubagentEntry(session_id, sealed=True, started_at=root.clock())  # being announced is not being at work
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
-    parent.subagents[session_id] = session
+    parent.subagents[session_id], session.parent = session, parent
     session.subscribe(partial(_heard, root, child))
     timeline.begin(parent, entry)
     return child
@@ -164,7 +164,7 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:
@@ -182,7 +182,7 @@ def unconfirm(root: Session) -> None:
         if entry.state is not None or entry.cancellable:
             entry.state, entry.cancellable, entry.sealed = None, False, True
             entry.finished_at = entry.finished_at or root.clock()
-            _changed(root, child)
+            changed(root, child)
 
 
 def come_back(root: Session, fact: AgentReturned) -> None:
@@ -200,7 +200,7 @@ def disconnect(root: Session) -> None:
             child.entry.finished_at = root.clock()
             _rest(child)
         child.entry.cancellable = False
-        _changed(root, child)
+        changed(root, child)
 
 
 def _heard(root: Session, child: Subagent, change: Change) -> None:
@@ -213,11 +213,12 @@ def _heard(root: Session, child: Subagent, change: Change) -> None:
         case EntryChanged(MessageEntry() | SubagentEntry()):
             pass
         case EntryAdded() | EntryChanged() | TurnChanged():
-            _changed(root, child)
+            changed(root, child)
         case _:
             pass
 
 
-def _changed(root: Session, child: Subagent) -> None:
+def changed(root: Session, child: Subagent) -> None:
+    """Tell that a child's row is to be drawn anew."""
     timeline.changed(child.parent, child.entry)
     root.publish(SubagentChanged(child.entry.id))
