@@ -76,7 +76,7 @@ def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session
     """
     again = Session(row.id, told.cwd, told.agent_name, told.title, clock=root.clock)
     root.family[row.id] = Subagent(row, again, parent, told=True)
-    parent.subagents[row.id] = again
+    parent.subagents[row.id], again.parent = again, parent
     return again
 
 
@@ -86,6 +86,10 @@ def _set_aside(root: Session, child: Subagent) -> None:
     name = next(name for number in count(1) if (name := f"{before} (before {number})") not in root.family)
     root.family[name], parent.subagents[name] = root.family.pop(before), parent.subagents.pop(before)
     child.entry.id = child.session.id = name
+    index = parent.index
+    if (call := index.anchors.pop(before, None)) is not None:
+        index.anchors[name] = call
+        index.anchored[call.id] = [name if each == before else each for each in index.anchored[call.id]]
     timeline.changed(parent, child.entry)
     for entry in parent.entries:
         if isinstance(entry, ToolCallEntry) and SessionReference(session_id=before) in entry.content:
