@@ -22,7 +22,6 @@ from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
-from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireLine, WireRecords
+    from acp_tui.host.records import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
@@ -88,22 +88,40 @@ def _converse(given: Given) -> int:
 
 def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     """Show the session with the agent that is named in any way, else the agents to choose from."""
+    options.handed = _handed_over(options)
     if options.demo or argv:
         with _named(options, argv) as named:
             config = load_config(named.cwd)
-            launch = _as_configured(config, _scoped(options, named))
+            launch = _scoped(options, _as_configured(config, named))
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
-    chosen = options.agent if options.agent is not None else _continued(options, roster)
+    chosen = options.agent if options.agent is not None else "" if options.handed else _continued(options, roster)
     if isinstance(chosen, str) and chosen:
         roster.check_installed(roster.find(chosen))
 
     def scoped(launch: Launch) -> Launch:
-        return _as_configured(roster.config, _scoped(options, launch))
+        return _scoped(options, _as_configured(roster.config, launch))
 
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
+
+
+def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
+    """The record that another agent is to go on with, in the folder of that session if no other one is given.
+
+    Raises `UserFault` where there is none, or several may be meant.
+    """
+    if options.hand_over is None:
+        return None
+    folder = str(_folder(options)) if options.hand_over == LATEST else None
+    info: RecordInfo = late("acp_tui.host.records").Records().meant(options.hand_over, folder)
+    if options.cwd is None and not options.demo:
+        if not Path(info.cwd).is_dir():
+            hint = "Choose another folder with: -C FOLDER"
+            raise UserFault("The folder of this session does not exist any more", named(info.cwd), hint)
+        options.cwd = info.cwd
+    return info
 
 
 def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
@@ -149,7 +167,11 @@ def _given(options: argparse.Namespace) -> dict[str, object]:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
-        launch, prompt = _scoped(options, named), _prompt(options.prompt, argv)
+        config = load_config(named.cwd)
+        for problem in config.left_out if argv else ():
+            _complain(problem, USAGE)
+        launch = _prompted(config, named, trusted=options.trust_project)
+        launch, prompt = _scoped(options, launch), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
@@ -287,10 +309,19 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch, without a request for what the user has switched off in the config file."""
+    """The launch with what the config files say for all agents, and without what the user has switched off there."""
+    launch = _prompted(config, launch)
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
+
+
+def _prompted(config: "Config", launch: Launch, *, trusted: bool = False) -> Launch:
+    """The launch with what the config files say of the system prompt of all agents, if they do."""
+    if not config.has_prompt:
+        return launch
+    prompted: Launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config, trusted=trusted)
+    return prompted
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
@@ -305,22 +336,11 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
-    launch = replace(launch, settings=tuple(options.settings), system_prompt=_system_prompt(options, launch))
+    launch = replace(launch, settings=tuple(options.settings), handed=getattr(options, "handed", None))
+    own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
+    if own or added or none:
+        launch = late("acp_tui.host.catalog.system_prompts").with_given(launch, own, added, none=none)
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
-
-
-def _system_prompt(options: argparse.Namespace, launch: Launch) -> SystemPrompt:
-    """That of the agent's settings and of the arguments, which count for the session of the start in any case."""
-    own, added = options.own_prompt, options.added_prompts
-    if options.no_system_prompt and added:
-        raise UserFault(f"--no-system-prompt cannot be combined with {added[0][0]}")
-    if options.no_system_prompt:
-        return SystemPrompt(given=True)
-    if own is None and not added:
-        return launch.system_prompt
-    module = late("acp_tui.host.catalog.system_prompts")
-    prompt: SystemPrompt = module.given_prompt(launch.system_prompt, own, added)
-    return prompt
 
 
 def _by_name(options: argparse.Namespace) -> Launch:

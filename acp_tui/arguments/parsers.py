@@ -128,7 +128,9 @@ def _add_main(main: Parser) -> None:
     _add_print(main)
     choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
-    _add_session(main, "resume the session with this id; without ID: choose from a list")
+    which = _add_session(main, "resume the session with this id; without ID: choose from a list")
+    handed = "continue a recorded session (its ID, its start, or latest) with another agent"
+    which.add_argument("--hand-over", metavar="SESSION", type=_session, help=handed)
     _add_records(main)
     _add_mouse(main)
 
@@ -168,8 +170,8 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
-def _add_session(parser: Parser, resume: str) -> None:
-    """What is said of the agent's session, on the screen as without it."""
+def _add_session(parser: Parser, resume: str) -> "argparse._MutuallyExclusiveGroup":
+    """What is said of the agent's session, on the screen as without it; the options that name an earlier one."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
@@ -192,6 +194,7 @@ def _add_session(parser: Parser, resume: str) -> None:
     parser.add_argument(
         "--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
     )
+    return which
 
 
 def _add_system_prompt(parser: Parser) -> None:
@@ -338,6 +341,12 @@ def _size(text: str) -> tuple[int, int]:
     if not (columns.isdecimal() and rows.isdecimal() and 20 <= int(columns) <= 500 and 6 <= int(rows) <= 200):
         raise argparse.ArgumentTypeError(f"{text!r} is not a size from 20x6 to 500x200")
     return int(columns), int(rows)
+
+
+def _session(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("needs the ID of a session, its start, or latest")
+    return text
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -37,6 +37,8 @@ list, or give its command after two dashes.""",
   acp-tui -- opencode acp           start OpenCode in this folder
   acp-tui -C ~/project -- kimi acp  start Kimi in another folder
   acp-tui -c                        continue the last session in this folder
+  acp-tui --hand-over latest -- kimi acp
+                                    continue it with another agent
   acp-tui -p "what is this?" -- opencode acp
                                     print the answer, without the screen
   acp-tui agents                    list agents and how to install them""",

@@ -24,6 +24,7 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
+    from acp_tui.host.agent.branches import Branches
     from acp_tui.host.agent.logins import Logins
     from acp_tui.host.agent.parts import AgentParts
     from acp_tui.host.sessions.conversation import Conversation
@@ -81,13 +82,14 @@ class Client:
 
     @cached_property
     def _parts(self) -> AgentParts:
-        parts: AgentParts = late("acp_tui.host.agent.parts").AgentParts(self._context, self.restart, self.close_session)
+        module = late("acp_tui.host.agent.parts")
+        parts: AgentParts = module.AgentParts(self._context, self.restart, self._open, self.close_session)
         return parts
 
     @property
     def sessions(self) -> list[Session]:
         """Those that are open, in the order in which they began."""
-        return [source.session for source in self._context.sources]
+        return [source.session for source in self._context.sources if not source.aside]
 
     @property
     def connection(self) -> Connection:
@@ -101,6 +103,11 @@ class Client:
     def logins(self) -> Logins:
         """Logging in and out; `connection.login` says what is wanted and goes on success."""
         return self._parts.logins
+
+    @property
+    def branches(self) -> Branches:
+        """Going on from an earlier message, and asking beside the conversation."""
+        return self._parts.branches
 
     @property
     def kept(self) -> KeptChoices:
@@ -228,6 +235,15 @@ class Client:
         """What a session was to be opened with, those texts that the agent does not take too."""
         return self._scope_of(session).system_prompt
 
+    def use_prompt(self, prompt: SystemPrompt) -> None:
+        """Open sessions from now on with this; what they have said of one that is withheld no longer holds."""
+        self._scope = replace(self._scope, system_prompt=replace(prompt, given=False, withheld=""))
+
+    @property
+    def general_prompt(self) -> SystemPrompt:
+        """What new sessions are opened with."""
+        return self._scope.system_prompt
+
     def open_without_prompt(self, session: Session) -> bool:
         """Ask for a session without the system prompt, with which its agent did not open it; whether that is so."""
         conversation = self.of(session)
@@ -262,8 +278,9 @@ class Client:
         is_open = any(each.session.id == source.session_id for each in self._context.sources)
         source.prompt_known = source.kind == "new" or source.scope.system_prompt.given or is_open
         self._context.sources.append(source)
-        self.session_begun(session)
-        if source.kind == "fork":
+        if not source.aside:
+            self.session_begun(session)
+        if source.kind in ("fork", "branch"):
             self.of(session).begin_fork()
         if self._supervisor.agent is not None:
             self._supervisor.agent.open(self.of(session))

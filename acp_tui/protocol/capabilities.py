@@ -79,13 +79,14 @@ class SystemPrompt(Frozen):
     """The user's texts for the agent's system prompt: `override` in place of it, `append` added, one text a source.
 
     `sources` says where each of the `texts` comes from, as the user would write it. `given`: for this very session,
-    whatever it had before.
+    whatever it had before. `withheld` says, in words, what of a project's is not among them for want of consent.
     """
 
     override: str = ""
     append: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     given: bool = False
+    withheld: str = ""
 
     @property
     def mode(self) -> Literal["append", "override"]:

@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.host.records import Records
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.initialization import AuthStatus
 from acp_tui.session.export import to_json
+from acp_tui.session.text.secret_names import CONCEALED
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import Driver, connected, driven
+from tests.integration.test_replay import played
 
 pytestmark = pytest.mark.anyio
 
@@ -196,12 +199,14 @@ agent.serve()
 
 
 async def test_accounts_are_written_nowhere(tmp_path: Path) -> None:
-    body = """
+    body = r"""
 agent.initialize(answer)
 agent.new_session()
 agent.answer(agent.expect("auth/status"), ANN)
 agent.notify("_auth/status_update", {"authStatus": {"kind": "account", "label": "ann", "account": {"email": "ann"}}})
 agent.notify("auth/status_update", {"accounts": [{"label": "ann"}]})
+agent.raw(b'{"method":"auth\/status_update","params":{"state":"authenticated","x":"ann"\n')
+agent.send({"jsonrpc": "2.0", "id": 77, "result": ANN})
 agent.turn("hello")
 agent.serve()
 """
@@ -222,4 +227,8 @@ agent.serve()
     kept = [path for path in records.folder.rglob("*") if path.is_file()]
     assert kept
     assert "ann" not in "".join([exported, wire.read_text(), *(path.read_text() for path in kept)]).lower()
-    assert sum(b'"state":"authenticated"' in line.line for line in read_wire_record(wire)) == 1
+    lines = read_wire_record(wire)
+    assert sum(b'"state":"authenticated"' in line.line for line in lines) == 2
+    player = Player(lines, "wire", 1e6)
+    connection = player.client.connection
+    await played(player, lambda: connection.auth_status and connection.auth_status.shown[0].label == CONCEALED)

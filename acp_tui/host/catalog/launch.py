@@ -15,6 +15,7 @@ from acp_tui.protocol.introduction import Offer
 
 if TYPE_CHECKING:
     from acp_tui.host.recording.wire_record import WireRecords
+    from acp_tui.host.records import RecordInfo
     from acp_tui.session.forms.form import Settings
 
 BROWSE = "browse"
@@ -49,7 +50,7 @@ class Launch(Frozen):
 
     `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the user
     chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
-    down the wire. `settings` are options of the session by name.
+    down the wire. `settings` are options of the session by name. `handed` is the record that it is to go on with.
     """
 
     command: AgentCommand
@@ -64,6 +65,7 @@ class Launch(Frozen):
     wire: WireRecords | None = None
     system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     settings: Settings = ()
+    handed: RecordInfo | None = None
 
     @property
     def scope(self) -> SessionScope:

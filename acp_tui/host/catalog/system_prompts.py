@@ -1,10 +1,15 @@
 """System prompts as the user writes them: on the command line, in files, in a config file. All are bounded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import ConfiguredAgent
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent
+from acp_tui.host.config.consent import Consents, fingerprint
+from acp_tui.host.config.places import Place
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named
 
@@ -16,6 +21,14 @@ Option = tuple[str, str]
 _UNUSABLE = "The system prompt cannot be used"
 
 
+def joined(before: SystemPrompt, after: SystemPrompt) -> SystemPrompt:
+    """Both prompts: of two in place of the agent's own the later one, all that are added."""
+    first, later = before.sources[: bool(before.override)], after.sources[: bool(after.override)]
+    added = before.sources[bool(before.override) :] + after.sources[bool(after.override) :]
+    append, sources = before.append + after.append, (later or first) + added
+    return SystemPrompt(after.override or before.override, append, sources, withheld=after.withheld or before.withheld)
+
+
 def given_prompt(before: SystemPrompt, own: Option | None, added: Sequence[Option]) -> SystemPrompt:
     """The prompt with what the command line says after `before`: `own` in place of the agent's, `added` to it.
 
@@ -23,33 +36,91 @@ def given_prompt(before: SystemPrompt, own: Option | None, added: Sequence[Optio
     """
     prompt = before
     if own is not None:
-        prompt = _with(prompt, SystemPrompt(_text(*own), (), own[:1]))
+        prompt = joined(prompt, SystemPrompt(_text(*own), (), own[:1]))
     for option in added:
-        prompt = _with(prompt, SystemPrompt("", (_text(*option),), option[:1]))
+        prompt = joined(prompt, SystemPrompt("", (_text(*option),), option[:1]))
     if sum(map(_size, prompt.texts)) > MOST:
         raise UserFault(_UNUSABLE, f"{', '.join(prompt.sources)}: together longer than {MOST:,} bytes")
-    return SystemPrompt(prompt.override, prompt.append, prompt.sources, given=True)
+    return replace(prompt, given=True)
+
+
+def with_given(launch: Launch, own: Option | None, added: Sequence[Option], *, none: bool) -> Launch:
+    """The launch with that of the command line; `none`: without any. Raises `UserFault`, as above."""
+    if none and added:
+        raise UserFault(f"--no-system-prompt cannot be combined with {added[0][0]}")
+    prompt = SystemPrompt(given=True) if none else given_prompt(launch.system_prompt, own, added)
+    return replace(launch, system_prompt=prompt)
+
+
+class ProjectPrompt(Frozen):
+    """The system prompt that a project's config file has for all agents; it goes to one once the user has agreed.
+
+    The consent is for the text and the folder: where one of them changes, it is asked again.
+    """
+
+    prompt: SystemPrompt
+    file: Path
+
+    @property
+    def agreed(self) -> bool:
+        return Consents().holds(self._fingerprint)
+
+    def agree(self) -> None:
+        """Remember that the user agreed to this text. Raises OSError."""
+        Consents().add(self._fingerprint, self.file.parent, "system prompt")
+
+    @property
+    def _fingerprint(self) -> str:
+        return fingerprint(self.file.parent, "system prompt", [self.prompt.override, *self.prompt.append])
 
 
 def configured_prompt(agent: ConfiguredAgent) -> SystemPrompt:
     """What the settings of an agent say. Raises `UserFault` with file, line and field for what is too long."""
+    said = agent.settings
+    return _said(said.system_prompt, said.append_system_prompt, agent.file, agent.place)
+
+
+def project_prompt(config: Config) -> ProjectPrompt | None:
+    """What the project's file says for all agents; None where that is nothing. Raises `UserFault`, as above."""
+    prompt = _general(config.project)
+    return ProjectPrompt(prompt, config.project.path) if config.project is not None and prompt.texts else None
+
+
+def prompted(launch: Launch, config: Config, *, trusted: bool = False) -> Launch:
+    """The launch with what the config files say for all agents: the user's before the agent's own, the project's after.
+
+    The project's is left out, which is said in the session, until the user has agreed to it, or where it cannot be
+    used; `trusted`: they agree for this run. Raises `UserFault`, as above, for what is the user's.
+    """
+    prompt = joined(_general(config.own), launch.system_prompt)
+    try:
+        project = project_prompt(config)
+    except UserFault as fault:
+        return replace(launch, system_prompt=replace(prompt, withheld=fault.message))
+    if project is not None and (trusted or project.agreed):
+        prompt = joined(prompt, project.prompt)
+    elif project is not None:
+        size = sum(map(len, project.prompt.texts))
+        prompt = replace(prompt, withheld=f"{size:,} characters in {named(project.file)}")
+    return replace(launch, system_prompt=prompt)
+
+
+def _general(file: ConfigFile | None) -> SystemPrompt:
+    if file is None:
+        return SystemPrompt()
+    return _said(file.says("system_prompt", ""), file.says("append_system_prompt", ""), file, file.place)
+
+
+def _said(override: str, append: str, file: ConfigFile, place: Callable[[str], Place]) -> SystemPrompt:
     prompt = SystemPrompt()
-    override, append = agent.settings.system_prompt, agent.settings.append_system_prompt
     for text, name in ((override, "system_prompt"), (append, "append_system_prompt")):
         if _size(text) > MOST:
-            raise UserFault(_UNUSABLE, f"{agent.place(name)}: longer than {MOST:,} bytes")
+            raise UserFault(_UNUSABLE, f"{place(name)}: longer than {MOST:,} bytes")
         if text.strip():
-            source = (f"{name} of {named(agent.file.path.name)}",)
-            said = SystemPrompt(text, (), source) if text is override else SystemPrompt("", (text,), source)
-            prompt = _with(prompt, said)
+            source = (f"{name} of {named(file.path.name)}",)
+            own = name == "system_prompt"
+            prompt = joined(prompt, SystemPrompt(text if own else "", () if own else (text,), source))
     return prompt
-
-
-def _with(before: SystemPrompt, after: SystemPrompt) -> SystemPrompt:
-    """Both: of two in place of the agent's own the later one, all that are added."""
-    first, later = before.sources[: bool(before.override)], after.sources[: bool(after.override)]
-    added = before.sources[bool(before.override) :] + after.sources[bool(after.override) :]
-    return SystemPrompt(after.override or before.override, before.append + after.append, (later or first) + added)
 
 
 def _text(option: str, value: str) -> str:

@@ -148,6 +148,8 @@ class FileSettings(Settings):
 
     agents: dict[Name, AgentSettings] = {}
     default_agent: Text = ""
+    append_system_prompt: Text = ""
+    system_prompt: Text = ""
     theme: Text = ""
     keys: dict[str, WordOrWords] = {}
     registry: Text = ""

@@ -15,7 +15,7 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
 from acp_tui.session.forms.fields import recordable
-from acp_tui.session.text.secret_names import CONCEALED, NOT_RECORDED, is_secret
+from acp_tui.session.text.secret_names import CONCEALED, HEADERS, NOT_RECORDED, is_secret, without_secrets
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
 
@@ -25,10 +25,7 @@ _SUSPECT = re.compile(
     rb"|(?<![A-Za-z])(?i:pin|t?otp|cvv|cvc)|(?<=[a-z0-9])(?:P(?i:in)|O(?i:tp)|C(?i:v[vc]))"
 )
 _ALL_INSIDE = frozenset({"env", "headers", "environment"})
-_MORE = frozenset({"authorization", "authorisation", "cookie", "set-cookie", "bearer"})
 _PAIR = frozenset({"name", "value"})
-_ASSIGNED = re.compile(r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)""")
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
 LINE_CAP = 64 * 1024 * 1024
 FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answered; of others no answer is left
@@ -148,17 +145,7 @@ def redact_line(line: bytes) -> bytes:
             return line
         return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     except (ValueError, RecursionError):
-        return redact_text(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-
-
-def redact_text(text: str) -> str:
-    """Free text without what is assigned to names like those of secrets, `NAME=value` or `name: value`."""
-
-    def hide(match: re.Match[str]) -> str:
-        secret = is_secret(match["name"]) or match["name"].lower() in _MORE
-        return f"{match['name']}{match['to']}{CONCEALED}" if secret else match[0]
-
-    return _ASSIGNED.sub(hide, _BEARER.sub(rf"\1 {CONCEALED}", text))
+        return without_secrets(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def _clean(value: Any, *, hide: bool) -> Any:
@@ -172,4 +159,4 @@ def _clean(value: Any, *, hide: bool) -> Any:
 
 
 def _hides(name: str) -> bool:
-    return name.lower() in _ALL_INSIDE or name.lower() in _MORE or is_secret(name)
+    return name.lower() in _ALL_INSIDE or name.lower() in HEADERS or is_secret(name)

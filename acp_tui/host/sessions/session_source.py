@@ -1,4 +1,5 @@
-"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, or as a fork."""
+"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, as a fork or as
+a branch from an earlier message."""
 
 from __future__ import annotations
 
@@ -10,12 +11,14 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
+    from acp_tui.host.options.choices import Choice
     from acp_tui.host.records import RecordInfo
+    from acp_tui.host.sessions.branching import Branch
     from acp_tui.session.facts import SystemPromptSent
 
     Recorded = tuple[RecordInfo, Session | None]
 
-SourceKind = Literal["new", "known", "latest", "fork"]
+SourceKind = Literal["new", "known", "latest", "fork", "branch"]
 RECORDED = "Find local records with: acp-tui --resume"
 
 
@@ -51,7 +54,9 @@ class SessionSource:
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
     has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
     forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
-    `scope` is that of the session; else what it had before is looked up first.
+    `scope` is that of the session; else what it had before is looked up first. `branch` says what is to be branched
+    where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
+    Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
     """
 
     session: Session
@@ -63,3 +68,7 @@ class SessionSource:
     look_up: LookUp = no_record
     record: RecordInfo | None = None
     prompt_known: bool = False
+    branch: Branch | None = None
+    aside: bool = False
+    inherited: Sequence[Choice] = ()
+    unseen: bool = False

@@ -170,7 +170,7 @@ class Sessions:
         self._open[session.id] = OpenSession(conversation, workspace)
         self._left.pop(session.id, None)
         self._children.pop(session.id, None)  # which it is no longer, whatever the agent says
-        conversation.announced = partial(self._announced, self._open[session.id])
+        conversation.children.announced = partial(self._announced, self._open[session.id])
         self._fold(conversation, self._early_of(session.id, session))
 
     def _early_of(self, session_id: str, session: Session) -> list[Update]:
@@ -240,7 +240,8 @@ class Sessions:
     def _of(self, source: SessionSource) -> Conversation:
         made = self._made.get(source)
         if made is None:
-            options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks)
+            asks = self._asks and not source.aside
+            options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
             made = self._made[source] = Conversation(source, options)
         return made
 

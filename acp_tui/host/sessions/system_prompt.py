@@ -5,6 +5,7 @@ from dataclasses import replace
 from acp_tui.errors import AgentFault
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import AgentCapabilities, SystemPrompt
+from acp_tui.protocol.dialect import system_prompt_of
 from acp_tui.session.facts import Noticed, SystemPromptSent
 
 KEPT = "the system prompt that this session had"
@@ -21,6 +22,14 @@ def as_before(sent: SystemPromptSent) -> SystemPrompt:
 
 def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     """The texts that the agent takes, and what the user is told of the others."""
+    taken, notices = _taken(prompt, can)
+    if prompt.withheld and can.system_prompt:
+        hint = "Read it and agree: /project-prompt\nFor one run without the screen: --trust-project"
+        notices.append(Noticed("info", "The project's system prompt is not used", prompt.withheld, hint))
+    return taken, notices
+
+
+def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     if not prompt.texts or can.system_prompt == "override":
         return prompt, []
     if not can.system_prompt:
@@ -36,11 +45,10 @@ def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[System
 
 def prompt_sent(call: Call, prompt: SystemPrompt) -> SystemPromptSent | None:
     """What went with the request that opened a session, to be remembered; None where that is nothing."""
-    told = call.params.get("systemPrompt")
-    if told is None:
-        return SystemPromptSent("", ()) if prompt.given and not prompt.texts else None
-    texts = tuple(part["text"] for part in told["content"])
-    return SystemPromptSent(texts[0], texts[1:]) if told["mode"] == "override" else SystemPromptSent("", texts)
+    sent = system_prompt_of(call.params)
+    if not sent.texts and (prompt.texts or not prompt.given):
+        return None
+    return SystemPromptSent(sent.override, sent.append)
 
 
 def not_opened(fault: AgentFault, prompt: SystemPrompt, *, attended: bool) -> AgentFault:

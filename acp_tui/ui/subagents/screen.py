@@ -145,7 +145,7 @@ class ReadOnlyScreen(SelectableScreen):
             "pagedown": view.page_down,
             "home": view.scroll_to_start,
             "end": view.follow_end,
-            "enter": lambda: self._open(view.current_entry) or view.toggle_current(),
+            "enter": lambda: self.open_entry(view.current_entry) or view.toggle_current(),
             "space": view.toggle_current,
             "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
         }
@@ -160,8 +160,8 @@ class ReadOnlyScreen(SelectableScreen):
         if child is not None:
             self.open_child(child)
 
-    def _open(self, entry: Entry | None) -> bool:
-        """Open the subagent of an entry; whether it has any."""
+    def open_entry(self, entry: Entry | None) -> bool:
+        """Go where an entry leads, here to its subagents; whether it leads anywhere."""
         children = children_of(entry, self.read_session)
         if children:
             choose(self.app, [Node(0, child) for child in children], self.open_child)

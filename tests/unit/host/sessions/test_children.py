@@ -335,3 +335,11 @@ def test_who_leaves_a_session_whose_turn_is_over_leaves_its_children_at_work(sta
     heard.deliver("one", [announced("kid", state={"state": state})])
     one.close(None)
     assert one.session.family["kid"].entry.disconnected is disconnected
+
+
+def test_what_a_child_asks_keeps_no_prompt_from_its_parent() -> None:
+    family = Family()
+    family.ask("a")
+    assert not family.questions.wait_in("root")
+    family.ask("root")
+    assert family.questions.wait_in("root")
