@@ -175,7 +175,11 @@ class ReadOnlyScreen(SelectableScreen):
             say(self.app, "No subagents", 3)
 
     def open_child(self, child: Subagent) -> None:
-        self.app.push_screen(SubagentScreen(child, self.acts))
+        self.app.push_screen(SubagentScreen(child, self.acts), self._left)
+
+    def _left(self, _: None) -> None:
+        if self.acts is not None:
+            self.acts.back()
 
     def action_parent(self) -> None:
         self.action_back()
@@ -208,10 +212,14 @@ class ReadOnlyScreen(SelectableScreen):
 
 
 class SubagentActs(NamedTuple):
-    """What the user can do about subagents that are at work: cancel one, and go to what waits for an answer."""
+    """What the user can do about subagents that are at work: cancel one, and go to what waits for an answer.
+
+    `back` is called whenever a transcript was left.
+    """
 
     cancel: Callable[[Subagent], object]
     answer: Callable[[], object]
+    back: Callable[[], object]
 
 
 class SubagentScreen(ReadOnlyScreen):
@@ -330,7 +338,9 @@ class SubagentScreen(ReadOnlyScreen):
         if above is None or above is shown:
             self.action_back()
         elif self.is_current:
-            self.app.switch_screen(SubagentScreen(above, self.acts))
+            # It is the app that opens it: a screen that is gone is not told when what it opened is left.
+            self.app.call_later(self.open_child, above)
+            self.dismiss(None)
 
     def _empty(self, _width: int, height: int, palette: Palette) -> Sequence[Row]:
         said = "Nothing yet" if self.acts is not None else "Nothing was said"
