@@ -58,6 +58,15 @@ CONVERSATION_COMMANDS = (
         also="rewind back resend undo message branch fork",
     ),
     _turn(
+        "branch_tree",
+        "Branches",
+        "Show the branches of this conversation and switch between them",
+        leader="G",
+        short="branches",
+        slash=("branches", "tree"),
+        also="tree parent fork history",
+    ),
+    _turn(
         "ask_aside",
         "Ask a side question",
         "Ask a side question; the conversation stays as it was (if the agent can fork)",
@@ -146,15 +155,6 @@ CONVERSATION_COMMANDS = (
         slash=("queue",),
         also="queued pending reorder",
     ),
-    _turn(
-        "cancel_work",
-        "Cancel background work",
-        "List and cancel background work",
-        leader="k",
-        short="background work",
-        slash=("tasks", "task", "jobs"),
-        also="stop kill background jobs tasks",
-    ),
     _option(
         "next_mode",
         "Cycle mode",
@@ -228,14 +228,6 @@ CONVERSATION_COMMANDS = (
         leader="c",
         slash=("options", "option"),
         also="config configuration settings of the agent",
-    ),
-    _view(
-        "answer_permission",
-        "Go to question",
-        "Go to the oldest open question in any session",
-        ("alt+a",),
-        leader="w",
-        also="permission approve waiting inbox",
     ),
     _view(
         "toggle_details",
