@@ -95,6 +95,7 @@ class Session:
     ) -> None:
         self.id, self.cwd, self.connection, self.options = session_id, Path(cwd), connection, options
         self._client, self._pace = client, pace
+        self.system_prompt: dict[str, Any] | None = None
         self._decided: dict[str, bool] = {}
         self._messages = self._tool_calls = 0
         self._tokens = self._spent = 1_200

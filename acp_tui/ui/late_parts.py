@@ -57,6 +57,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
         screen.queue,
         screen.offer,
         screen.selectors,
+        screen.footer,
         screen.action_command,
         screen.look_at_turn,
     )
@@ -87,6 +88,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         if parts.status.is_wanted:
             await screen.composer.mount(parts.status.line)
             screen.selectors.tells_usage = not parts.status.tells_usage
+        await screen.composer.mount(parts.branches.line, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
         await dock.mount(parts.hand_over.line, before=screen.offer)

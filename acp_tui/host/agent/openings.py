@@ -31,6 +31,7 @@ from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
+from acp_tui.protocol.shared.fork_point import forked_after
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
@@ -140,7 +141,7 @@ class Openings:
         call = dialect.open_session(way, scope, None if way == "new" else session_id)
         branch = conversation.source.branch
         if way == "fork" and branch is not None and branch.plan.after:
-            call = dialect.fork_after(call, branch.plan.after)
+            call = forked_after(call, branch.plan.after)
         initial = conversation.chosen.initial
         if initial:
             return Call(call.method, {**call.params, "configOptions": list(initial)})

@@ -15,7 +15,7 @@ from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
 from acp_tui.host.sessions.branching import Branch
-from acp_tui.host.sessions.carried import carried
+from acp_tui.host.sessions.carried import carried, is_carried
 from acp_tui.host.sessions.children import Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
@@ -124,10 +124,7 @@ class Conversation:
 
     def begin_choosing(self, kept: KeptChoices) -> None:
         """What is kept counts in a session that begins as a new one, what the parent had in a branch of it."""
-        before = [*kept.kept.values()] if self.source.kind == "new" else []
-        if self.source.branch is not None:
-            before += self.source.branch.inherited
-        self.chosen.begin(kept, before)
+        self.chosen.begin(kept, kept.kept.values() if self.source.kind == "new" else self.source.inherited)
 
     @property
     def wants_options(self) -> bool:
@@ -289,8 +286,8 @@ class Conversation:
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
         if self.replay is not None:
             self.replay = self.replay.sent()
-        if self.carries:
-            self.carries = False
+        carries, self.carries = self.carries, False
+        if carries and not any(is_carried(block) for block in blocks):
             before = carried(self.session, embedded=link.can.prompt.embedded_context)
             if before.lacks:
                 self.session.apply(

@@ -240,7 +240,8 @@ class Sessions:
     def _of(self, source: SessionSource) -> Conversation:
         made = self._made.get(source)
         if made is None:
-            options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks)
+            asks = self._asks and not source.aside
+            options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
             made = self._made[source] = Conversation(source, options)
         return made
 

@@ -91,10 +91,19 @@ PROGRAM_COMMANDS = (
         also="branch duplicate",
     ),
     _session(
+        "branch_tree",
+        "Branches",
+        "Show the branches of this conversation and switch between them",
+        leader="G",
+        short="branches",
+        slash=("branches", "tree"),
+        also="tree parent fork history",
+    ),
+    _session(
         "copy_own_cli",
         "Open in the agent's own CLI",
         "Copy the command that continues the session in the agent's own CLI",
-        also="claude codex opencode resume command shell terminal clipboard",
+        also="claude codex opencode kimi resume command shell terminal clipboard",
     ),
     _session(
         "rename_session",
