@@ -99,7 +99,7 @@ class Children:
         return ChildWorkspace(outer, self._folders(session_id, outer), self._allowed)
 
     def lost(self, child_id: str) -> None:
-        """It was opened as a session of its own, and is told of there: nothing of it is known in its parent any more."""
+        """It was opened as a session of its own and is told of there; in its parent nothing of it is confirmed."""
         child = self._session.family.get(child_id)
         if child is not None:
             update = SubagentUpdate(session_id=child_id, state=None, capabilities=None)
