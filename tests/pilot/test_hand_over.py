@@ -390,7 +390,7 @@ class TestLinks:
             history = await someone.opened(HistoryScreen)
             await someone.wait_for("I go on")
             await someone.press("up")
-            while not isinstance(history._view.current_entry, HandOverEntry):
+            while not isinstance(history.transcript.current_entry, HandOverEntry):
                 await someone.press("up")
             await someone.press("enter")
             await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the open session")

@@ -10,7 +10,7 @@ from typing import Any
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.folds import timeline, tool_calls
+from acp_tui.session.folds import subagents, timeline, tool_calls
 from acp_tui.session.forms.fields import recordable
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
@@ -18,8 +18,10 @@ from acp_tui.session.state import Session
 
 def fold_permission(session: Session, fact: facts.PermissionReceived) -> None:
     """Put a request at the end of the queue."""
-    session.permissions.append(PendingPermission(fact.key, fact.request, session.clock()))
+    pending = PendingPermission(fact.key, fact.request, session.clock())
+    session.permissions.append(pending)
     session.turn.last_heard_at = session.clock()
+    _look_at_asking(session, pending)
     session.publish(changes.PermissionAsked(fact.key))
 
 
@@ -33,8 +35,19 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
             entry = asking.index.tool_calls.get(pending.tool_call_id or "")
             if entry is not None:
                 tool_calls.decide(asking, entry, kind)
+            _look_at_asking(session, pending)
             session.publish(changes.PermissionSettled(fact.key, fact.option_id))
             return
+
+
+def _look_at_asking(session: Session, pending: PendingPermission) -> None:
+    """A subagent that asks, and its tool call, look different meanwhile."""
+    child = session.family.get(pending.request.session_id)
+    if child is not None:
+        call = child.session.index.tool_calls.get(pending.tool_call_id or "")
+        if call is not None:
+            timeline.changed(child.session, call)
+        subagents.changed(session, child)
 
 
 def fold_elicitation(session: Session, fact: facts.ElicitationReceived) -> None:

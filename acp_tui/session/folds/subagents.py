@@ -76,7 +76,7 @@ def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session
     """
     again = Session(row.id, told.cwd, told.agent_name, told.title, clock=root.clock)
     root.family[row.id] = Subagent(row, again, parent, told=True)
-    parent.subagents[row.id] = again
+    parent.subagents[row.id], again.parent = again, parent
     return again
 
 
@@ -86,6 +86,10 @@ def _set_aside(root: Session, child: Subagent) -> None:
     name = next(name for number in count(1) if (name := f"{before} (before {number})") not in root.family)
     root.family[name], parent.subagents[name] = root.family.pop(before), parent.subagents.pop(before)
     child.entry.id = child.session.id = name
+    index = parent.index
+    if (call := index.anchors.pop(before, None)) is not None:
+        index.anchors[name] = call
+        index.anchored[call.id] = [name if each == before else each for each in index.anchored[call.id]]
     timeline.changed(parent, child.entry)
     for entry in parent.entries:
         if isinstance(entry, ToolCallEntry) and SessionReference(session_id=before) in entry.content:
@@ -124,7 +128,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _move(root: Session, child: Subagent, cwd: str) -> None:
@@ -132,18 +136,19 @@ def _move(root: Session, child: Subagent, cwd: str) -> None:
     if cwd == child.session.cwd:
         return
     child.session.cwd = cwd
-    moved = {child.entry.id}
-    for name, each in root.family.items():  # each after its parent
-        if each.parent.id in moved and not each.entry.cwd:
+    moved = [*child.session.subagents]
+    for name in moved:  # which grows by the children of those that moved
+        each = root.family[name]
+        if not each.entry.cwd:
             each.session.cwd = cwd
-            moved.add(name)
+            moved.extend(each.session.subagents)
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     entry = SubagentEntry(session_id, sealed=True, started_at=root.clock())  # being announced is not being at work
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
-    parent.subagents[session_id] = session
+    parent.subagents[session_id], session.parent = session, parent
     session.subscribe(partial(_heard, root, child))
     timeline.begin(parent, entry)
     return child
@@ -163,7 +168,7 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:
@@ -174,14 +179,14 @@ def _rest(child: Subagent) -> None:
 
 def unconfirm(root: Session) -> None:
     """What was told of children was history: what they are at, and what may be done, is not known any more."""
-    for child in root.family.values():
+    for child in [child for child in root.family.values() if not child.told]:
         entry = child.entry
         timeline.seal_growing(child.session)
         _rest(child)
         if entry.state is not None or entry.cancellable:
             entry.state, entry.cancellable, entry.sealed = None, False, True
             entry.finished_at = entry.finished_at or root.clock()
-            _changed(root, child)
+            changed(root, child)
 
 
 def come_back(root: Session, fact: AgentReturned) -> None:
@@ -203,7 +208,7 @@ def disconnect(root: Session) -> None:
             child.entry.finished_at = root.clock()
             _rest(child)
         child.entry.cancellable = False
-        _changed(root, child)
+        changed(root, child)
 
 
 def _heard(root: Session, child: Subagent, change: Change) -> None:
@@ -216,11 +221,12 @@ def _heard(root: Session, child: Subagent, change: Change) -> None:
         case EntryChanged(MessageEntry() | SubagentEntry()):
             pass
         case EntryAdded() | EntryChanged() | TurnChanged():
-            _changed(root, child)
+            changed(root, child)
         case _:
             pass
 
 
-def _changed(root: Session, child: Subagent) -> None:
+def changed(root: Session, child: Subagent) -> None:
+    """Tell that a child's row is to be drawn anew."""
     timeline.changed(child.parent, child.entry)
     root.publish(SubagentChanged(child.entry.id))

@@ -2,6 +2,7 @@
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.family import name_of
 from acp_tui.startup import late
 
 
@@ -51,5 +52,5 @@ def _work(session: Session, kind: str, identity: str, *, background: bool) -> Wo
         return Work(kind, identity, words.terminal_line(terminal, session), terminal.cancellable, background)
     if kind == "subagent" and (child := session.family.get(identity)):
         cancellable = child.entry.cancellable and subagent_works(child)
-        return Work(kind, identity, child.entry.title or "Subagent", cancellable, background)
+        return Work(kind, identity, name_of(child.entry) or "Subagent", cancellable, background)
     return Work(kind, identity, identity or kind, cancellable=False, background=background)
