@@ -35,6 +35,7 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         writes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
+        changed(session, child)
 
 
 def fold_message(session: Session, update: SessionMessage) -> None:
@@ -108,6 +109,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
     if child is not None and child.told:
         _set_aside(root, child)
         child = None
+    new = child is None
     if child is None:
         child = _announce(root, parent, update.session_id)
     entry = child.entry
@@ -128,6 +130,9 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
+    if new:  # its row is shown once it says what was announced
+        child.session.subscribe(partial(_heard, root, child))
+        timeline.begin(parent, entry)
     changed(root, child)
 
 
@@ -149,8 +154,6 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
     parent.subagents[session_id], session.parent = session, parent
-    session.subscribe(partial(_heard, root, child))
-    timeline.begin(parent, entry)
     return child
 
 
@@ -168,7 +171,6 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:
