@@ -40,7 +40,7 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
 
 def fold_message(session: Session, update: SessionMessage) -> None:
     """Create or patch a message between sessions; omitted members stay."""
-    entry = _message(session, update.message_id)
+    entry, new = _message(session, update.message_id)
     if update.has("sender_session_id"):
         entry.sender = update.sender_session_id
     if update.has("recipient_session_id"):
@@ -52,22 +52,30 @@ def fold_message(session: Session, update: SessionMessage) -> None:
     if update.has("content"):
         entry.parts = parts_of(update.content or [])
     entry.meta = timeline.patched(entry.meta, update)
-    timeline.changed(session, entry)
+    _show(session, entry, new=new)
 
 
 def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
-    entry = _message(session, update.message_id)
+    entry, new = _message(session, update.message_id)
     append_block(entry.parts, update.content)
-    timeline.changed(session, entry)
+    _show(session, entry, new=new)
 
 
-def _message(session: Session, message_id: str) -> SessionMessageEntry:
+def _message(session: Session, message_id: str) -> tuple[SessionMessageEntry, bool]:
+    """The message of that id, and whether it is new."""
     entry = session.index.session_messages.get(message_id)
-    if entry is None:
-        entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
-        session.index.session_messages[message_id] = entry
+    if entry is not None:
+        return entry, False
+    entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
+    session.index.session_messages[message_id] = entry
+    return entry, True
+
+
+def _show(session: Session, entry: SessionMessageEntry, *, new: bool) -> None:
+    if new:
         timeline.begin(session, entry)
-    return entry
+    else:
+        timeline.changed(session, entry)
 
 
 def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session) -> Session:
