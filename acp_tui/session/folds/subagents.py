@@ -35,11 +35,12 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         writes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
+        changed(session, child)
 
 
 def fold_message(session: Session, update: SessionMessage) -> None:
     """Create or patch a message between sessions; omitted members stay."""
-    entry = _message(session, update.message_id)
+    entry, new = _message(session, update.message_id)
     if update.has("sender_session_id"):
         entry.sender = update.sender_session_id
     if update.has("recipient_session_id"):
@@ -51,22 +52,30 @@ def fold_message(session: Session, update: SessionMessage) -> None:
     if update.has("content"):
         entry.parts = parts_of(update.content or [])
     entry.meta = timeline.patched(entry.meta, update)
-    timeline.changed(session, entry)
+    _show(session, entry, new=new)
 
 
 def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
-    entry = _message(session, update.message_id)
+    entry, new = _message(session, update.message_id)
     append_block(entry.parts, update.content)
-    timeline.changed(session, entry)
+    _show(session, entry, new=new)
 
 
-def _message(session: Session, message_id: str) -> SessionMessageEntry:
+def _message(session: Session, message_id: str) -> tuple[SessionMessageEntry, bool]:
+    """The message of that id, and whether it is new."""
     entry = session.index.session_messages.get(message_id)
-    if entry is None:
-        entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
-        session.index.session_messages[message_id] = entry
+    if entry is not None:
+        return entry, False
+    entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
+    session.index.session_messages[message_id] = entry
+    return entry, True
+
+
+def _show(session: Session, entry: SessionMessageEntry, *, new: bool) -> None:
+    if new:
         timeline.begin(session, entry)
-    return entry
+    else:
+        timeline.changed(session, entry)
 
 
 def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session) -> Session:
@@ -108,6 +117,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
     if child is not None and child.told:
         _set_aside(root, child)
         child = None
+    new = child is None
     if child is None:
         child = _announce(root, parent, update.session_id)
     entry = child.entry
@@ -128,6 +138,9 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
+    if new:  # its row is shown once it says what was announced
+        child.session.subscribe(partial(_heard, root, child))
+        timeline.begin(parent, entry)
     changed(root, child)
 
 
@@ -149,8 +162,6 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
     parent.subagents[session_id], session.parent = session, parent
-    session.subscribe(partial(_heard, root, child))
-    timeline.begin(parent, entry)
     return child
 
 
@@ -168,7 +179,6 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:

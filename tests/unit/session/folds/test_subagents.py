@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.updates import (
     SubagentUpdate,
     UsageUpdate,
 )
-from acp_tui.session.changes import Change, EntryChanged, SubagentChanged
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart
 from acp_tui.session.facts import (
     AgentGone,
@@ -249,3 +249,15 @@ def test_a_form_of_a_child_stands_in_the_parent_and_looks_at_the_childs_call() -
     assert session.entries[-1] is session.elicitations[0].entry
     assert list(session.subagents["child"].index.questions) == ["call"]
     assert session.index.questions == {}
+
+
+def test_a_row_is_shown_with_all_that_was_announced() -> None:
+    session, shown = Session("root", "/work"), []
+
+    def heard(change: Change) -> None:
+        if isinstance(change, EntryAdded | EntryChanged) and isinstance(change.entry, SubagentEntry):
+            shown.append((type(change), change.entry.title, change.entry.state))
+
+    session.subscribe(heard)
+    session.apply(announced(title="Explore", state=RUNNING))
+    assert shown == [(EntryAdded, "Explore", "running"), (EntryChanged, "Explore", "running")]
