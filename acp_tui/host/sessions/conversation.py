@@ -70,7 +70,7 @@ class Conversation:
         self.was_open = self.left = self.carries = False
         self.asking: int | None = None
         self.questions = Questions(session)
-        self.children = Children(session, self.questions, attended=input_options.asks)
+        self.children = Children(session, self.questions, attended=input_options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
