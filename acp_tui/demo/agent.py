@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -55,9 +56,13 @@ class Agent:
         raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
-        turn = self.turns.get(params.get("sessionId", ""))
-        if method == "session/cancel" and turn is not None:
-            turn.cancel()
+        """A turn, or a subagent by itself, is cancelled."""
+        at_work: list[Mapping[str, asyncio.Task[Any]]] = [self.turns]
+        at_work += [session.at_work for session in self.sessions.values()]
+        for tasks in at_work if method == "session/cancel" else ():
+            task = tasks.get(params.get("sessionId", ""))
+            if task is not None:
+                task.cancel()
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         info = {"name": "acp-tui-demo", "title": "Demo agent", "version": __version__}

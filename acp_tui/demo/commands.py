@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from acp_tui.demo import contents, scenes, story
+from acp_tui.demo import contents, scenes, story, subagents
 from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session
 from acp_tui.frozen import Frozen
@@ -67,6 +67,7 @@ COMMANDS = (
         "error, refusal, max_tokens, max_turn_requests or crash",
     ),
     Command("background", "Work that continues after the turn", scenes.background, "number of steps"),
+    Command("subagents", "Subagents: side by side, nested, in the background", subagents.subagents),
     Command("notice", "Notices and a context compaction", scenes.notice),
     Command("reset", "Put the bug back", story.reset),
 )

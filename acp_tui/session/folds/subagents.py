@@ -76,7 +76,7 @@ def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session
     """
     again = Session(row.id, told.cwd, told.agent_name, told.title, clock=root.clock)
     root.family[row.id] = Subagent(row, again, parent, told=True)
-    parent.subagents[row.id] = again
+    parent.subagents[row.id], again.parent = again, parent
     return again
 
 
@@ -86,6 +86,10 @@ def _set_aside(root: Session, child: Subagent) -> None:
     name = next(name for number in count(1) if (name := f"{before} (before {number})") not in root.family)
     root.family[name], parent.subagents[name] = root.family.pop(before), parent.subagents.pop(before)
     child.entry.id = child.session.id = name
+    index = parent.index
+    if (call := index.anchors.pop(before, None)) is not None:
+        index.anchors[name] = call
+        index.anchored[call.id] = [name if each == before else each for each in index.anchored[call.id]]
     timeline.changed(parent, child.entry)
     for entry in parent.entries:
         if isinstance(entry, ToolCallEntry) and SessionReference(session_id=before) in entry.content:
@@ -132,11 +136,12 @@ def _move(root: Session, child: Subagent, cwd: str) -> None:
     if cwd == child.session.cwd:
         return
     child.session.cwd = cwd
-    moved = {child.entry.id}
-    for name, each in root.family.items():  # each after its parent
-        if each.parent.id in moved and not each.entry.cwd:
+    moved = [*child.session.subagents]
+    for name in moved:  # which grows by the children of those that moved
+        each = root.family[name]
+        if not each.entry.cwd:
             each.session.cwd = cwd
-            moved.add(name)
+            moved.extend(each.session.subagents)
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
@@ -174,7 +179,7 @@ def _rest(child: Subagent) -> None:
 
 def unconfirm(root: Session) -> None:
     """What was told of children was history: what they are at, and what may be done, is not known any more."""
-    for child in root.family.values():
+    for child in [child for child in root.family.values() if not child.told]:
         entry = child.entry
         timeline.seal_growing(child.session)
         _rest(child)

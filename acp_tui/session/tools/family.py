@@ -69,7 +69,12 @@ def depth_of(child: Subagent) -> int:
 
 def shown_in(entry: ToolCallEntry, session: Session) -> list[str]:
     """The subagents that stand below this call: those that it was the first to refer to, if it ever did."""
-    return [each for each in session.index.anchored.get(entry.id, ()) if each in session.subagents]
+    anchors = session.index.anchors
+    return [
+        each
+        for each in session.index.anchored.get(entry.id, ())
+        if each in session.subagents and anchors.get(each) is entry  # a call of the history may have had this id, too
+    ]
 
 
 def children_of(entry: Entry | None, session: Session) -> list[Subagent]:
