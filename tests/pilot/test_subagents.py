@@ -147,8 +147,11 @@ async def test_enter_on_the_call_that_shows_it_opens_it() -> None:
             call("Task", "t", content=[{"type": "session", "sessionId": "kid"}]),
         ):
             someone.session.apply(event)
+        someone.session.apply(call("Task", "t", raw_input={"prompt": "explore all"}))
         await someone.wait_for("Subagent Explore")
-        await someone.press("ctrl+x", "up", "up", "enter")
+        await someone.press("ctrl+x", "up", "up", "space")
+        await someone.wait_for("explore all")
+        await someone.press("enter")
         await opened(someone)
 
 
@@ -240,7 +243,7 @@ async def test_a_question_says_whose_it_is_and_shows_all_that_it_is_about() -> N
         await someone.wait_for("△ Subagent “Explore” needs permission")
         assert someone.sees("Write notes.md")
         assert someone.sees("brand new")
-        assert someone.sees("waiting for you · ")
+        assert any("Subagent Explore" in row and "waiting for you" in row for row in someone.rows())
 
 
 async def test_in_its_transcript_the_call_that_asks_waits() -> None:
